@@ -1,0 +1,1 @@
+"""From measurements to a profile: readers, cleaning, fitting, uncertainty, the fit report."""

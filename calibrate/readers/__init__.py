@@ -1,0 +1,1 @@
+"""Readers of measurement formats, one file each."""

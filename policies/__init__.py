@@ -1,0 +1,1 @@
+"""What decides: policies, one file each, without knowledge of any engine."""

@@ -1,0 +1,1 @@
+"""What is controlled: workloads, phases, SLA, reward, the Gymnasium environments."""

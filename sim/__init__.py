@@ -1,0 +1,1 @@
+"""The twin: device law, profiles, host, queues, pools, middleware; engines `simpy` and `compiled`."""

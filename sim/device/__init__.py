@@ -1,0 +1,1 @@
+"""The device law and the profile that carries its parameters."""

@@ -1,0 +1,1 @@
+"""The engines: one model, run in different ways."""

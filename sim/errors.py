@@ -1,0 +1,59 @@
+"""Errors that a user can mend, each naming the field, the value and what is allowed.
+
+The command line turns them into one line on standard error and an exit code; nothing else is caught.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PmtwinError(Exception):
+    """Base of all errors that are reported without a traceback."""
+
+    exit_code = 1
+
+
+class CheckFailedError(PmtwinError):
+    """A check ran and did not pass (a diverged training, a profile that its data does not give again)."""
+
+    exit_code = 1
+
+
+class InputError(PmtwinError, ValueError):
+    """Bad input: says which field, its value, and what is allowed.
+
+    Args:
+        field: what the user named it (a column, an option, a key of a file).
+        value: what was given.
+        allowed: a phrase that completes "allowed: ...".
+        where: the file, or file and line, if the value came from one.
+    """
+
+    exit_code = 2
+
+    def __init__(self, field: str, value: object, allowed: str, where: str | None = None):
+        self.field, self.value, self.allowed, self.where = field, value, allowed, where
+        place = f"{where}: " if where else ""
+        super().__init__(f"{place}{field}: {value!r} is not accepted; allowed: {allowed}")
+
+
+class MissingDependencyError(PmtwinError):
+    """Hardware or software that the request needs is not on this machine."""
+
+    exit_code = 3
+
+
+def unknown_name(field: str, value: str, known: Iterable[str], where: str | None = None) -> InputError:
+    """An `InputError` for a name outside a known set, with the nearest known one suggested."""
+    names = sorted(known)
+    near = difflib.get_close_matches(str(value), names, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return InputError(field, value, ", ".join(names) + hint, where)
+
+
+def check_range(field: str, value: float, low: float, high: float, unit: str = "", where: str | None = None) -> None:
+    """Raise `InputError` unless `low <= value <= high`; NaN never passes."""
+    if not low <= value <= high:
+        raise InputError(field, value, f"{low:g} to {high:g}{' ' + unit if unit else ''}", where)

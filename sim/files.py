@@ -1,0 +1,62 @@
+"""Writing files so that nothing is ever half-written: a temporary name beside the target, then a rename."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from sim.errors import InputError
+
+
+def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
+    """The path, if a file can be created there; `InputError` otherwise. Call it before long work, not after."""
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(field, str(path), "the name of a file; this is a directory")
+    parent = path.parent
+    if not parent.is_dir():
+        raise InputError(field, str(path), f"a file in an existing directory; {str(parent)!r} is none")
+    if not os.access(parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise InputError(field, str(path), "a writable file")
+    return path
+
+
+def write_atomically(
+    path: str | os.PathLike, write: Callable[[IO], None], mode: str = "w", field: str = "output"
+) -> Path:
+    """Call `write(file)` on a temporary file beside `path`, then rename it to `path`.
+
+    Raises:
+        InputError: if the path cannot be written; nothing is left behind.
+    """
+    path = check_writable(path, field)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, mode, **({} if "b" in mode else {"encoding": "utf-8", "newline": ""})) as file:
+            write(file)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)  # mkstemp makes files private; results are for sharing
+        os.replace(temporary, path)
+    except OSError as error:
+        _remove(temporary)
+        raise InputError(field, str(path), f"a writable file ({error.strerror})") from error
+    except BaseException:
+        _remove(temporary)
+        raise
+    return path
+
+
+def write_json(path: str | os.PathLike, value: object, field: str = "output") -> Path:
+    """Write `value` as indented JSON, atomically; NaN and infinities are refused."""
+    text = json.dumps(value, indent=1, allow_nan=False) + "\n"
+    return write_atomically(path, lambda file: file.write(text), field=field)
+
+
+def _remove(path: str) -> None:
+    if os.path.exists(path):
+        os.remove(path)

@@ -1,0 +1,1 @@
+"""Profiles shipped with the twin."""

@@ -1,0 +1,89 @@
+"""What the clients of the middleware ask for: two classes of requests, each with its own clients, mix, sizes and pace.
+
+Thesis section 3.1.2 (interactive and batch applications) and Appendix C (the four phases).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sim.errors import InputError, check_range
+
+SIZE_BINS = 256
+"""A size distribution is 256 equally likely sizes: one byte of a random number picks one."""
+
+CLASSES = ("interactive", "batch")
+"""Index 0 and 1 everywhere; requests of class c are of kind 2*c (read) or 2*c + 1 (write)."""
+
+MAX_VALUE_BYTES = 1 << 26
+
+
+@dataclass(frozen=True)
+class ClassWorkload:
+    """The requests of one class.
+
+    Args:
+        clients: synchronous client threads, one request outstanding each; 0 switches the class off.
+        write_ratio: share of put requests, 0 to 1.
+        read_sizes_bytes: value size of a get: one number, or `SIZE_BINS` equally likely sizes.
+        write_sizes_bytes: value size of a put, likewise.
+        rate_ops: offered operations per second of the replayed trace; None: clients send at once (closed loop).
+        interarrival_cov: coefficient of variation of the gaps between offered requests (1 is Poisson).
+        gets_per_read: key-value gets that one read request makes (a scan makes many).
+        gets_per_write: gets before the put of a write request (read-modify-write makes 1).
+    """
+
+    clients: int
+    write_ratio: float
+    read_sizes_bytes: float | np.ndarray
+    write_sizes_bytes: float | np.ndarray
+    rate_ops: float | None = None
+    interarrival_cov: float = 1.0
+    gets_per_read: float = 1.0
+    gets_per_write: float = 0.0
+
+    def __post_init__(self):
+        check_range("clients", self.clients, 0, 100_000)
+        check_range("write_ratio", self.write_ratio, 0.0, 1.0)
+        if self.rate_ops is not None:
+            check_range("rate_ops", self.rate_ops, 1.0, 1e9, "operations/s")
+        check_range("interarrival_cov", self.interarrival_cov, 0.0, 100.0)
+        check_range("gets_per_read", self.gets_per_read, 1.0, 10_000.0)
+        check_range("gets_per_write", self.gets_per_write, 0.0, 100.0)
+        for name in ("read_sizes_bytes", "write_sizes_bytes"):
+            sizes = np.asarray(getattr(self, name), dtype=float)
+            if sizes.shape not in ((), (SIZE_BINS,)):
+                raise InputError(name, f"shape {sizes.shape}", f"one size or {SIZE_BINS} equally likely sizes")
+            if not np.all((sizes >= 1) & (sizes <= MAX_VALUE_BYTES)):
+                raise InputError(name, float(sizes.min()), f"1 to {MAX_VALUE_BYTES} bytes")
+
+    def sizes(self, is_write: bool) -> np.ndarray:
+        """Shape (SIZE_BINS,): the equally likely value sizes in bytes."""
+        sizes = self.write_sizes_bytes if is_write else self.read_sizes_bytes
+        return np.broadcast_to(np.asarray(sizes, dtype=float), (SIZE_BINS,)).copy()
+
+    def mean_size_bytes(self) -> float:
+        """Mean value size over reads and writes."""
+        read, write = self.sizes(False).mean(), self.sizes(True).mean()
+        return float((1.0 - self.write_ratio) * read + self.write_ratio * write)
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Both classes together: what runs during one phase."""
+
+    name: str
+    interactive: ClassWorkload
+    batch: ClassWorkload
+    notes: dict = field(default_factory=dict, compare=False)
+
+    def __post_init__(self):
+        if self.interactive.clients + self.batch.clients == 0:
+            raise InputError("clients", 0, "at least one client in one of the classes")
+
+    @property
+    def classes(self) -> tuple[ClassWorkload, ClassWorkload]:
+        """(interactive, batch), in the order of `CLASSES`."""
+        return self.interactive, self.batch
