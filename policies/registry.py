@@ -1,0 +1,99 @@
+"""Policies by name.
+
+The grammar of a spec: `NAME[:ARGUMENT]`, or `package.module:Class[:ARGUMENT]` for a class of one's own.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+
+from policies.base import Policy
+from sim.errors import InputError, unknown_name
+
+FIELD = "policy"
+
+_CLASSES: dict[str, type[Policy]] = {}
+
+_SHIPPED = ("none", "fixed", "random_actions", "threshold", "best_fixed")
+"""The modules of this package that register a policy; imported when a name is first looked up."""
+
+
+def register(name: str) -> Callable[[type[Policy]], type[Policy]]:
+    """Class decorator: makes a policy known as `name`.
+
+    Raises:
+        ValueError: if another class has the name, or the name has a colon (programming errors, not input).
+    """
+    if not name or ":" in name:
+        raise ValueError(f"a policy's name must be non-empty and without a colon: {name!r}")
+
+    def decorate(cls: type[Policy]) -> type[Policy]:
+        known = _CLASSES.get(name)
+        if known is not None and (known.__module__, known.__qualname__) != (cls.__module__, cls.__qualname__):
+            raise ValueError(f"policy {name!r} is registered already, by {known.__module__}.{known.__qualname__}")
+        cls.name = name
+        _CLASSES[name] = cls
+        return cls
+
+    return decorate
+
+
+def policy_names() -> list[str]:
+    """Names of all registered policies, sorted."""
+    _import_shipped()
+    return sorted(_CLASSES)
+
+
+def policy_class(name: str) -> type[Policy]:
+    """The class registered as `name`.
+
+    Raises:
+        InputError: unknown name, with the nearest known one.
+    """
+    _import_shipped()
+    if name not in _CLASSES:
+        raise unknown_name(FIELD, name, _CLASSES)
+    return _CLASSES[name]
+
+
+def make_policy(spec: str) -> Policy:
+    """The policy that `spec` names.
+
+    Raises:
+        InputError: unknown name; an argument that is missing, not taken, or not accepted by the policy.
+    """
+    if not isinstance(spec, str) or not spec.strip():
+        raise InputError(FIELD, spec, f"NAME or NAME:ARGUMENT with NAME one of {', '.join(policy_names())}")
+    name, colon, argument = spec.strip().partition(":")
+    if "." in name and name not in policy_names():
+        cls, colon, argument = _imported_class(spec, name, argument)
+    else:
+        cls = policy_class(name)
+    if cls.argument is None:
+        if colon:
+            raise InputError(FIELD, spec, f"{name} alone; it takes no argument")
+        return cls()
+    if not argument:
+        raise InputError(FIELD, spec, f"{name}:{cls.argument}")
+    return cls(argument)
+
+
+def _imported_class(spec: str, module_name: str, rest: str) -> tuple[type[Policy], str, str]:
+    """Class, colon and argument of `package.module:Class[:ARGUMENT]`."""
+    class_name, colon, argument = rest.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise InputError(FIELD, spec, f"package.module:Class of an importable module ({error})") from error
+    found = getattr(module, class_name, None)
+    if not (isinstance(found, type) and issubclass(found, Policy)):
+        raise InputError(FIELD, spec, f"package.module:Class with a subclass of policies.Policy in {module_name}")
+    if not found.name:
+        found.name = f"{module_name}:{class_name}"
+    return found, colon, argument
+
+
+def _import_shipped() -> None:
+    for module in _SHIPPED:
+        importlib.import_module(f"policies.{module}")
