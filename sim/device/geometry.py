@@ -1,0 +1,41 @@
+"""The fixed geometry of Optane DC persistent memory, and how parameters go from one DIMM to a full set.
+
+Yang et al., "An Empirical Guide to the Behavior and Use of Scalable Persistent Memory", FAST'20, section 2.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+CACHE_LINE_BYTES = 64
+"""What one load or store instruction stream moves at a time."""
+
+MEDIA_LINE_BYTES = 256
+"""The XPLine: what the media reads and writes at a time."""
+
+INTERLEAVING_CHUNK_BYTES = 4096
+"""Consecutive chunks of this size lie on consecutive DIMMs of an interleaved set."""
+
+FULL_SET_DIMMS = 6
+"""DIMMs of one socket; parameters are fitted for one DIMM and for this many."""
+
+MIB = float(1 << 20)
+
+
+def cache_lines(access_size_bytes: np.ndarray) -> np.ndarray:
+    """Cache lines that one aligned access touches (at least one)."""
+    return np.ceil(access_size_bytes / CACHE_LINE_BYTES)
+
+
+def media_line_use(access_size_bytes: np.ndarray) -> np.ndarray:
+    """Share of the media lines' bytes that one isolated access wants: A / (256 ceil(A / 256)), in (0, 1]."""
+    return access_size_bytes / (MEDIA_LINE_BYTES * np.ceil(access_size_bytes / MEDIA_LINE_BYTES))
+
+
+def between_one_and_full(one: float, full: float, dimms: np.ndarray) -> np.ndarray:
+    """A positive parameter for `dimms` DIMMs: geometric between its values for one DIMM and for a full set.
+
+    Only one and six DIMMs were measured; what lies between follows a power of the number of DIMMs.
+    """
+    weight = np.log(dimms) / np.log(FULL_SET_DIMMS)
+    return one * (full / one) ** weight

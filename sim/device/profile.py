@@ -1,0 +1,216 @@
+"""The profile of a device: parameters of its law, latencies and tail, what they rest on, how far to trust them.
+
+A profile is one JSON file. `load_profile` finds the shipped ones by name and any other by path.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+from sim.device import law
+from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.latency import loaded_latency_ns
+from sim.device.power import REFERENCE_POWER_W
+from sim.device.schema import check_profile
+from sim.device.tail import Tail
+from sim.errors import InputError, unknown_name
+from sim.files import write_json
+
+SCHEMA_VERSION = 1
+DEFAULT_PROFILE = "optane-dcpmm-100"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A calibrated device.
+
+    Args:
+        name: how users call it.
+        device: what was measured.
+        parameters: operation -> {name of `sim.device.parameters.LAW_PARAMETERS`: value}.
+        fitted_range: operation -> list of boxes, each {"pattern", "dimms", "access_size_bytes": [low, high],
+            "threads": [low, high], "power_w": [low, high]}.
+        idle_latency_ns: (operation, pattern) -> ns.
+        queue_line_ns: operation -> time in ns that one media line holds up those behind it.
+        tail: how single writes spread.
+        residual: correction on the law inside the data, or None (`sim.device.residual`).
+        intervals: half-widths of the prediction intervals, or None (`sim.device.intervals`).
+        record: everything else of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
+    """
+
+    name: str
+    device: str
+    parameters: Mapping[str, Mapping[str, float]]
+    fitted_range: Mapping[str, list[dict]]
+    idle_latency_ns: Mapping[tuple[str, str], float]
+    queue_line_ns: Mapping[str, float]
+    tail: Tail
+    residual: dict | None = None
+    intervals: dict | None = None
+    record: dict = field(default_factory=dict, compare=False)
+
+    def bandwidth_mib_s(
+        self,
+        operation: str,
+        pattern: str,
+        access_size_bytes: np.ndarray,
+        threads: np.ndarray,
+        dimms: np.ndarray = FULL_SET_DIMMS,
+        power_w: np.ndarray = REFERENCE_POWER_W,
+    ) -> np.ndarray:
+        """Total bandwidth in MiB/s by the mechanism alone: finite, positive and smooth in real-valued threads.
+
+        Arrays broadcast against each other. This is what the simulator uses; `predict` adds the residual inside the
+        data.
+
+        Raises:
+            InputError: an operation or pattern that the profile does not know.
+        """
+        parameters = self._of(operation)
+        random = self._is_random(pattern)
+        sizes, threads, dimms, power_w = (
+            np.asarray(value, dtype=float) for value in (access_size_bytes, threads, dimms, power_w)
+        )
+        return law.bandwidth_mib_s(parameters, random, sizes, threads, dimms, power_w)
+
+    def extrapolated(
+        self,
+        operation: str,
+        pattern: str,
+        access_size_bytes: np.ndarray,
+        threads: np.ndarray,
+        dimms: np.ndarray = FULL_SET_DIMMS,
+        power_w: np.ndarray = REFERENCE_POWER_W,
+    ) -> np.ndarray:
+        """True where a point lies outside every box of values that the operation and pattern were fitted on."""
+        self._of(operation), self._is_random(pattern)
+        sizes, threads, dimms, power_w = np.broadcast_arrays(access_size_bytes, threads, dimms, power_w)
+        inside = np.zeros(sizes.shape, dtype=bool)
+        for box in self.fitted_range[operation]:
+            if box["pattern"] != pattern:
+                continue
+            inside |= (
+                (dimms == box["dimms"])
+                & _between(sizes, box["access_size_bytes"])
+                & _between(threads, box["threads"])
+                & _between(power_w, box["power_w"])
+            )
+        return ~inside
+
+    def loaded_latency_ns(
+        self, utilisation: np.ndarray, operation: str = "load", pattern: str = "random"
+    ) -> np.ndarray:
+        """Latency in ns of one dependent access at a utilisation of the media of 0 (idle) to 1."""
+        self._of(operation), self._is_random(pattern)
+        idle_ns = self.idle_latency_ns[operation, pattern]
+        return loaded_latency_ns(idle_ns, self.queue_line_ns[operation], np.asarray(utilisation, dtype=float))
+
+    def predict(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Bandwidth with its 90 % interval, and latency, of many points at once (`sim.device.prediction.predict`)."""
+        from sim.device.prediction import predict
+
+        return predict(self, points)
+
+    def save(self, path: str | os.PathLike) -> Path:
+        """Write the profile as JSON, atomically."""
+        return write_json(path, self.to_json(), field="profile")
+
+    def to_json(self) -> dict:
+        """The content of the profile's file."""
+        idle: dict[str, dict[str, float]] = {}
+        for (operation, pattern), value in self.idle_latency_ns.items():
+            idle.setdefault(operation, {})[pattern] = value
+        return {
+            "schema": SCHEMA_VERSION,
+            "name": self.name,
+            "device": self.device,
+            "law_version": law.LAW_VERSION,
+            "parameters": {operation: dict(values) for operation, values in self.parameters.items()},
+            "fitted_range": self.fitted_range,
+            "idle_latency_ns": idle,
+            "queue_line_ns": dict(self.queue_line_ns),
+            "tail": vars(self.tail),
+            "record": self.record,
+            "residual": self.residual,
+            "intervals": self.intervals,
+        }
+
+    def _of(self, operation: str) -> Mapping[str, float]:
+        if operation not in self.parameters:
+            raise unknown_name("operation", operation, self.parameters)
+        return self.parameters[operation]
+
+    @staticmethod
+    def _is_random(pattern: str) -> bool:
+        if pattern not in law.PATTERNS:
+            raise unknown_name("pattern", pattern, law.PATTERNS)
+        return pattern == "random"
+
+
+def profile_from_json(value: object, where: str) -> Profile:
+    """A profile from the content of its file.
+
+    Raises:
+        InputError: a key is missing, a number is out of its range, or the law has another version.
+    """
+    check_profile(value, SCHEMA_VERSION, where)
+    idle = {
+        (operation, pattern): float(latency)
+        for operation, patterns in value["idle_latency_ns"].items()
+        for pattern, latency in patterns.items()
+    }
+    return Profile(
+        name=value["name"],
+        device=value["device"],
+        parameters=value["parameters"],
+        fitted_range=value["fitted_range"],
+        idle_latency_ns=idle,
+        queue_line_ns=value["queue_line_ns"],
+        tail=Tail(**value["tail"]),
+        residual=value.get("residual"),
+        intervals=value.get("intervals"),
+        record=value.get("record", {}),
+    )
+
+
+def profile_names() -> list[str]:
+    """Names of the shipped profiles."""
+    folder = resources.files("sim.profiles")
+    return sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json"))
+
+
+def load_profile(name_or_path: str | os.PathLike = DEFAULT_PROFILE) -> Profile:
+    """The shipped profile of that name, or the one in that file.
+
+    Raises:
+        InputError: no such profile, or a file that is not one.
+    """
+    name = os.fspath(name_or_path)
+    if name in profile_names():
+        return _parse(resources.files("sim.profiles").joinpath(f"{name}.json").read_bytes(), f"profile {name}")
+    path = Path(name)
+    if not path.is_file():
+        raise unknown_name("profile", name, [*profile_names(), "the path of a profile's JSON file"])
+    try:
+        return _parse(path.read_bytes(), str(path))
+    except OSError as error:
+        raise InputError("profile", name, f"a readable file ({error.strerror})") from error
+
+
+def _parse(content: bytes, where: str) -> Profile:
+    try:
+        value = json.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError("profile", where, f"a whole JSON file ({error})") from error
+    return profile_from_json(value, where)
+
+
+def _between(values: np.ndarray, bounds: list[float]) -> np.ndarray:
+    return (values >= bounds[0]) & (values <= bounds[1])

@@ -1,0 +1,80 @@
+"""What a profile's file must hold: checked before anything is computed from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+
+from sim.device import law
+from sim.device.parameters import LAW_PARAMETERS
+from sim.device.tail import Tail
+from sim.errors import InputError, unknown_name
+
+_REQUIRED = ("schema", "name", "device", "law_version", "parameters", "fitted_range", "idle_latency_ns")
+_REQUIRED += ("queue_line_ns", "tail")
+_BOX_INTERVALS = ("access_size_bytes", "threads", "power_w")
+
+
+def check_profile(value: object, schema_version: int, where: str) -> None:
+    """Raise `InputError` unless `value` has the form of a profile; names the first thing that is wrong."""
+    _check_keys("profile", value, _REQUIRED, where)
+    for key, expected in (("schema", schema_version), ("law_version", law.LAW_VERSION)):
+        if value[key] != expected:
+            raise InputError(key, value[key], f"{expected}: calibrate again with this version", where)
+    if not isinstance(value["parameters"], dict) or not value["parameters"]:
+        raise InputError("parameters", value["parameters"], f"parameters of {', '.join(law.OPERATIONS)}", where)
+    for operation, parameters in value["parameters"].items():
+        if operation not in law.OPERATIONS:
+            raise unknown_name("operation", operation, law.OPERATIONS, where)
+        _check_parameters(operation, parameters, where)
+        _check_latencies(operation, value, where)
+        _check_boxes(operation, value["fitted_range"], where)
+    _check_tail(value["tail"], where)
+
+
+def _check_keys(field: str, value: object, required: tuple[str, ...], where: str) -> None:
+    if not isinstance(value, dict):
+        raise InputError(field, type(value).__name__, f"an object with {', '.join(required)}", where)
+    for key in required:
+        if key not in value:
+            raise InputError(field, sorted(value), f"an object with {key!r} in it", where)
+
+
+def _check_number(field: str, value: object, low: float, where: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < low:
+        raise InputError(field, value, f"a finite number of at least {low:g}", where)
+
+
+def _check_parameters(operation: str, parameters: object, where: str) -> None:
+    _check_keys(f"parameters.{operation}", parameters, tuple(LAW_PARAMETERS), where)
+    for name, number in parameters.items():
+        if name not in LAW_PARAMETERS:
+            raise unknown_name(f"parameters.{operation}", name, LAW_PARAMETERS, where)
+        _check_number(f"parameters.{operation}.{name}", number, 0.0, where)
+
+
+def _check_latencies(operation: str, value: dict, where: str) -> None:
+    _check_keys("idle_latency_ns", value["idle_latency_ns"], (operation,), where)
+    _check_keys(f"idle_latency_ns.{operation}", value["idle_latency_ns"][operation], law.PATTERNS, where)
+    for pattern, latency in value["idle_latency_ns"][operation].items():
+        _check_number(f"idle_latency_ns.{operation}.{pattern}", latency, 0.0, where)
+    _check_keys("queue_line_ns", value["queue_line_ns"], (operation,), where)
+    _check_number(f"queue_line_ns.{operation}", value["queue_line_ns"][operation], 0.0, where)
+
+
+def _check_boxes(operation: str, ranges: object, where: str) -> None:
+    _check_keys("fitted_range", ranges, (operation,), where)
+    for box in ranges[operation]:
+        _check_keys(f"fitted_range.{operation}", box, ("pattern", "dimms", *_BOX_INTERVALS), where)
+        for name in _BOX_INTERVALS:
+            if not isinstance(box[name], list) or len(box[name]) != 2:
+                raise InputError(f"fitted_range.{operation}.{name}", box[name], "[low, high]", where)
+
+
+def _check_tail(tail: object, where: str) -> None:
+    names = tuple(field.name for field in fields(Tail))
+    _check_keys("tail", tail, names, where)
+    for name, number in tail.items():
+        if name not in names:
+            raise unknown_name("tail", name, names, where)
+        _check_number(f"tail.{name}", number, 0.0, where)

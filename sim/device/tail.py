@@ -1,0 +1,26 @@
+"""The tail of a single write: a narrow log-normal body, wear-levelling stalls, and rarer short stalls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Tail:
+    """How service times of one 256 B line spread (FAST'20, section 3.3 and figure 3).
+
+    Args:
+        write_body_sigma: sigma of the logarithm of the body.
+        stall_ns, stall_sd_ns: duration of a wear-levelling stall.
+        stall_probability: per 256 B line written to a hot block of 64 KiB.
+        rare_stall_low_ns, rare_stall_high_ns: range of the durations of the rarer stalls.
+        rare_stall_probability: per line.
+    """
+
+    write_body_sigma: float
+    stall_ns: float
+    stall_sd_ns: float
+    stall_probability: float
+    rare_stall_low_ns: float
+    rare_stall_high_ns: float
+    rare_stall_probability: float
