@@ -1,40 +1,41 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.DELETE_ON_ERROR:
-.PHONY: run test build figures lint clean help
+.PHONY: help run test build figures lint format clean
 
-VENV   := .venv
-PYTHON ?= python3
-STAMP  := $(VENV)/.installed
+VENV := .venv
 
 help:
-	@sed -n 's/^#: //p' Makefile
+	@echo "targets:"
+	@sed -n 's/^#: /  /p' Makefile
 
-#: make run      everything from set-up to results/report.html
+#: make run      everything: set-up, then the whole loop to results/report.html
 run: build
 	$(VENV)/bin/pmtwin run
 
 #: make test     set up and run all tests
 test: build
-	$(VENV)/bin/python -m pytest -q
+	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal
+	@echo "make test: all tests passed"
 
-#: make build    the virtual environment .venv with .venv/bin/pmtwin in it
-build: $(STAMP)
+#: make build    the virtual environment .venv with .venv/bin/pmtwin in it (PYTHON=... names another interpreter)
+build:
+	@bash scripts/make-environment $(PYTHON)
 
-$(STAMP): setup.cfg pyproject.toml
-	@command -v $(PYTHON) >/dev/null && $(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || bash scripts/install-system-packages
-	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --editable '.[test]'
-	@touch $@
-
-#: make figures  the figures and tables alone
+#: make figures  the figures and tables of the papers alone
 figures: build
 	$(VENV)/bin/pmtwin figures
 
-#: make lint     ruff: style and formatting
+#: make lint     style and formatting, with ruff
 lint: build
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 
+#: make format   put the formatting right, with ruff
+format: build
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+#: make clean    remove the environment and everything that was made; the sources stay
 clean:
-	rm -rf $(VENV) build results *.egg-info
+	rm -rf $(VENV) .pytest_cache .ruff_cache build results *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,7 +1,7 @@
 """The `pmtwin` command: finds the subcommands in `pmtwin/commands`, runs one, and turns errors into exit codes.
 
-A subcommand is a module with `HELP` (one line), `configure(parser)` and `run(args) -> int | None`. Heavy imports
-belong inside `run`, so that `pmtwin --help` stays quick.
+A subcommand is a module with `HELP` (one line), `configure(parser)` and `run(args) -> int | None`. Only the module of
+the command that was asked for is imported; its heavy imports belong inside `run`, so that every `--help` stays quick.
 """
 
 from __future__ import annotations
@@ -10,15 +10,29 @@ import argparse
 import importlib
 import os
 import pkgutil
+import re
 import sys
+from typing import NoReturn
 
 from pmtwin import __version__, commands
-from sim.errors import PmtwinError
+from sim.errors import PmtwinError, unknown_name
 
 ORDER = ("doctor", "list", "calibrate", "predict", "simulate", "train", "evaluate", "figures", "bench", "run")
 """The order of the loop, for the help; a command not named here comes last."""
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing"
+
+NUMBER_WORDS = {"int": "a whole number", "float": "a number"}
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, as all errors of the project are."""
+
+    def error(self, message: str) -> NoReturn:
+        """Report a usage error and leave with exit code 2."""
+        kind = re.search(r"invalid (int|float) value", message)
+        allowed = f"; allowed: {NUMBER_WORDS[kind[1]]}" if kind else ""
+        self.exit(2, f"{self.prog}: {message}{allowed} (see {self.prog} --help)\n")
 
 
 def command_names() -> list[str]:
@@ -27,23 +41,22 @@ def command_names() -> list[str]:
     return [name for name in ORDER if name in found] + [name for name in found if name not in ORDER]
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The whole command line."""
-    parser = argparse.ArgumentParser(
-        prog="pmtwin",
-        description="A calibrated twin of a persistent-memory storage middleware.",
-        epilog=EPILOG,
-    )
+def build_parser(command: str | None = None) -> Parser:
+    """The command line; with `command`, only that one's module is imported and its arguments known."""
+    parser = Parser(prog="pmtwin", description="A calibrated twin of a persistent-memory storage middleware.")
+    parser.epilog = EPILOG
     parser.add_argument("--version", action="version", version=f"pmtwin {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in command_names():
+    for name in [command] if command else command_names():
         module = importlib.import_module(f"pmtwin.commands.{name}")
+        formatter = argparse.ArgumentDefaultsHelpFormatter
         sub = subparsers.add_parser(
             name,
             help=module.HELP,
             description=module.HELP,
             epilog=EPILOG,
-            formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+            formatter_class=formatter,
+            allow_abbrev=False,
         )
         module.configure(sub)
         sub.set_defaults(run=module.run)
@@ -52,18 +65,42 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
-    args = build_parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    command = next((word for word in argv if not word.startswith("-")), None)
     try:
-        return args.run(args) or 0
+        if command is not None and command not in command_names():
+            raise unknown_name("command", command, command_names())
+        code = _run(argv, command)
+        sys.stdout.flush()
+        return code
     except PmtwinError as error:
-        print(f"pmtwin {args.command}: {error}", file=sys.stderr)
-        return error.exit_code
+        return _fail(command, error, error.exit_code)
     except KeyboardInterrupt:
-        print(f"pmtwin {args.command}: interrupted", file=sys.stderr)
-        return 130
+        return _fail(command, "interrupted", 130)
     except BrokenPipeError:  # the reader of our output went away (head, less): nothing to say, and nowhere to say it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_stdout()
         return 0
+    except OSError as error:  # a full disk, an unreadable file: the system's own words say which and why
+        return _fail(command, error, 2)
+
+
+def _run(argv: list[str], command: str | None) -> int:
+    args = build_parser(command).parse_args(argv)
+    return args.run(args) or 0
+
+
+def _fail(command: str | None, reason: object, code: int) -> int:
+    try:
+        sys.stdout.flush()  # what was printed before the error comes before it
+    except OSError:
+        _discard_stdout()
+    print(f"pmtwin {command}: {reason}" if command in command_names() else f"pmtwin: {reason}", file=sys.stderr)
+    return code
+
+
+def _discard_stdout() -> None:
+    """Point standard output at nothing, so that the interpreter's last flush cannot fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

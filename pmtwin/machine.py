@@ -1,0 +1,153 @@
+"""What this machine is: processor, memory, persistent memory, libraries and tools.
+
+Everything is read from the kernel's own files below `root`, so that a test can lay out a machine that it does not have.
+Nothing here changes the machine or opens a device.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import importlib.metadata
+import os
+import platform
+import shutil
+import subprocess
+from pathlib import Path
+
+PACKAGES = ("simpy", "numpy", "scipy", "scikit-learn", "numba", "gymnasium", "matplotlib", "joblib")
+CPU_FLAGS = ("clwb", "clflushopt", "avx512f")
+MIB = 2**20
+
+
+def host_context(root: Path = Path("/")) -> dict:
+    """The context that a result needs to be read later: processor, cores, memory, kernel, versions. All JSON."""
+    return {"cpu": cpu(root), "memory": memory(root), "kernel": platform.release(), "versions": versions()}
+
+
+def versions() -> dict[str, str | None]:
+    """Versions of Python, of pmtwin and of the packages that it computes with; None for one that is not installed."""
+    found: dict[str, str | None] = {"python": platform.python_version()}
+    for name in ("pmtwin", *PACKAGES):
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def cpu(root: Path = Path("/")) -> dict:
+    """Model, counts of hardware threads, cores, sockets and NUMA nodes, instructions for persistence, usable threads.
+
+    `usable_threads` is what this process may use: its affinity, or less where a control group limits it.
+    """
+    model, flags = _cpuinfo(root)
+    topology = [_topology(path) for path in sorted((root / "sys/devices/system/cpu").glob("cpu[0-9]*"))]
+    known = [pair for pair in topology if None not in pair]
+    nodes = _numa_nodes(root)
+    return {
+        "model": model,
+        "hardware_threads": len(topology) or os.cpu_count(),
+        "cores": len(set(known)) or None,
+        "sockets": len({socket for socket, _ in known}) or None,
+        "usable_threads": _usable_threads(root),
+        "numa_nodes": sum(has_cpus for has_cpus in nodes.values()) or 1,
+        "memory_only_nodes": [name for name, has_cpus in nodes.items() if not has_cpus],
+        "flags": {flag: flag in flags for flag in CPU_FLAGS},
+    }
+
+
+def memory(root: Path = Path("/")) -> dict:
+    """Main memory and the size of /dev/shm, in MiB; None where the machine does not say."""
+    fields = dict(line.split(":", 1) for line in _read(root / "proc/meminfo").splitlines() if ":" in line)
+    kib = {name: int(value.split()[0]) for name, value in fields.items() if value.split()}
+    shm = root / "dev/shm"
+    return {
+        "total_mib": kib["MemTotal"] // 1024 if "MemTotal" in kib else None,
+        "available_mib": kib["MemAvailable"] // 1024 if "MemAvailable" in kib else None,
+        "dev_shm_mib": shutil.disk_usage(shm).total // MIB if shm.is_dir() else None,
+    }
+
+
+def persistent_memory(root: Path = Path("/")) -> dict:
+    """Namespaces and device files of persistent memory, whether it is real, and CXL memory devices.
+
+    `emulated` is true if all of it comes from the kernel's `memmap=` (provider `e820`): DRAM under the driver's name,
+    good for trying things out, but neither its speed nor its persistence is that of a real device.
+    """
+    bus = root / "sys/bus/nd/devices"
+    providers = sorted({_read(path / "provider") for path in bus.glob("ndbus*")} - {""})
+    namespaces = [
+        {"name": path.name, "mode": _read(path / "mode"), "size_mib": int(_read(path / "size") or 0) // MIB}
+        for path in sorted(bus.glob("namespace*"))
+    ]
+    devices = sorted(f"/dev/{path.name}" for kind in ("pmem[0-9]*", "dax[0-9]*") for path in (root / "dev").glob(kind))
+    return {
+        "devices": devices,
+        "namespaces": [namespace for namespace in namespaces if namespace["size_mib"]],  # size 0: an unused seed
+        "providers": providers,
+        "emulated": bool(devices) and providers == ["e820"],
+        "cxl_memory": sorted(path.name for path in (root / "sys/bus/cxl/devices").glob("mem[0-9]*")),
+    }
+
+
+def dax_mounts(root: Path = Path("/")) -> list[dict[str, str]]:
+    """File systems mounted with direct access, as {device, folder, type}."""
+    mounts = []
+    for line in _read(root / "proc/mounts").splitlines():
+        device, folder, kind, options = line.split()[:4]
+        if {"dax", "dax=always"} & set(options.split(",")):
+            mounts.append({"device": device, "folder": folder, "type": kind})
+    return mounts
+
+
+def library(name: str) -> str | None:
+    """How the library shows up: its version from pkg-config, or the file that the loader finds; None if neither."""
+    version = tool_output("pkg-config", "--modversion", f"lib{name}") or tool_output("pkg-config", "--modversion", name)
+    return version or ctypes.util.find_library(name)
+
+
+def tool_output(*command: str) -> str | None:
+    """The first line that a command prints; None if it is absent, fails, or takes over five seconds."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return next(iter(done.stdout.splitlines()), None)
+
+
+def _cpuinfo(root: Path) -> tuple[str, set[str]]:
+    model, flags = "", set()
+    for line in _read(root / "proc/cpuinfo").splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == "model name" and not model:
+            model = value.strip()
+        elif name.strip() in ("flags", "Features") and not flags:
+            flags = set(value.split())
+    return model or platform.machine(), flags
+
+
+def _topology(path: Path) -> tuple[int | None, int | None]:
+    socket, core = (_read(path / "topology" / name) for name in ("physical_package_id", "core_id"))
+    return (int(socket) if socket else None, int(core) if core else None)
+
+
+def _numa_nodes(root: Path) -> dict[str, bool]:
+    """Node name -> whether it has processors (a node without is memory alone: CXL, or pmem used as main memory)."""
+    paths = sorted((root / "sys/devices/system/node").glob("node[0-9]*"))
+    return {path.name: bool(_read(path / "cpulist")) for path in paths}
+
+
+def _usable_threads(root: Path) -> float:
+    threads = len(os.sched_getaffinity(0))
+    quota = _read(root / "sys/fs/cgroup/cpu.max").split()
+    if len(quota) == 2 and quota[0] != "max":
+        return min(threads, round(int(quota[0]) / int(quota[1]), 2))
+    return threads
+
+
+def _read(path: Path) -> str:
+    """The text of a kernel file without its last newline; empty if it is absent or may not be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,88 @@
+"""What commands write: results on standard output (JSON or a table), progress on standard error."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TextIO
+
+
+def print_json(value: object) -> None:
+    """Print `value` as indented JSON on standard output.
+
+    Dataclasses become objects, paths strings, numpy scalars and arrays plain numbers and lists.
+
+    Raises:
+        ValueError: if it holds NaN or an infinity, which JSON cannot say; a result must not hold them.
+        TypeError: for anything else that JSON cannot say.
+    """
+    print(json.dumps(value, indent=2, allow_nan=False, default=_plain))
+
+
+def _plain(value: object) -> object:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy for commands that have none
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def print_table(
+    rows: Iterable[Sequence[object]], header: Sequence[str] | None = None, file: TextIO | None = None
+) -> None:
+    """Print rows as aligned columns, two spaces apart: text to the left, numbers to the right.
+
+    A column is numeric if all its values are numbers; floats are shown with five significant digits.
+    """
+    rows = [tuple(row) for row in rows]
+    if not rows and header is None:
+        return
+    count = len(header) if header is not None else len(rows[0])
+    numeric = [bool(rows) and all(_is_number(row[k]) for row in rows) for k in range(count)]
+    lines = [tuple(header)] if header is not None else []
+    lines += [tuple(_cell(value) for value in row) for row in rows]
+    widths = [max(len(line[k]) for line in lines) for k in range(count)]
+    for line in lines:
+        cells = (line[k].rjust(widths[k]) if numeric[k] else line[k].ljust(widths[k]) for k in range(count))
+        print("  ".join(cells).rstrip(), file=file or sys.stdout)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1e5 else f"{value:.5g}"
+    return "-" if value is None else str(value)
+
+
+def flatten(value: Mapping, prefix: str = "") -> list[tuple[str, object]]:
+    """The leaves of nested mappings as (dotted name, value), to print a result as a two-column table."""
+    leaves: list[tuple[str, object]] = []
+    for key, item in value.items():
+        name = f"{prefix}{key}"
+        leaves += flatten(item, f"{name}.") if isinstance(item, Mapping) else [(name, item)]
+    return leaves
+
+
+def progress(iterable: Iterable | None = None, *, description: str, total: int | None = None, unit: str = "it"):
+    """A tqdm bar on standard error, silent when that is not a terminal.
+
+    Use it around an iterable, or as a context manager with `update(n)`.
+    """
+    from tqdm import tqdm
+
+    return tqdm(iterable, desc=description, total=total, unit=unit, file=sys.stderr, disable=None, dynamic_ncols=True)
+
+
+def message(text: str) -> None:
+    """One line on standard error, for what is neither result nor progress."""
+    print(text, file=sys.stderr, flush=True)

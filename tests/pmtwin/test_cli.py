@@ -1,0 +1,130 @@
+"""The command line itself: which commands it has, how it fails, and that starting it is quick."""
+
+import subprocess
+import sys
+
+import pytest
+
+from pmtwin import cli
+from sim.errors import CheckFailedError, InputError, MissingDependencyError
+
+
+@pytest.fixture
+def command(monkeypatch):
+    """Put one command, `doctor`, on the command line, whose run is the given function."""
+
+    def replace(run):
+        monkeypatch.setattr("pmtwin.commands.doctor.run", run)
+        return ["doctor"]
+
+    return replace
+
+
+def test_commands_come_in_the_order_of_the_loop(monkeypatch):
+    class Module:
+        def __init__(self, name):
+            self.name = name
+
+    present = [Module(name) for name in ("zebra", "train", "_helpers", "calibrate", "doctor")]
+    monkeypatch.setattr(cli.pkgutil, "iter_modules", lambda path: present)
+    assert cli.command_names() == ["doctor", "calibrate", "train", "zebra"]
+
+
+def test_help_names_every_command(capsys):
+    with pytest.raises(SystemExit) as leave:
+        cli.main(["--help"])
+    assert leave.value.code == 0
+    text = capsys.readouterr().out
+    assert [name for name in cli.command_names() if name not in text] == []
+    assert "exit codes: 0 ok, 1 a check failed" in text
+
+
+@pytest.mark.parametrize("name", cli.command_names())
+def test_every_command_explains_itself(name, capsys):
+    with pytest.raises(SystemExit) as leave:
+        cli.main([name, "--help"])
+    assert leave.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: pmtwin {name}")
+
+
+def test_help_needs_no_heavy_package():
+    heavy = "{'numba', 'scipy', 'sklearn', 'matplotlib', 'gymnasium'}"
+    code = f"import sys; from pmtwin.cli import build_parser; build_parser(); print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "text"),
+    [
+        (InputError("phase", 9, "1 to 4"), 2, "pmtwin doctor: phase: 9 is not accepted; allowed: 1 to 4\n"),
+        (CheckFailedError("diverged at step 3"), 1, "pmtwin doctor: diverged at step 3\n"),
+        (MissingDependencyError("no pmem"), 3, "pmtwin doctor: no pmem\n"),
+        (KeyboardInterrupt(), 130, "pmtwin doctor: interrupted\n"),
+        (FileNotFoundError(2, "No such file", "a.csv"), 2, "pmtwin doctor: [Errno 2] No such file: 'a.csv'\n"),
+    ],
+)
+def test_errors_become_one_line_and_an_exit_code(command, capsys, error, code, text):
+    def run(args):
+        raise error
+
+    assert cli.main(command(run)) == code
+    assert capsys.readouterr().err == text
+
+
+def test_a_fault_of_our_own_is_not_dressed_up_as_bad_input(command):
+    def run(args):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        cli.main(command(run))
+
+
+@pytest.mark.parametrize(("result", "code"), [(None, 0), (0, 0), (1, 1)])
+def test_exit_code_of_a_command_is_the_exit_code(command, result, code):
+    assert cli.main(command(lambda args: result)) == code
+
+
+def test_unknown_command_suggests_the_nearest(capsys):
+    assert cli.main(["docter"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("pmtwin: command: 'docter' is not accepted; allowed: ")
+    assert error.endswith("(did you mean 'doctor'?)\n")
+
+
+def test_usage_errors_are_one_line(capsys):
+    with pytest.raises(SystemExit) as leave:
+        cli.main(["doctor", "--jsno"])
+    assert leave.value.code == 2
+    assert capsys.readouterr().err == "pmtwin: unrecognized arguments: --jsno (see pmtwin --help)\n"
+
+
+@pytest.mark.parametrize(("kind", "allowed"), [(int, "a whole number"), (float, "a number")])
+def test_usage_error_of_a_number_says_what_is_allowed(capsys, kind, allowed):
+    parser = cli.Parser(prog="pmtwin x")
+    parser.add_argument("--windows", type=kind)
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--windows", "many"])
+    name = kind.__name__
+    expected = f"pmtwin x: argument --windows: invalid {name} value: 'many'; allowed: {allowed} (see pmtwin x --help)\n"
+    assert capsys.readouterr().err == expected
+
+
+def run_piped(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "pmtwin.cli", *arguments], stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+def test_a_full_disk_is_an_error_and_no_traceback():
+    with open("/dev/full", "w") as full:
+        done = run_piped("doctor", "--json", stdout=full)
+    assert done.returncode == 2
+    assert done.stderr == "pmtwin doctor: [Errno 28] No space left on device\n"
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    reader = subprocess.Popen(["true"], stdin=subprocess.PIPE)
+    reader.wait()
+    done = run_piped("doctor", "--json", stdout=reader.stdin)
+    assert (done.returncode, done.stderr) == (0, "")

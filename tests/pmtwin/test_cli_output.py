@@ -1,0 +1,69 @@
+"""What commands print: JSON that any reader takes, and plain tables."""
+
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pmtwin.output import flatten, print_json, print_table, progress
+
+
+@dataclass
+class Result:
+    p99_us: float
+    name: str
+
+
+def test_json_takes_what_results_are_made_of(capsys):
+    value = {"a": np.float32(0.5), "n": np.int64(3), "v": np.arange(2), "r": Result(1.5, "x"), "p": Path("a/b")}
+    print_json(value)
+    assert json.loads(capsys.readouterr().out) == {
+        "a": 0.5,
+        "n": 3,
+        "v": [0, 1],
+        "r": {"p99_us": 1.5, "name": "x"},
+        "p": "a/b",
+    }
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), {"v": np.array([1.0, np.nan])}])
+def test_json_refuses_what_json_cannot_say(value, capsys):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        print_json(value)
+    assert capsys.readouterr().out == ""
+
+
+def test_json_refuses_an_object_it_does_not_know():
+    with pytest.raises(TypeError, match="object has no JSON form"):
+        print_json({"a": object()})
+
+
+def test_table_aligns_numbers_right_and_text_left():
+    file = io.StringIO()
+    print_table([("none", 1234567.8, True), ("fixed:15,15", 0.25, False)], ("policy", "ops", "met"), file)
+    assert file.getvalue() == (
+        "policy             ops  met\n"
+        "none         1,234,568  yes\n"
+        "fixed:15,15       0.25  no\n"
+    )  # fmt: skip
+
+
+def test_table_without_rows_shows_its_header_alone(capsys):
+    print_table([], ("a", "b"))
+    print_table([])
+    assert capsys.readouterr().out == "a  b\n"
+
+
+def test_flatten_names_leaves_by_their_path():
+    assert flatten({"a": 1, "b": {"c": 2, "d": {"e": 3}}}) == [("a", 1), ("b.c", 2), ("b.d.e", 3)]
+
+
+def test_progress_is_silent_off_a_terminal(capsys):
+    assert list(progress(range(3), description="windows")) == [0, 1, 2]
+    with progress(description="steps", total=2) as bar:
+        bar.update(2)
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "")

@@ -1,0 +1,137 @@
+"""`pmtwin doctor` on machines laid out in a folder: with persistent memory, with emulated one, and with nothing."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pmtwin import cli, machine
+from pmtwin.commands import doctor
+
+
+def lay_out(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def pmem_files(provider: str) -> dict[str, str]:
+    return {
+        "sys/bus/nd/devices/ndbus0/provider": f"{provider}\n",
+        "sys/bus/nd/devices/namespace0.0/mode": "fsdax\n",
+        "sys/bus/nd/devices/namespace0.0/size": f"{128 * 2**30}\n",
+        "sys/bus/nd/devices/namespace0.1/mode": "raw\n",
+        "sys/bus/nd/devices/namespace0.1/size": "0\n",
+        "dev/pmem0": "",
+        "dev/pmem_notes": "",
+    }
+
+
+def two_sockets() -> dict[str, str]:
+    files = {"proc/cpuinfo": "processor\t: 0\nmodel name\t: Model X\nflags\t\t: fpu clwb avx512f\n"}
+    for cpu in range(8):  # two sockets of two cores of two threads
+        folder = f"sys/devices/system/cpu/cpu{cpu}/topology"
+        files[f"{folder}/physical_package_id"] = f"{cpu // 4}\n"
+        files[f"{folder}/core_id"] = f"{cpu // 2 % 2}\n"
+    for node, cpus in enumerate(("0-3", "4-7", "")):
+        files[f"sys/devices/system/node/node{node}/cpulist"] = f"{cpus}\n"
+    return files
+
+
+def finding(root: Path, name: str) -> doctor.Finding:
+    return next(finding for finding in doctor.examine(root) if finding.name == name)
+
+
+def test_real_persistent_memory_is_found(tmp_path):
+    root = lay_out(tmp_path, pmem_files("ACPI.NFIT"))
+    assert machine.persistent_memory(root) == {
+        "devices": ["/dev/pmem0"],
+        "namespaces": [{"name": "namespace0.0", "mode": "fsdax", "size_mib": 131072}],
+        "providers": ["ACPI.NFIT"],
+        "emulated": False,
+        "cxl_memory": [],
+    }
+    assert finding(root, "pmem") == doctor.Finding("pmem", True, "/dev/pmem0", "")
+
+
+def test_pmem_that_the_kernel_makes_of_dram_does_not_count(tmp_path):
+    found = finding(lay_out(tmp_path, pmem_files("e820")), "pmem")
+    assert not found.present
+    assert "memmap=" in found.detail
+    assert "not to validate" in found.detail
+
+
+def test_a_machine_without_anything_says_what_that_costs(tmp_path):
+    found = {finding.name: finding for finding in doctor.examine(tmp_path)}
+    assert [name for name in ("pmem", "dax", "instructions", "numa") if found[name].present] == []
+    assert found["pmem"].cost.endswith("everything else works on the shipped profile")
+    assert [name for name, finding in found.items() if not finding.present and not finding.cost] == []
+
+
+def test_dax_mounts_are_those_that_say_so(tmp_path):
+    mounts = (
+        "/dev/pmem0 /mnt/a ext4 rw,relatime,dax=always 0 0\n"
+        "/dev/pmem1 /mnt/b xfs rw,dax 0 0\n"
+        "/dev/pmem2 /mnt/c xfs rw,dax=never 0 0\n"
+        "/dev/pmem3 /mnt/d xfs rw,dax=inode 0 0\n"
+    )
+    root = lay_out(tmp_path, {"proc/mounts": mounts})
+    assert [mount["folder"] for mount in machine.dax_mounts(root)] == ["/mnt/a", "/mnt/b"]
+    assert finding(root, "dax").detail == "/mnt/a (/dev/pmem0, ext4), /mnt/b (/dev/pmem1, xfs)"
+
+
+def test_processors_are_counted_by_their_topology(tmp_path):
+    cpu = machine.cpu(lay_out(tmp_path, two_sockets()))
+    assert cpu["model"] == "Model X"
+    assert (cpu["hardware_threads"], cpu["cores"], cpu["sockets"]) == (8, 4, 2)
+    assert (cpu["numa_nodes"], cpu["memory_only_nodes"]) == (2, ["node2"])
+    assert cpu["flags"] == {"clwb": True, "clflushopt": False, "avx512f": True}
+
+
+def test_a_control_group_limits_the_usable_threads(tmp_path):
+    free = machine.cpu(lay_out(tmp_path, {"sys/fs/cgroup/cpu.max": "max 100000\n"}))["usable_threads"]
+    held = machine.cpu(lay_out(tmp_path, {"sys/fs/cgroup/cpu.max": "50000 100000\n"}))["usable_threads"]
+    assert (free >= 1, held) == (True, 0.5)
+
+
+def test_a_tool_that_fails_or_is_absent_gives_nothing():
+    assert machine.tool_output("false") is None
+    assert machine.tool_output("no-such-tool-anywhere") is None
+    assert machine.tool_output("echo", "one\ntwo") == "one"
+
+
+def test_json_holds_the_findings_and_the_host(capsys):
+    assert cli.main(["doctor", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [finding["name"] for finding in report["findings"]] == list(doctor.CHECKS)
+    assert report["host"]["versions"]["python"] == machine.versions()["python"]
+
+
+@pytest.fixture
+def without_pmem(monkeypatch):
+    monkeypatch.setitem(
+        doctor.CHECKS, "pmem", doctor.Check(lambda root: (False, "no device"), "nothing to validate on")
+    )
+
+
+def test_text_names_every_finding_and_every_cost(without_pmem, capsys):
+    assert cli.main(["doctor"]) == 0
+    text = capsys.readouterr().out
+    assert [name for name in doctor.CHECKS if name not in text] == []
+    assert "nothing to validate on" in text
+
+
+def test_what_is_required_and_absent_gives_exit_code_3(without_pmem, monkeypatch, capsys):
+    monkeypatch.setitem(doctor.CHECKS, "cmake", doctor.Check(lambda root: (True, "cmake 3"), "no CMake"))
+    assert cli.main(["doctor", "--require", "cmake"]) == 0
+    assert cli.main(["doctor", "--require", "cmake, pmem"]) == 3
+    assert capsys.readouterr().err == "pmtwin doctor: pmem: nothing to validate on\n"
+
+
+def test_an_unknown_requirement_is_refused_before_anything_is_printed(capsys):
+    assert cli.main(["doctor", "--require", "pnem"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("pmtwin doctor: --require: 'pnem' is not accepted; allowed: cmake, ")
