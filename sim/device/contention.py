@@ -9,13 +9,21 @@ import numpy as np
 from sim.device.geometry import between_one_and_full
 
 
-def contention_factor(
-    parameters: Mapping[str, float], access_size_bytes: np.ndarray, threads: np.ndarray, dimms: np.ndarray
+def contention_loss(
+    parameters: Mapping[str, float],
+    access_size_bytes: np.ndarray,
+    streams: np.ndarray,
+    dimms: np.ndarray,
+    power: np.ndarray,
 ) -> np.ndarray:
-    """Share of the media bandwidth left under contention, in (0, 1]: 1 / (1 + b (T/Tc)^g y / (1 + y)), y = (T/Tc)^k.
+    """Media time lost to contention over the time used: b l^g y / (1 + y), l = n / nc, y = l^k.
 
-    A step of depth b at the critical number of threads Tc, then a slow decline; short accesses hold a queue entry for
-    less time and meet it later, Tc(A) = Tc (1 + A0 / A).
+    A step of depth b at the critical number of streams nc, then a slow growth. Short accesses hold a queue entry for
+    less time and meet contention later, nc(A) = nc (1 + A0 / A); slower media meet it earlier.
+
+    Args:
+        streams: threads that keep requests under way, real-valued.
+        power: power factor of the media.
     """
     critical = between_one_and_full(
         parameters["critical_threads_one_dimm"], parameters["critical_threads_full_set"], dimms
@@ -23,6 +31,7 @@ def contention_factor(
     depth = between_one_and_full(
         parameters["contention_depth_one_dimm"], parameters["contention_depth_full_set"], dimms
     )
-    load = threads / (critical * (1.0 + parameters["contention_bytes"] / access_size_bytes))
+    critical = critical * power ** parameters["contention_power_exponent"]
+    load = streams / (critical * (1.0 + parameters["contention_bytes"] / access_size_bytes))
     y = load ** parameters["contention_exponent"]
-    return 1.0 / (1.0 + depth * load ** parameters["contention_slope"] * y / (1.0 + y))
+    return depth * load ** parameters["contention_slope"] * y / (1.0 + y)

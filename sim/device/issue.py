@@ -1,7 +1,8 @@
 """Issue bound: what the cores can ask for, before the media limits anything.
 
 One thread needs `t(A)` for an access of A bytes: a first cache line, further lines that overlap, and, once an access
-outgrows what out-of-order execution and the prefetcher carry over to the next one, a drain of the pipeline.
+outgrows what out-of-order execution and the prefetcher carry over to the next one, a drain of the pipeline. Threads
+that read chunk after chunk in lock step wait for each other besides: a convoy.
 """
 
 from __future__ import annotations
@@ -10,27 +11,58 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device.geometry import MIB, cache_lines
+from sim.device.geometry import INTERLEAVING_CHUNK_BYTES, MIB, cache_lines
 
 
-def access_time_ns(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
-    """Time in ns that one thread takes for one access of the kernel, other accesses of the same thread overlapping.
+def streaming_time_ns(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
+    """Time in ns during which one thread's access of `access_size_bytes` keeps requests under way.
 
-    Args:
-        parameters: of one operation (`sim.device.law`).
-        random: True for random, False for sequential accesses.
-        access_size_bytes: positive.
+    A random access of exactly two lines takes longer than its lines: it is what the adjacent-line prefetcher fetches.
     """
+    lines = cache_lines(access_size_bytes)
     first = np.where(random, parameters["first_line_random_ns"], parameters["first_line_sequential_ns"])
-    drain_size = np.where(random, parameters["drain_random_bytes"], parameters["drain_sequential_bytes"])
-    further = (cache_lines(access_size_bytes) - 1.0) * parameters["further_line_ns"]
-    drained = 1.0 / (1.0 + (drain_size / access_size_bytes) ** parameters["drain_exponent"])
-    return first + further + parameters["drain_ns"] * drained
+    pair = np.where(random & (lines == 2.0), parameters["line_pair_ns"], 0.0)
+    return first + pair + (lines - 1.0) * parameters["further_line_ns"]
+
+
+def drain_time_ns(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
+    """Time in ns for which the pipeline runs empty between two accesses of one thread: none below a critical size."""
+    critical = np.where(random, parameters["drain_random_bytes"], parameters["drain_sequential_bytes"])
+    return parameters["drain_ns"] / (1.0 + (critical / access_size_bytes) ** parameters["drain_exponent"])
+
+
+def convoy_time_ns(
+    parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray
+) -> np.ndarray:
+    """Time in ns that a sequential access of about one interleaving chunk waits for the threads in step with it.
+
+    Shorter accesses meet in one chunk sooner, so that fewer threads make a convoy.
+    """
+    ratio = access_size_bytes / INTERLEAVING_CHUNK_BYTES
+    hump = 2.0 / (ratio ** -parameters["convoy_sharpness"] + ratio ** parameters["convoy_sharpness"])
+    step = (threads / (parameters["convoy_threads"] * ratio**2)) ** 8
+    return np.where(random, 0.0, parameters["convoy_ns"] * hump * step / (1.0 + step))
 
 
 def issue_bound_mib_s(
     parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray
 ) -> np.ndarray:
-    """Bandwidth in MiB/s that `threads` threads could issue: T A / t(A)."""
-    time_ns = access_time_ns(parameters, random, access_size_bytes)
+    """Bandwidth in MiB/s that `threads` threads could issue: T A / t(A).
+
+    Args:
+        parameters: of one operation (`sim.device.parameters`).
+        random: True for random, False for sequential accesses.
+        access_size_bytes, threads: positive.
+    """
+    time_ns = (
+        streaming_time_ns(parameters, random, access_size_bytes)
+        + drain_time_ns(parameters, random, access_size_bytes)
+        + convoy_time_ns(parameters, random, access_size_bytes, threads)
+    )
     return threads * access_size_bytes / time_ns * (1e9 / MIB)
+
+
+def streaming_share(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
+    """Share of its time during which a thread keeps requests under way, in (0, 1]; the rest it drains."""
+    streaming = streaming_time_ns(parameters, random, access_size_bytes)
+    return streaming / (streaming + drain_time_ns(parameters, random, access_size_bytes))

@@ -1,8 +1,9 @@
 """The law of the device: total bandwidth of T threads that all do the same kind of access.
 
 A soft minimum of what the cores can issue, C, and what the media can serve, M:
-`B = (C^-p + M^-p)^(-1/p)`, with `M = D m pw U X / amp` (media bandwidth m per DIMM, power factor pw, spread over the
-DIMMs U, contention X, amplification amp). Each factor has its own file.
+`B = (C^-p + M^-p)^(-1/p)`, with `M = D m w / (1 + |(a - 1, u, x)|_q)` (media bandwidth m per DIMM, power factor w,
+amplification a, collision loss u, contention loss x). Losses overlap, so that they add up in a q-norm: q = 1 is one
+after the other, a large q lets the largest hide the rest. Each has its own file.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device.contention import contention_factor
-from sim.device.interleaving import spread_efficiency
-from sim.device.issue import issue_bound_mib_s
+from sim.device.contention import contention_loss
+from sim.device.interleaving import collision_loss
+from sim.device.issue import issue_bound_mib_s, streaming_share
 from sim.device.power import power_factor
 from sim.device.write_combining import amplification
 
@@ -33,14 +34,14 @@ def media_bound_mib_s(
     power_w: np.ndarray,
 ) -> np.ndarray:
     """Bandwidth in MiB/s, of bytes asked for, that the media of `dimms` DIMMs could serve."""
-    return (
-        dimms
-        * parameters["media_mib_s"]
-        * power_factor(parameters, power_w)
-        * spread_efficiency(parameters, random, access_size_bytes, threads, dimms)
-        * contention_factor(parameters, access_size_bytes, threads, dimms)
-        / amplification(parameters, random, access_size_bytes, threads, dimms)
-    )
+    power = power_factor(parameters, power_w)
+    streams = threads * streaming_share(parameters, random, access_size_bytes)
+    excess = amplification(parameters, random, access_size_bytes, threads, dimms, power) - 1.0
+    collision = collision_loss(parameters, random, access_size_bytes, dimms)
+    contention = contention_loss(parameters, access_size_bytes, streams, dimms, power)
+    q = parameters["overlap_norm"]
+    loss = (excess**q + collision**q + contention**q) ** (1.0 / q)
+    return dimms * parameters["media_mib_s"] * power / (1.0 + loss)
 
 
 def bandwidth_mib_s(
@@ -63,6 +64,8 @@ def bandwidth_mib_s(
     """
     issue = issue_bound_mib_s(parameters, random, access_size_bytes, threads)
     media = media_bound_mib_s(parameters, random, access_size_bytes, threads, dimms, power_w)
+    # Requests already queue for each other well below saturation.
+    issue = issue / (1.0 + parameters["queueing"] * issue / (issue + media))
     p = parameters["softness"]
     # Factored by the smaller bound, so that no power overflows however far apart the two are.
     low, high = np.minimum(issue, media), np.maximum(issue, media)

@@ -19,19 +19,32 @@ def amplification(
     access_size_bytes: np.ndarray,
     threads: np.ndarray,
     dimms: np.ndarray,
+    power: np.ndarray,
 ) -> np.ndarray:
     """Bytes that the media move for one byte asked for; at least 1.
 
-    The best case is a whole media line per sub-line access (random) or perfect combining (sequential); with s = T / D
-    streams per DIMM it rises to the worst case as z / (1 + z), z = (s / s*)^k.
+    With s = T / D streams per DIMM it rises from the best case to the worst as z / (1 + z), z = (s / s*)^k. Accesses
+    of part of a media line occupy the buffer without filling it: s* falls with the share of the line that they use.
+    Slower media (power factor `power`) empty the buffer later.
     """
-    best = np.where(random, 1.0 / media_line_use(access_size_bytes), 1.0)
-    # Lines of a cached store leave the cache in no order, so that even long random accesses arrive in pieces.
-    scatter = parameters["scatter"] / (1.0 + (access_size_bytes / parameters["scatter_bytes"]) ** 0.5)
-    best = best * (1.0 + np.where(random, scatter, 0.0))
+    use = np.where(random, media_line_use(access_size_bytes), 1.0)
+    best = np.maximum(1.0 / use, _evicted(parameters, random, access_size_bytes))
     worst = np.maximum(best, parameters["worst_amplification"])
     critical = between_one_and_full(
         parameters["critical_streams_one_dimm"], parameters["critical_streams_full_set"], dimms
     )
-    z = (threads / dimms / critical) ** parameters["stream_exponent"]
+    critical = critical * use ** parameters["partial_line_exponent"] * power ** parameters["stream_power_exponent"]
+    z = (threads / (dimms * critical)) ** parameters["stream_exponent"]
     return best + (worst - best) * z / (1.0 + z)
+
+
+def _evicted(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
+    """Best-case amplification of what the cache evicts on its own: 1 where the program flushes (or bypasses) it.
+
+    Eviction scatters even sequential stores; of short random ones no two lines leave together.
+    """
+    eviction = parameters["eviction_amplification"]
+    scattered = parameters["scatter"] / (
+        1.0 + (access_size_bytes / parameters["scatter_bytes"]) ** parameters["scatter_exponent"]
+    )
+    return eviction + np.where(random, np.maximum(parameters["worst_amplification"] - eviction, 0.0) * scattered, 0.0)
