@@ -56,3 +56,6 @@ def _base() -> Path:
     if os.access(home if home.is_dir() else home.parent, os.W_OK):
         return home / "pmtwin"
     return Path(tempfile.gettempdir()) / f"pmtwin-{os.getuid()}"
+
+
+use_own_folder()

@@ -1,0 +1,86 @@
+"""Random numbers by counter: request i of a class always gets the same bits, whoever asks and in whatever order.
+
+Bits are SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) of a key and
+a counter. Nothing is drawn in advance and no generator has a state, so both engines, a resumed run and any number of
+worker processes see the same request. Continuous quantities come from tables of equally likely values.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from scipy import special
+
+NOISE_BINS = 1024
+"""Equally likely values of a noise factor; rare long stalls are drawn apart, so the body needs no finer table."""
+
+GAP_BINS = 1024
+"""Linear pieces of the quantile function of the gap between offered requests."""
+
+WORDS = np.uint64(3)
+"""64-bit words of each request: operation, size and noise; gap and preemption; stalls."""
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MUL_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MUL_2 = np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31 = np.uint64(27), np.uint64(30), np.uint64(31)
+_S32 = np.uint64(32)
+_LOW_32 = np.uint64(0xFFFFFFFF)
+_TWO_32 = 2.0**-32
+
+
+@njit(cache=True)
+def bits(key, index, word):
+    """64 random bits: word 0, 1 or 2 of request `index` (uint64) under `key` (uint64)."""
+    z = key + (index * WORDS + word + np.uint64(1)) * _GAMMA
+    z = (z ^ (z >> _S30)) * _MUL_1
+    z = (z ^ (z >> _S27)) * _MUL_2
+    return z ^ (z >> _S31)
+
+
+@njit(cache=True)
+def high_uniform(word_bits):
+    """The upper 32 bits as a number in [0, 1)."""
+    return np.float64(word_bits >> _S32) * _TWO_32
+
+
+@njit(cache=True)
+def low_uniform(word_bits):
+    """The lower 32 bits as a number in [0, 1)."""
+    return np.float64(word_bits & _LOW_32) * _TWO_32
+
+
+@njit(cache=True)
+def gap_ns(tables, class_index, key, index):
+    """Gap before request `index`, from the quantile functions `tables` of shape (2, GAP_BINS + 1) in ns."""
+    position = high_uniform(bits(key, index, np.uint64(1))) * GAP_BINS
+    low = int(position)
+    left, right = tables[class_index, low], tables[class_index, low + 1]
+    return left + (position - low) * (right - left)
+
+
+def class_keys(seed: np.random.SeedSequence) -> np.ndarray:
+    """Shape (2,), uint64: the key of each class, spawned from the root seed."""
+    return np.array([child.generate_state(1, np.uint64)[0] for child in seed.spawn(2)], dtype=np.uint64)
+
+
+def lognormal_table(sigma: float) -> np.ndarray:
+    """Shape (NOISE_BINS,): equally likely factors of a log-normal with mean 1 and the given sigma."""
+    middle = (np.arange(NOISE_BINS) + 0.5) / NOISE_BINS
+    values = np.exp(sigma * special.ndtri(middle))
+    return values / values.mean()
+
+
+def gap_table(rate_ops: float, cov: float) -> np.ndarray:
+    """Shape (GAP_BINS + 1,), ns: quantile function of a gamma distribution with mean 1/rate and the given variation.
+
+    The last piece reaches as far as gives it the right mean, and the whole is scaled to the exact mean.
+    """
+    mean_ns = 1e9 / rate_ops
+    if cov == 0.0:
+        return np.full(GAP_BINS + 1, mean_ns)
+    shape = 1.0 / cov**2
+    edges = special.gammaincinv(shape, np.arange(GAP_BINS) / GAP_BINS) / shape
+    tail_mean = special.gammaincc(shape + 1.0, shape * edges[-1]) * GAP_BINS
+    table = np.append(edges, max(2.0 * tail_mean - edges[-1], edges[-1]))
+    return table * (mean_ns / (0.5 * (table[:-1] + table[1:])).mean())

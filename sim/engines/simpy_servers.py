@@ -1,0 +1,155 @@
+"""The stations of engine `simpy`: servers whose requests share them, each with a virtual clock.
+
+A virtual clock counts the work that every request in service has received. It is brought up to date whenever the speed
+or the set of requests changes, and only then, so that both engines round alike.
+"""
+
+from __future__ import annotations
+
+from bisect import insort_right
+from heapq import heappush
+
+import numpy as np
+import simpy
+from simpy.events import NORMAL
+
+from sim.model import Model
+from sim.populations import speeds_of
+from sim.service import KINDS
+
+
+class AbsoluteEnvironment(simpy.Environment):
+    """A SimPy environment that can also schedule at an absolute time.
+
+    SimPy's `timeout(delay)` happens at `now + delay`, which is not always the float that `delay` was computed from.
+    """
+
+    def at(self, time: float) -> simpy.Event:
+        """An event that happens at `time`."""
+        event = self.event()
+        event._ok, event._value = True, None
+        heappush(self._queue, (time, NORMAL, next(self._eid), event))
+        return event
+
+
+class _Timer:
+    """At most one pending call; arming it again replaces the last."""
+
+    def __init__(self, env: AbsoluteEnvironment, action):
+        self._env, self._action, self._pending = env, action, None
+
+    def arm(self, time: float) -> None:
+        if self._pending is not None:
+            self._pending.callbacks = [lambda _: None]
+        self._pending = None
+        if time < np.inf:
+            self._pending = self._env.at(time)
+            self._pending.callbacks.append(self._fire)
+
+    def _fire(self, _) -> None:
+        self._pending = None
+        self._action()
+
+
+class Processors:
+    """The host's hardware threads: every request on them progresses at the speed that the number of threads allows."""
+
+    def __init__(self, env: AbsoluteEnvironment, model: Model, threads: int):
+        self._env, self._threads = env, threads
+        self._rate, self._inverse_rate = model.rate.tolist(), model.inverse_rate.tolist()
+        self._last = self._virtual = 0.0
+        self._requests: list[tuple[float, simpy.Event]] = []
+        self._timer = _Timer(env, self._end)
+
+    def work(self, amount_ns: float) -> simpy.Event:
+        """An event that happens when `amount_ns` of work at full speed are done."""
+        self._advance()
+        done = self._env.event()
+        insort_right(self._requests, (self._virtual + amount_ns, done), key=lambda request: request[0])
+        self._arm()
+        return done
+
+    def set_threads(self, threads: int) -> None:
+        """The number of threads that want a hardware thread, from now on."""
+        if threads != self._threads:
+            self._advance()
+            self._threads = threads
+            self._arm()
+
+    def set_model(self, model: Model) -> None:
+        """Go on as another host."""
+        self._advance()
+        self._rate, self._inverse_rate = model.rate.tolist(), model.inverse_rate.tolist()
+        self._arm()
+
+    def _advance(self) -> None:
+        self._virtual += (self._env.now - self._last) * self._rate[self._threads]
+        self._last = self._env.now
+
+    def _arm(self) -> None:
+        if self._requests:
+            left = max(0.0, self._requests[0][0] - self._virtual)
+            self._timer.arm(self._last + left * self._inverse_rate[self._threads])
+        else:
+            self._timer.arm(np.inf)
+
+    def _end(self) -> None:
+        self._virtual, done = self._requests.pop(0)
+        self._last = self._env.now
+        self._arm()
+        done.succeed()
+
+
+class Device:
+    """The device: operations of four kinds, each kind at the speed that the population allows."""
+
+    def __init__(self, env: AbsoluteEnvironment, model: Model):
+        self._env, self._model = env, model
+        self._last, self._virtual = 0.0, [0.0] * KINDS
+        self._population = (0,) * KINDS
+        self._speeds: dict[tuple[int, ...], list[float]] = {}
+        self._operations: list[list[tuple[float, simpy.Event]]] = [[] for _ in range(KINDS)]
+        self._timer = _Timer(env, self._end)
+
+    def access(self, kind: int, work_ns: float) -> simpy.Event:
+        """An event that happens when an operation of `kind` that takes `work_ns` alone is done."""
+        self._advance()
+        done = self._env.event()
+        insort_right(self._operations[kind], (self._virtual[kind] + work_ns, done), key=lambda entry: entry[0])
+        self._change(kind, 1)
+        return done
+
+    def set_model(self, model: Model) -> None:
+        """Go on as another device, or under other operations."""
+        self._advance()
+        self._model, self._speeds = model, {}
+        self._change(0, 0)
+
+    def _row(self) -> list[float]:
+        """Speeds of the present population, then their inverses."""
+        if self._population not in self._speeds:
+            row = speeds_of(self._model.records, self._model.rows, np.array(self._population))
+            self._speeds[self._population] = row.tolist()
+        return self._speeds[self._population]
+
+    def _advance(self) -> None:
+        elapsed, speeds = self._env.now - self._last, self._row()
+        self._virtual = [clock + elapsed * speeds[k] for k, clock in enumerate(self._virtual)]
+        self._last = self._env.now
+
+    def _change(self, kind: int, by: int) -> None:
+        self._population = tuple(count + by * (k == kind) for k, count in enumerate(self._population))
+        self._timer.arm(min(self._end_of(k) for k in range(KINDS)))
+
+    def _end_of(self, kind: int) -> float:
+        if not self._operations[kind]:
+            return np.inf
+        left = max(0.0, self._operations[kind][0][0] - self._virtual[kind])
+        return self._last + left * self._row()[KINDS + kind]
+
+    def _end(self) -> None:
+        kind = min(range(KINDS), key=self._end_of)
+        self._advance()
+        self._virtual[kind], done = self._operations[kind].pop(0)
+        self._change(kind, -1)
+        done.succeed()

@@ -1,0 +1,66 @@
+"""The host as a station: hardware threads that share cores, hand-offs and a store that contend, preemption.
+
+The thesis (section 4.1.1) runs the workers on one socket of 24 cores and 48 hardware threads and the applications on
+the other. Every table is indexed by a number of threads and computed once, so that both engines read the same floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+MAX_RUNNABLE = 1024
+"""Longest table: more runnable threads than any mode admits."""
+
+
+class Host(NamedTuple):
+    """Tables over a number of threads n = 0..MAX_RUNNABLE, and scalars in ns.
+
+    Fields:
+        hardware_threads: concurrent accesses to the device never exceed this.
+        polls: idle workers occupy hardware threads.
+        rate, inverse_rate: shape (n,), speed of one runnable thread, 1 on a core of its own.
+        handoff_ns: shape (n,), work of a hand-off among n threads on the queues; zeros without a middleware.
+        kv_factor: shape (n,), software time in the store with n concurrent operations, over that of one.
+        preempted_ns: shape (n,), how long a preempted thread waits for its next turn; 0 up to the hardware threads.
+        timeslice_ns: a request with work w is preempted with probability w / timeslice_ns when threads wait.
+        wakeup_ns: work to wake a parked worker; 0 when workers poll or there are none.
+        client_wakeup_ns: from an answer to the client's readiness.
+    """
+
+    hardware_threads: int
+    polls: bool
+    rate: np.ndarray
+    inverse_rate: np.ndarray
+    handoff_ns: np.ndarray
+    kv_factor: np.ndarray
+    preempted_ns: np.ndarray
+    timeslice_ns: float
+    wakeup_ns: float
+    client_wakeup_ns: float
+
+
+def build_host(values: Mapping[str, float], direct: bool) -> Host:
+    """The host for resolved parameter `values`; `direct`: the clients' own socket, without queues and workers."""
+    cores = int(values["cores"])
+    hardware_threads = cores * int(values["threads_per_core"])
+    n = np.arange(MAX_RUNNABLE + 1, dtype=float)
+    running = np.clip(n, 1, hardware_threads)
+    shared = np.maximum(running - cores, 0.0)
+    rate = (np.minimum(running, cores) + values["smt_yield"] * shared) / running
+    handoff = values["handoff_ns"] * (1.0 + (n / values["handoff_contention_threads"]) ** 2)
+    polls = bool(values["workers_poll"]) and not direct
+    return Host(
+        hardware_threads=hardware_threads,
+        polls=polls,
+        rate=rate,
+        inverse_rate=1.0 / rate,
+        handoff_ns=np.zeros_like(n) if direct else handoff,
+        kv_factor=1.0 + (np.minimum(n, hardware_threads) / values["kv_contention_threads"]) ** 2,
+        preempted_ns=values["timeslice_ns"] * np.maximum(n - hardware_threads, 0.0) / hardware_threads,
+        timeslice_ns=float(values["timeslice_ns"]),
+        wakeup_ns=0.0 if polls or direct else float(values["worker_wakeup_ns"]),
+        client_wakeup_ns=float(values["client_wakeup_ns"]),
+    )

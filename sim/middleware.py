@@ -1,0 +1,300 @@
+"""The middleware's interface (thesis Table 3.1), run by a twin: time passes in windows of requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
+from sim.draws import class_keys
+from sim.engines import make_engine
+from sim.errors import InputError, check_range, unknown_name
+from sim.model import Model, build_model
+from sim.parameters import resolve
+from sim.service import KINDS, payload_operation
+from sim.workload import CLASSES, Workload
+
+POOL_MIN, POOL_MAX = 1, 32
+MODES = ("middleware", "direct")
+
+ACTIONS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+"""Table 3.3: change of (interactive, batch) threads by action."""
+
+
+@dataclass(frozen=True)
+class WindowSpec:
+    """What one window is.
+
+    A window releases the part of the trace that falls in it, both classes in proportion to their offered rates. With
+    `requests` it ends at that many completions and what is in flight is carried over. With `seconds` it releases that
+    many seconds of the trace and ends when all of it is answered (thesis section 3.4.3).
+
+    Args:
+        requests: completions of a window, if `seconds` is None.
+        seconds: length of the trace that a drained window releases.
+    """
+
+    requests: int = 5_000
+    seconds: float | None = None
+
+    def __post_init__(self):
+        check_range("requests_per_window", self.requests, 10, 10_000_000, "requests")
+        if self.seconds is not None:
+            check_range("window_seconds", self.seconds, 1e-4, 60.0, "s")
+
+
+class WindowStats(NamedTuple):
+    """What one window showed; latencies from submission to completion in us, rates in operations per second."""
+
+    p99_us: float
+    p99_batch_us: float
+    mean_us: float
+    mean_batch_us: float
+    throughput_ops: float
+    interactive_ops: float
+    batch_ops: float
+    duration_s: float
+    completed: int
+    extrapolated: bool
+
+
+class State(NamedTuple):
+    """Table 3.2. Queue sizes are means over the last window (Little's law); block sizes in bytes."""
+
+    interactive_threads: int
+    batch_threads: int
+    interactive_queue_size: float
+    batch_queue_size: float
+    interactive_block_size: float
+    batch_block_size: float
+    interactive_write_ratio: float
+    batch_write_ratio: float
+
+
+def check_pools(interactive_threads: int, batch_threads: int) -> tuple[int, int]:
+    """The pools as integers, if both are whole and within 1 to 32; `InputError` otherwise."""
+    for name, value in (("interactive_threads", interactive_threads), ("batch_threads", batch_threads)):
+        if not (POOL_MIN <= value <= POOL_MAX and int(value) == value):
+            raise InputError(name, value, f"a whole number from {POOL_MIN} to {POOL_MAX}")
+    return int(interactive_threads), int(batch_threads)
+
+
+class Middleware:
+    """The twin of the middleware under a workload.
+
+    Args:
+        workload: what the clients ask for.
+        profile: a profile, its name, or the path of its file.
+        engine: "compiled" or "simpy"; the numbers are the same.
+        seed: root of all randomness, an int or a SeedSequence.
+        window: what one window is.
+        parameters: values for `sim.parameters.PARAMETERS` other than the defaults.
+        mode: "middleware", or "direct" for up to 200 concurrent accesses without queues and pools (thesis section 4.2).
+
+    Raises:
+        InputError: unknown names, values out of range, a drained window of a closed loop.
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        profile: Profile | str = DEFAULT_PROFILE,
+        engine: str = "compiled",
+        seed: int | np.random.SeedSequence = 0,
+        window: WindowSpec | None = None,
+        parameters: Mapping[str, float] | None = None,
+        mode: str = "middleware",
+    ):
+        if mode not in MODES:
+            raise unknown_name("mode", mode, MODES)
+        self.profile = load_profile(profile) if isinstance(profile, str) else profile
+        self.mode, self.engine_name = mode, engine
+        self.window = window or WindowSpec()
+        self._values = resolve(parameters)
+        sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+        self._keys = class_keys(np.random.SeedSequence(sequence.entropy, spawn_key=sequence.spawn_key))
+        self._engine = None
+        self._pools = (POOL_MIN, POOL_MIN)
+        self._carry = 0.0
+        self._use(workload)
+        make_engine(engine, self._model, self._keys, self._pools)  # an unknown name is an error here, not later
+
+    # -- system (Table 3.1)
+
+    def start(self, interactive_threads: int, batch_threads: int) -> None:
+        """Start both pools; time begins at zero with every client ready."""
+        self._pools = check_pools(interactive_threads, batch_threads)
+        self._engine = make_engine(self.engine_name, self._model, self._keys, self._pools)
+        self._carry = 0.0
+        self._forget()
+
+    def stop(self) -> None:
+        """Stop; `start` begins anew."""
+        self._engine = None
+        self._forget()
+
+    def set_workload(self, workload: Workload) -> None:
+        """Another phase begins; what is in flight is carried over."""
+        self._use(workload)
+        if self._engine is not None:
+            self._engine.set_model(self._model)
+
+    def run_window(self) -> WindowStats:
+        """Let one window pass."""
+        engine = self._running()
+        release, completions = self._release()
+        result = engine.run_window(completions, release)
+        self._last = result.classes, result.latency_ns * 1e-3
+        self._stats, self._state = self._summary(result), None
+        duration_ns = max(result.end_ns - result.start_ns, 1e-9)
+        self._queue_sizes = tuple(float(w) for w in result.waited_ns / duration_ns)
+        return self._stats
+
+    # -- the learning agent (Tables 3.1 to 3.3)
+
+    def get_stats(self) -> WindowStats:
+        """What the last window showed."""
+        if self._stats is None:
+            raise RuntimeError("no window has passed since start()")
+        return self._stats
+
+    def get_state(self) -> State:
+        """Table 3.2, now."""
+        interactive, batch = self.workload.classes
+        return State(
+            *self._pools,
+            *self._queue_sizes,
+            *self._block_sizes,
+            float(interactive.write_ratio),
+            float(batch.write_ratio),
+        )
+
+    def perform_action(self, action: int) -> tuple[int, int]:
+        """Carry out an action of Table 3.3, within 1 to 32 threads a pool; returns the pools."""
+        if not (0 <= action < len(ACTIONS) and int(action) == action):
+            raise InputError("action", action, f"a whole number from 0 to {len(ACTIONS) - 1} (Table 3.3)")
+        change = ACTIONS[int(action)]
+        pools = tuple(min(max(pool + step, POOL_MIN), POOL_MAX) for pool, step in zip(self._pools, change, strict=True))
+        self.resize(*pools)
+        return self._pools
+
+    def resize(self, interactive_threads: int, batch_threads: int) -> None:
+        """Set both pools at once."""
+        pools = check_pools(interactive_threads, batch_threads)
+        if pools != self._pools:
+            self._running().resize(pools)
+            self._pools = pools
+
+    # -- what only a twin can tell
+
+    def latencies(self) -> tuple[np.ndarray, np.ndarray]:
+        """(class of shape (n,), uint8; latency in us of shape (n,)) of the last window in completion order."""
+        if self._last is None:
+            raise RuntimeError("no window has passed since start()")
+        return self._last
+
+    def _running(self):
+        if self._engine is None:
+            raise RuntimeError("start() comes first")
+        return self._engine
+
+    def _forget(self) -> None:
+        self._stats = self._last = None
+        self._queue_sizes = (0.0, 0.0)
+
+    def _use(self, workload: Workload) -> None:
+        self.workload = workload
+        rates = [load.rate_ops if load.clients else 0.0 for load in workload.classes]
+        if self.window.seconds is not None and None in rates:
+            raise InputError(
+                "window_seconds", self.window.seconds, "no value for a closed loop, which has no trace to drain"
+            )
+        total = sum(rate for rate in rates if rate is not None)
+        self._share = 0.0 if total == 0 else (rates[0] or 0.0) / total
+        self._rates, self._closed = rates, None in rates
+        self._block_sizes = tuple(load.mean_size_bytes() for load in workload.classes)
+        self._model = _cached_model(self.profile, workload, self._values, self.mode == "direct")
+        self.extrapolated = _is_extrapolated(self.profile, workload, self._model, int(self._values["dimms"]))
+        if self._engine is None:
+            self._forget()
+
+    def _release(self) -> tuple[tuple[int, int], int]:
+        """((interactive, batch) requests of the trace that the window releases, completions that end it)."""
+        if self.window.seconds is None:
+            count = self.window.requests
+        else:
+            count = round(sum(self._rates) * self.window.seconds)
+        exact = count * self._share + self._carry
+        interactive = min(int(exact + 0.5), count)
+        self._carry = exact - interactive
+        release = (interactive, count - interactive)
+        if self.window.seconds is not None:
+            count = int(sum(release) + self._engine.outstanding().sum() + self._engine.unreleased().sum())
+        return release, count
+
+    def _summary(self, result) -> WindowStats:
+        seconds = max(result.end_ns - result.start_ns, 1e-9) * 1e-9
+        latency = [result.latency_ns[result.classes == c] * 1e-3 for c in range(len(CLASSES))]
+        p99 = [percentile_99(values) for values in latency]
+        mean = [float(values.mean()) if values.size else 0.0 for values in latency]
+        rate = [values.size / seconds for values in latency]
+        completed = result.latency_ns.size
+        return WindowStats(*p99, *mean, completed / seconds, *rate, seconds, completed, self.extrapolated)
+
+
+def percentile_99(values: np.ndarray) -> float:
+    """The 99th percentile, linear between order statistics as numpy's default; 0 for no values."""
+    if not values.size:
+        return 0.0
+    position = 0.99 * (values.size - 1)
+    low = int(position)
+    part = np.partition(values, (low, min(low + 1, values.size - 1)))
+    return float(part[low] + (position - low) * (part[min(low + 1, values.size - 1)] - part[low]))
+
+
+_MODELS: dict[tuple, Model] = {}
+_MODELS_KEPT = 64
+
+
+def _cached_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:
+    """The model, built once for equal inputs: its speed table fills up as it is used."""
+    key = (id(profile), _workload_key(workload), tuple(values.values()), direct)
+    if key not in _MODELS:
+        if len(_MODELS) >= _MODELS_KEPT:
+            _MODELS.pop(next(iter(_MODELS)))
+        _MODELS[key] = build_model(profile, workload, values, direct)
+    return _MODELS[key]
+
+
+def _workload_key(workload: Workload) -> tuple:
+    return tuple(
+        (
+            load.clients,
+            load.write_ratio,
+            load.sizes(False).tobytes(),
+            load.sizes(True).tobytes(),
+            load.rate_ops,
+            load.interarrival_cov,
+            load.gets_per_read,
+            load.gets_per_write,
+        )
+        for load in workload.classes
+    )
+
+
+def _is_extrapolated(profile: Profile, workload: Workload, model: Model, dimms: int) -> bool:
+    """Whether any size, at any number of threads up to the hardware threads, lies outside the fitted data."""
+    threads = np.arange(1, model.hardware_threads + 1, dtype=float)
+    for kind in range(KINDS):
+        load, is_write = workload.classes[kind // 2], bool(kind % 2)
+        used = load.write_ratio > 0.0 if is_write else load.write_ratio < 1.0
+        if not (load.clients and used):
+            continue
+        for size in np.unique(load.sizes(is_write)):
+            operation = payload_operation(is_write, size)
+            if np.any(profile.extrapolated(operation, "random", size, threads, dimms)):
+                return True
+    return False

@@ -1,0 +1,130 @@
+"""The model that both engines run: every table and constant of one workload on one host and one device.
+
+It is one record of fixed layout, so that compiled code reaches each number at a fixed place, and one table of speeds
+that fills up as populations of the device occur.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.device.profile import Profile
+from sim.draws import GAP_BINS, NOISE_BINS, gap_table, lognormal_table
+from sim.errors import InputError
+from sim.host import MAX_RUNNABLE, build_host
+from sim.populations import empty_rows, population_ranks
+from sim.service import KINDS, LATENCY_GRID, build_service
+from sim.workload import SIZE_BINS, Workload
+
+MAX_HARDWARE_THREADS = 96
+
+_HOST = [
+    ("hardware_threads", "i8"), ("polls", "i8"),
+    ("rate", "f8", MAX_RUNNABLE + 1), ("inverse_rate", "f8", MAX_RUNNABLE + 1), ("handoff_ns", "f8", MAX_RUNNABLE + 1),
+    ("kv_factor", "f8", MAX_RUNNABLE + 1), ("preempted_ns", "f8", MAX_RUNNABLE + 1),
+    ("timeslice_ns", "f8"), ("wakeup_ns", "f8"), ("client_wakeup_ns", "f8"),
+]  # fmt: skip
+_DEMAND = [
+    ("software_ns", "f8", (KINDS, SIZE_BINS)), ("device_ns", "f8", (KINDS, SIZE_BINS)),
+    ("stall_probability", "f8", KINDS),
+]  # fmt: skip
+_SPEED_LAW = [
+    ("chain_reads", "f8", KINDS), ("chain_writes", "f8", KINDS), ("payload_bytes", "f8", KINDS),
+    ("most_in_device", "i8"),
+    ("curve_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)), ("media_ns", "f8", KINDS),
+    ("read_latency_ns", "f8", LATENCY_GRID), ("write_latency_ns", "f8", LATENCY_GRID), ("idle_ns", "f8", KINDS),
+]  # fmt: skip
+_STALLS = [
+    ("wear_low_ns", "f8"), ("wear_span_ns", "f8"), ("rare_low_ns", "f8"), ("rare_span_ns", "f8"),
+    ("rare_per_wear", "f8"),
+]  # fmt: skip
+_OWN = [
+    ("shared", "i8"),  # one pool of `limit` for both classes and no queues: no middleware
+    ("limit", "i8"),
+    ("clients", "i8", 2),
+    ("write_threshold", "u8", 2),  # a request writes if the upper 32 bits of its first word are below
+    ("closed", "i8", 2),  # the class sends at once, without a schedule
+    ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
+    ("cpu_noise", "f8", NOISE_BINS),  # equally likely factors
+    ("device_noise", "f8", NOISE_BINS),
+    ("ranks", "i8", (KINDS, MAX_HARDWARE_THREADS + 1)),  # terms of a population's row in the table of speeds
+]
+MODEL = np.dtype(_OWN + _HOST + _DEMAND + _SPEED_LAW + _STALLS, align=True)
+"""Fields of `sim.host.Host`, `sim.service.Demand` and `SpeedLaw` by their own names, the stalls of a write (FAST'20
+figure 3; ns), and what the comments above say."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """What an engine runs.
+
+    Args:
+        records: shape (1,), dtype `MODEL`.
+        rows: shape (populations, ROW): see `sim.populations`; filled as it is used, the same for whoever fills it.
+    """
+
+    records: np.ndarray
+    rows: np.ndarray
+
+    def __getattr__(self, name: str):
+        """A field of the record, as a number or an array."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = self.records[name][0]
+        return value.item() if np.ndim(value) == 0 else value
+
+
+def build_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:
+    """The model for resolved parameter `values`; `direct`: no middleware.
+
+    Raises:
+        InputError: more hardware threads than the table of speeds has room for.
+    """
+    host = build_host(values, direct)
+    if host.hardware_threads > MAX_HARDWARE_THREADS:
+        raise InputError("cores", values["cores"], f"at most {MAX_HARDWARE_THREADS} hardware threads in total")
+    remote = direct and bool(values["direct_remote"])
+    demand, law = build_service(profile, workload, values, host.hardware_threads, remote)
+    records = np.zeros(1, dtype=MODEL)
+    for part in (host, demand, law):
+        _fill(records[0], part._asdict())
+    _fill(records[0], _stalls(profile.tail))
+    _fill(records[0], _own(profile, workload, values, direct))
+    records[0]["ranks"] = population_ranks(host.hardware_threads, MAX_HARDWARE_THREADS)
+    return Model(records, empty_rows(host.hardware_threads))
+
+
+def _fill(record: np.void, fields: Mapping[str, object]) -> None:
+    for name, value in fields.items():
+        if np.ndim(value) and record[name].shape != np.shape(value):
+            record[name][..., : np.shape(value)[-1]] = value
+        else:
+            record[name] = value
+
+
+def _stalls(tail) -> dict[str, float]:
+    half_width = tail.stall_sd_ns * np.sqrt(3.0)  # a uniform distribution of the measured mean and deviation
+    return {
+        "wear_low_ns": tail.stall_ns - half_width,
+        "wear_span_ns": 2.0 * half_width,
+        "rare_low_ns": tail.rare_stall_low_ns,
+        "rare_span_ns": tail.rare_stall_high_ns - tail.rare_stall_low_ns,
+        "rare_per_wear": tail.rare_stall_probability / tail.stall_probability,
+    }
+
+
+def _own(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> dict[str, object]:
+    classes = workload.classes
+    return {
+        "shared": direct,
+        "limit": values["direct_concurrency"],
+        "clients": [load.clients for load in classes],
+        "write_threshold": np.array([round(load.write_ratio * 2**32) for load in classes], dtype=np.uint64),
+        "closed": [load.rate_ops is None for load in classes],
+        "gaps_ns": [gap_table(load.rate_ops or 1.0, load.interarrival_cov) for load in classes],
+        "cpu_noise": lognormal_table(values["cpu_noise_sigma"]),
+        "device_noise": lognormal_table(profile.tail.write_body_sigma),
+    }

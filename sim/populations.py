@@ -1,0 +1,50 @@
+"""The speed of every population of the device, computed when it first occurs and kept.
+
+A population is the number of operations of each of the four kinds in the device. Populations of at most N operations
+are numbered by the combinatorial number system, so that the table has exactly C(N + 4, 4) rows (270,725 for 48
+hardware threads).
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+from numba import njit
+
+from sim.service import KINDS, solve_speeds
+
+ROW = 2 * KINDS
+"""A row of the table: the speed of each kind, then its inverse; NaN until first needed."""
+
+
+def population_ranks(most: int, room: int) -> np.ndarray:
+    """Shape (4, room + 1): terms of a population's row number, for at most `most` operations."""
+    return np.array([[comb(min(s, most) + k, k + 1) for s in range(room + 1)] for k in range(KINDS)], dtype=np.int64)
+
+
+def empty_rows(most: int) -> np.ndarray:
+    """Shape (C(most + 4, 4), ROW): a table in which nothing is known yet."""
+    return np.full((comb(most + KINDS, KINDS), ROW), np.nan)
+
+
+@njit(cache=True)
+def row_of(model, rows, population):
+    """Row of a population of shape (4,), int64; its speeds are computed if this is the first time."""
+    s1 = population[0]
+    s2 = s1 + population[1]
+    s3 = s2 + population[2]
+    s4 = s3 + population[3]
+    row = model.ranks[0, s1] + model.ranks[1, s2] + model.ranks[2, s3] + model.ranks[3, s4]
+    if np.isnan(rows[row, 0]):
+        speeds = rows[row]
+        solve_speeds(model, population, speeds)
+        for k in range(KINDS):
+            speeds[KINDS + k] = 1.0 / speeds[k]
+    return row
+
+
+@njit(cache=True)
+def speeds_of(models, rows, population):
+    """Shape (ROW,): the row of a population, for callers outside compiled code; `models` has one element."""
+    return rows[row_of(models[0], rows, population)]
