@@ -1,28 +1,38 @@
 """The twin: device law, profiles, host, queues, pools, middleware; engines `simpy` and `compiled`."""
 
-from sim import numba_cache  # noqa: F401  first of all: it sets where compiled code is kept
-from sim.engines import engine_names
-from sim.errors import CheckFailedError, InputError, MissingDependencyError, PmtwinError
-from sim.middleware import ACTIONS, POOL_MAX, POOL_MIN, Middleware, State, WindowSpec, WindowStats
-from sim.parameters import PARAMETERS, Parameter
-from sim.workload import CLASSES, ClassWorkload, Workload
+import importlib
 
-__all__ = [
-    "ACTIONS",
-    "CLASSES",
-    "PARAMETERS",
-    "POOL_MAX",
-    "POOL_MIN",
-    "CheckFailedError",
-    "ClassWorkload",
-    "InputError",
-    "Middleware",
-    "MissingDependencyError",
-    "Parameter",
-    "PmtwinError",
-    "State",
-    "WindowSpec",
-    "WindowStats",
-    "Workload",
-    "engine_names",
-]
+from sim import numba_cache  # noqa: F401  first of all: it sets where compiled code is kept
+
+_HOME = {
+    "ACTIONS": "middleware",
+    "CLASSES": "workload",
+    "PARAMETERS": "parameters",
+    "POOL_MAX": "middleware",
+    "POOL_MIN": "middleware",
+    "CheckFailedError": "errors",
+    "ClassWorkload": "workload",
+    "InputError": "errors",
+    "Middleware": "middleware",
+    "MissingDependencyError": "errors",
+    "Parameter": "parameters",
+    "PmtwinError": "errors",
+    "State": "middleware",
+    "WindowSpec": "middleware",
+    "WindowStats": "middleware",
+    "Workload": "workload",
+    "engine_names": "engines",
+}
+"""Public name -> the module that has it, imported when the name is first asked for: `pmtwin --help` needs no numba."""
+
+__all__ = list(_HOME)
+
+
+def __getattr__(name: str):
+    if name in _HOME:
+        return getattr(importlib.import_module(f"sim.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'sim' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *__all__])

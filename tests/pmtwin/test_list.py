@@ -1,0 +1,59 @@
+"""`pmtwin list`: every registry shows all that it has, and every entry can be used."""
+
+import json
+
+import pytest
+
+from pmtwin import cli
+from pmtwin.commands import list as list_command
+from policies.registry import policy_names
+from sim.device.profile import profile_names
+from sim.engines import engine_names
+from sim.parameters import PARAMETERS
+
+
+def listed(kind: str, capsys) -> list[dict]:
+    assert cli.main(["list", kind, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)[kind]
+
+
+@pytest.mark.parametrize("kind", list_command.KINDS)
+def test_every_kind_has_entries_and_prints_each_in_a_line(kind, capsys):
+    entries = listed(kind, capsys)
+    assert cli.main(["list", kind]) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(entries) > 0
+    assert header.split()[0] == next(iter(entries[0]))
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("profiles", profile_names),
+        ("policies", policy_names),
+        ("engines", engine_names),
+        ("parameters", lambda: PARAMETERS),
+    ],
+)
+def test_the_listing_is_the_registry(kind, names, capsys):
+    assert [entry["name"] for entry in listed(kind, capsys)] == list(names())
+
+
+@pytest.mark.parametrize("kind", ["policies", "scenarios", "engines"])
+def test_every_entry_says_what_it_is(kind, capsys):
+    assert [entry for entry in listed(kind, capsys) if len(entry["description"]) < 10] == []
+
+
+def test_parameters_say_where_they_come_from(capsys):
+    entries = listed("parameters", capsys)
+    assert {entry["origin"] for entry in entries} <= {"measured", "assumed", "published"}
+    assert [entry["name"] for entry in entries if not entry["source"]] == []
+    assert [entry["name"] for entry in entries if not entry["low"] <= entry["default"] <= entry["high"]] == []
+
+
+def test_an_unknown_kind_suggests_the_nearest(capsys):
+    assert cli.main(["list", "policy"]) == 2
+    assert capsys.readouterr().err == (
+        f"pmtwin list: KIND: 'policy' is not accepted; allowed: {', '.join(sorted(list_command.KINDS))} "
+        "(did you mean 'policies'?)\n"
+    )
