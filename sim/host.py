@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-MAX_RUNNABLE = 1024
-"""Longest table: more runnable threads than any mode admits."""
+MAX_RUNNABLE = 2048
+"""Longest table; more threads than that are treated as that many."""
 
 
 class Host(NamedTuple):

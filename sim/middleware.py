@@ -223,15 +223,13 @@ class Middleware:
 
     def _release(self) -> tuple[tuple[int, int], int]:
         """((interactive, batch) requests of the trace that the window releases, completions that end it)."""
-        if self.window.seconds is None:
-            count = self.window.requests
-        else:
-            count = round(sum(self._rates) * self.window.seconds)
+        seconds = self.window.seconds
+        count = self.window.requests if seconds is None else round(sum(self._rates) * seconds)
         exact = count * self._share + self._carry
         interactive = min(int(exact + 0.5), count)
         self._carry = exact - interactive
         release = (interactive, count - interactive)
-        if self.window.seconds is not None:
+        if seconds is not None:
             count = int(sum(release) + self._engine.outstanding().sum() + self._engine.unreleased().sum())
         return release, count
 

@@ -44,6 +44,7 @@ _STALLS = [
 _OWN = [
     ("shared", "i8"),  # one pool of `limit` for both classes and no queues: no middleware
     ("limit", "i8"),
+    ("spinning", "i8"),  # client threads that always want a hardware thread of the socket that the accesses run on
     ("clients", "i8", 2),
     ("write_threshold", "u8", 2),  # a request writes if the upper 32 bits of its first word are below
     ("closed", "i8", 2),  # the class sends at once, without a schedule
@@ -121,6 +122,7 @@ def _own(profile: Profile, workload: Workload, values: Mapping[str, float], dire
     return {
         "shared": direct,
         "limit": values["direct_concurrency"],
+        "spinning": round(values["spinning_clients"] * sum(load.clients for load in classes)) if direct else 0,
         "clients": [load.clients for load in classes],
         "write_threshold": np.array([round(load.write_ratio * 2**32) for load in classes], dtype=np.uint64),
         "closed": [load.rate_ops is None for load in classes],

@@ -18,6 +18,7 @@ from sim.device import law
 from sim.device.geometry import FULL_SET_DIMMS
 from sim.device.latency import loaded_latency_ns
 from sim.device.power import REFERENCE_POWER_W
+from sim.device.prediction import predict
 from sim.device.schema import check_profile
 from sim.device.tail import Tail
 from sim.errors import InputError, unknown_name
@@ -80,6 +81,21 @@ class Profile:
         )
         return law.bandwidth_mib_s(parameters, random, sizes, threads, dimms, power_w)
 
+    def media_bound_mib_s(
+        self,
+        operation: str,
+        pattern: str,
+        access_size_bytes: np.ndarray,
+        threads: np.ndarray,
+        dimms: np.ndarray = FULL_SET_DIMMS,
+        power_w: np.ndarray = REFERENCE_POWER_W,
+    ) -> np.ndarray:
+        """Bandwidth in MiB/s that the media could serve if the cores issued without limit; arrays broadcast."""
+        parameters = self._of(operation)
+        random = self._is_random(pattern)
+        values = (np.asarray(value, dtype=float) for value in (access_size_bytes, threads, dimms, power_w))
+        return law.media_bound_mib_s(parameters, random, *values)
+
     def extrapolated(
         self,
         operation: str,
@@ -114,8 +130,6 @@ class Profile:
 
     def predict(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Bandwidth with its 90 % interval, and latency, of many points at once (`sim.device.prediction.predict`)."""
-        from sim.device.prediction import predict
-
         return predict(self, points)
 
     def save(self, path: str | os.PathLike) -> Path:

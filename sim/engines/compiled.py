@@ -14,6 +14,7 @@ from numba import njit
 from sim.draws import gap_ns
 from sim.engines.base import Engine, WindowResult
 from sim.errors import check_range
+from sim.host import MAX_RUNNABLE
 from sim.model import Model
 from sim.populations import row_of
 from sim.requests import cpu_work_ns, device_work_ns, request_kind
@@ -202,9 +203,10 @@ def _advance_cpu(model, st):
 @njit(cache=True)
 def _set_cpu_threads(model, st):
     """The number of threads that want a hardware thread has changed: from now on, another speed."""
-    threads = st.busy[0] + st.busy[1]
+    threads = max(st.busy[0] + st.busy[1], model.spinning)
     if model.polls:
         threads = max(st.pools[0], st.busy[0]) + max(st.pools[1], st.busy[1])
+    threads = min(threads, MAX_RUNNABLE)
     if threads != st.cpu_threads:
         _advance_cpu(model, st)
         st.cpu_threads = threads

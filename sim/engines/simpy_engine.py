@@ -16,6 +16,7 @@ import simpy
 
 from sim.engines.base import Engine, WindowResult
 from sim.engines.simpy_servers import AbsoluteEnvironment, Device, Processors
+from sim.host import MAX_RUNNABLE
 from sim.model import Model
 from sim.requests import Draws, draw_block
 
@@ -163,10 +164,11 @@ class SimpyEngine(Engine):
         return self._busy[c] < self._pools[c]
 
     def _threads(self) -> int:
-        """Threads that want a hardware thread: polling workers always do."""
+        """Threads that want a hardware thread: polling workers and spinning clients always do."""
+        threads = max(sum(self._busy), self._model.spinning)
         if self._model.polls:
-            return sum(max(pool, busy) for pool, busy in zip(self._pools, self._busy, strict=True))
-        return sum(self._busy)
+            threads = sum(max(pool, busy) for pool, busy in zip(self._pools, self._busy, strict=True))
+        return min(threads, MAX_RUNNABLE)
 
     def _start_waiting(self, c: int) -> None:
         while self._queues[c] and self._idle(c):
