@@ -25,8 +25,32 @@ EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware o
 NUMBER_WORDS = {"int": "a whole number", "float": "a number"}
 
 
+NEGATIVE = re.compile(r"-(?!\d+$|\d*\.\d+$)(\d|\.\d|inf|nan)", re.IGNORECASE)
+"""The start of a negative value that argparse takes for an option; it knows only plain numbers such as -1 and -0.5."""
+
+
+class Formatter(argparse.ArgumentDefaultsHelpFormatter):
+    """Shows defaults, except those that say nothing."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        silent = action.default is None or action.default is False or action.default == []
+        if silent or "default" in (action.help or ""):
+            return action.help
+        return super()._get_help_string(action)
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, as all errors of the project are."""
+
+    def parse_args(self, args=None, namespace=None):
+        """Parse; a value such as `-1,5` or `-1e3` belongs to the option before it, whose own check refuses it."""
+        joined: list[str] = []
+        for word in sys.argv[1:] if args is None else args:
+            if joined and NEGATIVE.match(word) and joined[-1].startswith("--") and "=" not in joined[-1]:
+                joined[-1] += f"={word}"
+            else:
+                joined.append(word)
+        return super().parse_args(joined, namespace)
 
     def error(self, message: str) -> NoReturn:
         """Report a usage error and leave with exit code 2."""
@@ -49,13 +73,12 @@ def build_parser(command: str | None = None) -> Parser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in [command] if command else command_names():
         module = importlib.import_module(f"pmtwin.commands.{name}")
-        formatter = argparse.ArgumentDefaultsHelpFormatter
         sub = subparsers.add_parser(
             name,
             help=module.HELP,
             description=module.HELP,
             epilog=EPILOG,
-            formatter_class=formatter,
+            formatter_class=Formatter,
             allow_abbrev=False,
         )
         module.configure(sub)
@@ -66,6 +89,8 @@ def build_parser(command: str | None = None) -> Parser:
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     argv = sys.argv[1:] if argv is None else argv
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # so that `my_module:MyPolicy` is found where the user works
     command = next((word for word in argv if not word.startswith("-")), None)
     try:
         if command is not None and command not in command_names():

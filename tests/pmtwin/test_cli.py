@@ -110,6 +110,25 @@ def test_usage_error_of_a_number_says_what_is_allowed(capsys, kind, allowed):
     assert capsys.readouterr().err == expected
 
 
+@pytest.mark.parametrize("value", ["-1,5", "-1e3", "-inf", "-nan", "-1", "-0.5"])
+def test_a_negative_value_reaches_the_option_before_it(value):
+    parser = cli.Parser()
+    parser.add_argument("--pools")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--phases", nargs="+")
+    args = parser.parse_args(["--pools", value, "--json", "--phases", "-1", "2"])
+    assert (args.pools, args.json, args.phases) == (value, True, ["-1", "2"])
+
+
+def test_help_shows_defaults_that_say_something():
+    parser = cli.Parser(formatter_class=cli.Formatter)
+    parser.add_argument("--seed", default=0, help="root")
+    parser.add_argument("--file", help="target")
+    parser.add_argument("--json", action="store_true", help="form")
+    lines = [line.split(maxsplit=2)[-1] for line in parser.format_help().splitlines()[-3:]]
+    assert lines == ["root (default: 0)", "target", "form"]
+
+
 def run_piped(*arguments, **options):
     return subprocess.run(
         [sys.executable, "-m", "pmtwin.cli", *arguments], stderr=subprocess.PIPE, text=True, **options
