@@ -1,0 +1,155 @@
+"""Set policies against one another over a schedule of phases and several seeds."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from pmtwin.twin_options import add_twin_options, environment_settings
+
+HELP = "compare policies over changing phases, several seeds each, with intervals"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pmtwin evaluate`."""
+    parser.add_argument("scenario", help="what is controlled: nvm-middleware")
+    parser.add_argument(
+        "--policies",
+        nargs="+",
+        required=True,
+        metavar="SPEC",
+        help="none, fixed:I,B, random, threshold, best-fixed, q-learning:FILE, or package.module:Class",
+    )
+    parser.add_argument("--schedule", default="random", metavar="KIND", help="order of the phases: order or random")
+    parser.add_argument("--steps", type=int, default=4000, metavar="N", help="windows of a run")
+    parser.add_argument("--phase-steps", type=int, default=200, metavar="N", help="windows until the phase changes")
+    parser.add_argument("--phases", type=int, nargs="+", metavar="K", help="phases that take part (all if omitted)")
+    parser.add_argument("--seeds", type=int, default=10, metavar="N", help="independent runs of each policy")
+    parser.add_argument("--seed", type=int, default=0, help="root of all random numbers")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="worker processes; any number, same results")
+    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="also write the JSON to a file")
+    parser.add_argument("--series", type=Path, metavar="FILE.npz", help="every step of every run, as arrays")
+    parser.add_argument("--dry-run", action="store_true", help="check everything and show what would be run")
+    add_twin_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Evaluate and print; returns 0."""
+    from pmtwin.output import print_json
+    from policies import PolicyContext, make_policy
+    from scenarios.evaluation import evaluate, summarise
+    from scenarios.series import write_series
+    from sim.files import check_writable, write_json
+
+    plan = _plan(args)
+    for spec in plan.policies:
+        make_policy(spec)
+    for path, option in ((args.output, "--output"), (args.series, "--series")):
+        if path:
+            check_writable(path, option)
+    if args.dry_run:
+        _print(_configuration(args, plan) | {"windows": plan.windows()}, args.json)
+        return 0
+    found = evaluate(plan, make_policy, PolicyContext, args.jobs, _progress)
+    result = _configuration(args, plan) | summarise(found)
+    if args.series:
+        write_series(args.series, found)
+    if args.output:
+        import json
+
+        write_json(args.output, json.loads(json.dumps(result)), "--output")
+    if args.json:
+        print_json(result)
+    else:
+        _print_tables(result)
+    return 0
+
+
+def _plan(args: argparse.Namespace):
+    from scenarios import check_scenario
+    from scenarios.evaluation import EvaluationPlan
+    from scenarios.phases import phase_numbers
+
+    check_scenario(args.scenario)
+    return EvaluationPlan(
+        policies=tuple(args.policies),
+        schedule=args.schedule,
+        steps=args.steps,
+        phase_steps=args.phase_steps,
+        seeds=args.seeds,
+        seed=args.seed,
+        phases=tuple(args.phases or phase_numbers()),
+        settings=environment_settings(args),
+    )
+
+
+def _configuration(args: argparse.Namespace, plan) -> dict:
+    """What makes the run repeatable."""
+    from pmtwin import __version__
+    from scenarios.nvm_middleware import NvmMiddlewareEnv
+
+    env = NvmMiddlewareEnv(**plan.settings)
+    return {
+        "schema_version": 1,
+        "scenario": args.scenario,
+        "version": __version__,
+        "engine": env.twin.engine,
+        "configuration": {
+            "policies": list(plan.policies),
+            "schedule": plan.schedule,
+            "steps": plan.steps,
+            "phase_steps": plan.phase_steps,
+            "phases": list(plan.phases),
+            "seeds": plan.seeds,
+            "seed": plan.seed,
+            "offered_ops": dict(zip(("interactive", "batch"), env.rates_ops, strict=True)),
+            "twin": {name: value for name, value in env.twin.to_dict().items() if name not in ("engine", "mode")},
+            "reward": env.reward_parameters.to_dict(),
+        },
+    }
+
+
+def _progress(description: str, total: int, results):
+    from pmtwin.output import progress
+
+    return progress(results, description=description, total=total, unit="run")
+
+
+def _print(value: dict, as_json: bool) -> None:
+    from pmtwin.output import flatten, print_json, print_table
+
+    if as_json:
+        print_json(value)
+    else:
+        print_table(flatten(value), header=("setting", "value"))
+
+
+def _print_tables(result: dict) -> None:
+    from pmtwin.output import print_table
+
+    rows = []
+    for spec, found in result["policies"].items():
+        rows += [_row(spec, where, part) for where, part in (("all", found["overall"]), *found["phases"].items())]
+    header = ("policy", "phase", "reward", "low", "high", "q1", "median", "q3", "p99_us", "throughput_ops", "sla")
+    print_table(rows, header)
+    print()
+    rows = [
+        (pair["policy"], pair["against"], where, part["difference"], part["low"], part["high"], part["apart"])
+        for pair in result["comparisons"]
+        for where, part in (("all", pair["overall"]), *pair["phases"].items())
+    ]
+    if rows:
+        print_table(rows, ("policy", "against", "phase", "difference", "low", "high", "apart"))
+        print()
+    for phase, best in result.get("best_fixed", {}).items():
+        interactive, batch = best["pools"]
+        print(f"phase {phase}: best fixed pools {interactive},{batch}, reward {best['reward']['mean']:.5g}")
+    print(f"intervals: {result['interval']}")
+
+
+def _row(spec: str, where: str, part: dict) -> tuple:
+    reward, latency = part["reward"], part["p99_us"]["percentiles"]["50"]
+    quarters = (reward["percentiles"][name] for name in ("25", "50", "75"))
+    rest = (latency, part["throughput_ops"]["mean"], part["sla_attainment"]["mean"])
+    return (spec, where, reward["mean"], reward["low"], reward["high"], *quarters, *rest)

@@ -1,0 +1,101 @@
+"""Run the twin with fixed pools, or without the middleware, and show what its windows were like."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from pmtwin.twin_options import add_twin_options, environment_settings, parse_pools, parse_rate
+
+HELP = "run the twin: one setting of the pools under a phase or a workload"
+
+DEFAULT_PHASE = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pmtwin simulate`."""
+    parser.add_argument("scenario", help="what is simulated: nvm-middleware")
+    parser.add_argument(
+        "--phase", type=int, metavar="K", help=f"phase 1 to 4 of Appendix C ({DEFAULT_PHASE} if omitted)"
+    )
+    parser.add_argument(
+        "--workload", metavar="NAME", help="instead: section-4.2, ycsb-a to -f, azure-blob, svd, traces"
+    )
+    parser.add_argument(
+        "--pools", default="15,15", metavar="I,B", help="interactive,batch threads; none: no middleware"
+    )
+    parser.add_argument("--windows", type=int, default=200, metavar="N", help="windows that are measured")
+    parser.add_argument(
+        "--warmup-windows", type=int, default=5, metavar="N", help="windows before them: a cold start is too fast"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="root of all random numbers")
+    parser.add_argument(
+        "--dump-latencies", type=Path, metavar="FILE.npz", help="every request: window, class, latency_us"
+    )
+    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
+    add_twin_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Simulate and print; returns 0."""
+    from pmtwin.output import print_json, progress
+    from scenarios import check_scenario
+    from scenarios.simulation import simulate, write_latencies
+    from sim.errors import check_range
+    from sim.files import check_writable
+
+    check_scenario(args.scenario)
+    check_range("--windows", args.windows, 1, 10**7)
+    check_range("--seed", args.seed, 0, 2**63 - 1)
+    if args.dump_latencies:
+        check_writable(args.dump_latencies, "--dump-latencies")
+    env = _environment(args)
+    with progress(description="simulate", total=args.windows, unit="window") as bar:
+        result, requests = simulate(env, args.windows, args.seed, bool(args.dump_latencies), on_window=bar.update)
+    if args.dump_latencies:
+        write_latencies(args.dump_latencies, requests)
+    if args.json:
+        print_json(result)
+    else:
+        _print_tables(result)
+    return 0
+
+
+def _print_tables(result: dict) -> None:
+    from pmtwin.output import flatten, print_table
+
+    summaries = {name: value for name, value in result.items() if isinstance(value, dict) and "median" in value}
+    quartiles = list(next(iter(summaries.values())))
+    print_table([(name, *value.values()) for name, value in summaries.items()], ("per window", *quartiles))
+    print()
+    rest = {name: value for name, value in result.items() if name not in summaries}
+    print_table(flatten(rest), ("run", ""))
+
+
+def _environment(args: argparse.Namespace):
+    from dataclasses import replace
+
+    from scenarios.nvm_middleware import NvmMiddlewareEnv
+    from scenarios.workloads import make_workload
+    from sim.errors import InputError
+
+    settings = environment_settings(args)
+    pools = parse_pools(args.pools)
+    if args.workload is not None:
+        if args.phase is not None:
+            raise InputError("--phase", args.phase, "either a phase or a workload, not both")
+        workload = make_workload(args.workload)
+        for name in ("interactive", "batch"):
+            rate = parse_rate(name, getattr(args, f"{name}_rate_ops"))
+            if rate != "":
+                workload = replace(workload, **{name: replace(getattr(workload, name), rate_ops=rate)})
+        settings["workload"] = workload
+    else:
+        settings["phase"] = DEFAULT_PHASE if args.phase is None else args.phase
+    return NvmMiddlewareEnv(
+        initial_pools=pools or (1, 1),
+        mode="middleware" if pools else "direct",
+        episode_steps=None,
+        warmup_windows=args.warmup_windows,
+        **settings,
+    )

@@ -1,0 +1,123 @@
+"""Options shared by the commands that run the twin: engine, profile, window, rates, parameters, SLA and reward."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from sim.errors import InputError
+
+NOTHING = "none"
+"""On the command line: no offered rate (clients send at once), no middleware."""
+
+
+def add_twin_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that `environment_settings` reads."""
+    twin = parser.add_argument_group("the twin")
+    twin.add_argument("--engine", default="compiled", metavar="NAME", help="compiled or simpy: the same numbers")
+    twin.add_argument("--profile", default="optane-dcpmm-100", metavar="NAME|FILE", help="device profile")
+    twin.add_argument(
+        "--requests-per-window", type=int, default=5000, metavar="N", help="completions that end a window"
+    )
+    twin.add_argument(
+        "--window-seconds", type=float, metavar="S", help="instead: seconds of the trace, all answered, per window"
+    )
+    twin.add_argument("--drain", action="store_true", help="the window of the thesis: one second, drained")
+    twin.add_argument(
+        "--set",
+        dest="overrides",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a model parameter (pmtwin list parameters); may be repeated",
+    )
+    load = parser.add_argument_group("offered load")
+    for name in ("interactive", "batch"):
+        load.add_argument(
+            f"--{name}-rate-ops",
+            metavar="OPS",
+            help=f"operations/s that the {name} trace offers; none: its clients send at once (default: 150000)",
+        )
+    goals = parser.add_argument_group("SLA and reward (Algorithm 1)")
+    goals.add_argument("--latency-goal-us", type=float, default=200.0, metavar="US", help="p99 of interactive requests")
+    goals.add_argument("--throughput-goal-ops", type=float, default=250_000.0, metavar="OPS", help="both classes")
+    goals.add_argument("--max-latency-us", type=float, default=1e6, metavar="US", help="upper end of the latency scale")
+
+
+def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
+    """Keyword arguments of `NvmMiddlewareEnv` for what was given on the command line.
+
+    Raises:
+        InputError: for a value that is not accepted.
+    """
+    from scenarios.reward import RewardParameters, Sla
+    from sim.parameters import resolve
+
+    parameters = parse_overrides(args.overrides)
+    resolve(parameters)  # unknown names and values out of range are errors before anything runs
+    rates = {
+        f"{name}_rate_ops": parse_rate(name, getattr(args, f"{name}_rate_ops")) for name in ("interactive", "batch")
+    }
+    return {
+        "engine": args.engine,
+        "profile": args.profile,
+        "requests_per_window": args.requests_per_window,
+        "window_seconds": args.window_seconds,
+        "drain": args.drain,
+        "parameters": parameters,
+        "reward_parameters": RewardParameters(
+            max_latency=args.max_latency_us,
+            sla=Sla(latency_goal_us=args.latency_goal_us, throughput_goal_ops=args.throughput_goal_ops),
+        ),
+        **{name: rate for name, rate in rates.items() if rate != ""},
+    }
+
+
+def parse_rate(name: str, text: str | None) -> float | str | None:
+    """Operations/s, None for "none" (closed loop), or "" where nothing was given (the scenario's own rate)."""
+    if text is None:
+        return ""
+    if text == NOTHING:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"--{name}-rate-ops", text, f"operations per second, or {NOTHING}") from None
+
+
+def parse_overrides(assignments: list[str]) -> dict[str, float]:
+    """NAME=VALUE, each name once.
+
+    Raises:
+        InputError: for another form or a name given twice; the names and ranges themselves are checked by the twin.
+    """
+    values: dict[str, float] = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        try:
+            value = float(text)
+        except ValueError:
+            equals = ""
+        if not (equals and name):
+            raise InputError("--set", assignment, "NAME=VALUE with a number (pmtwin list parameters)")
+        if name in values:
+            raise InputError("--set", assignment, f"each name once; {name} is {values[name]:g} already")
+        values[name] = value
+    return values
+
+
+def parse_pools(text: str) -> tuple[int, int] | None:
+    """INTERACTIVE,BATCH as two ints; None for "none", no middleware.
+
+    Raises:
+        InputError: unless both are whole numbers from 1 to 32.
+    """
+    from scenarios.nvm_middleware import check_pools
+
+    if text == NOTHING:
+        return None
+    try:
+        sizes = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        sizes = text  # refused below, as it was given
+    return check_pools("--pools", sizes)

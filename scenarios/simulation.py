@@ -1,0 +1,82 @@
+"""Run one fixed setting window by window and summarise it: what `pmtwin simulate` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from scenarios.nvm_middleware import NvmMiddlewareEnv
+from scenarios.statistics import quartiles
+from sim.files import write_atomically
+
+MEASURES = ("reward", "p99_us", "throughput_ops", "interactive_ops", "batch_ops")
+"""Summarised over windows; p99 of interactive requests, throughput of both classes and of each."""
+
+
+def simulate(
+    env: NvmMiddlewareEnv,
+    windows: int,
+    seed: int,
+    keep_latencies: bool = False,
+    on_window: Callable[[], object] | None = None,
+) -> tuple[dict, dict[str, np.ndarray]]:
+    """Run `windows` windows after the warm-up of the environment, pools as it begins with.
+
+    Returns:
+        (result, requests). `result` has `engine`, `extrapolated`, `sla_attainment` (share of windows that meet both
+        goals), min, quartiles and max of each of `MEASURES`, `windows`, and `configuration`. `requests` is empty
+        unless `keep_latencies`: arrays `window` (int32), `class` (uint8, 0 interactive, 1 batch) and `latency_us`, in
+        completion order.
+    """
+    env.reset(seed=seed)
+    pools = list(env.pools)
+    series: dict[str, list[float]] = {name: [] for name in MEASURES}
+    met, extrapolated, requests = 0, False, []
+    for window in range(windows):
+        _, reward, _, _, info = env.step(0)
+        for name in MEASURES:
+            series[name].append(reward if name == "reward" else info[name])
+        met += info["met_latency"] and info["met_throughput"]
+        extrapolated = extrapolated or info["extrapolated"]
+        if keep_latencies:
+            classes, latency_us = env.middleware.latencies()
+            requests.append((np.full(len(classes), window, dtype=np.int32), classes.copy(), latency_us.copy()))
+        if on_window is not None:
+            on_window()
+    env.close()
+    direct = env.twin.mode == "direct"
+    result = {
+        "engine": env.twin.engine,
+        "extrapolated": extrapolated,
+        "sla_attainment": met / windows,
+        **{name: quartiles(np.array(values)) for name, values in series.items()},
+        "windows": windows,
+        "configuration": {
+            "workload": env.workload.name,
+            "pools": None if direct else pools,
+            "seed": seed,
+            "warmup_windows": env.warmup_windows,
+            "offered_ops": {
+                "interactive": env.workload.interactive.rate_ops,
+                "batch": env.workload.batch.rate_ops,
+            },
+            "twin": {name: value for name, value in env.twin.to_dict().items() if name != "engine"},
+            "reward": env.reward_parameters.to_dict(),
+        },
+    }
+    names = ("window", "class", "latency_us")
+    columns = zip(*requests, strict=True)
+    return result, {name: np.concatenate(column) for name, column in zip(names, columns, strict=False)}
+
+
+def write_latencies(path: str | Path, requests: dict[str, np.ndarray]) -> Path:
+    """Write the requests of `simulate` as a compressed npz file, atomically.
+
+    Raises:
+        InputError: if the file cannot be written.
+    """
+    return write_atomically(
+        path, lambda file: np.savez_compressed(file, **requests), mode="wb", field="--dump-latencies"
+    )

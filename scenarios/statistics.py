@@ -1,0 +1,50 @@
+"""Summaries of evaluations: percentiles, intervals over seeds, paired comparisons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+LEVEL = 0.95
+INTERVAL = "95 % Student t interval of the mean over seeds; null for a single seed"
+
+PERCENTILES = (0, 5, 25, 50, 75, 99, 100)
+"""Those of thesis section 4.3 (5 to 99), with the ends and the quartiles of its Tables E.1 to E.3."""
+
+
+def percentiles(values: np.ndarray) -> dict[str, float]:
+    """`PERCENTILES` of the values, keyed by number."""
+    return dict(zip(map(str, PERCENTILES), np.percentile(values, PERCENTILES).tolist(), strict=True))
+
+
+def quartiles(values: np.ndarray) -> dict[str, float]:
+    """Minimum, quartiles and maximum, keyed `min`, `q1`, `median`, `q3`, `max`."""
+    found = np.percentile(values, (0, 25, 50, 75, 100)).tolist()
+    return dict(zip(("min", "q1", "median", "q3", "max"), found, strict=True))
+
+
+def mean_interval(samples: Sequence[float]) -> dict[str, float | None]:
+    """`mean`, `low` and `high` of independent samples, one per seed; low and high are None for fewer than two."""
+    values = np.asarray(samples, dtype=float)
+    mean = float(values.mean())
+    if len(values) < 2:
+        return {"mean": mean, "low": None, "high": None}
+    from scipy.special import stdtrit  # scipy.stats takes a second to import
+
+    half = float(stdtrit(len(values) - 1, (1 + LEVEL) / 2) * values.std(ddof=1) / math.sqrt(len(values)))
+    return {"mean": mean, "low": mean - half, "high": mean + half}
+
+
+def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | bool | None]:
+    """Our mean less theirs over the same seeds.
+
+    Returns:
+        `difference` with `low` and `high` of the paired interval, and `apart`: whether the two means' own intervals
+        do not overlap (the stricter question; None for a single seed).
+    """
+    paired = mean_interval(np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float))
+    a, b = mean_interval(ours), mean_interval(theirs)
+    apart = None if a["low"] is None else bool(a["low"] > b["high"] or a["high"] < b["low"])
+    return {"difference": paired["mean"], "low": paired["low"], "high": paired["high"], "apart": apart}

@@ -1,0 +1,74 @@
+"""A middleware whose windows are known in advance, for tests of what runs on top of it."""
+
+from typing import NamedTuple
+
+import pytest
+
+from sim import ACTIONS, State, WindowStats
+
+
+class Event(NamedTuple):
+    """A call that changes something."""
+
+    name: str
+    value: object
+
+
+class ToyMiddleware:
+    """Latency is 100 us plus 10 us for each thread that the pools are away from the best of the phase.
+
+    Throughput is 300,000 operations/s less 1,000 for each such thread. Calls are recorded in `events`.
+    """
+
+    best = {"phase-1": (10, 12), "phase-2": (3, 30), "phase-3": (20, 5), "phase-4": (32, 32)}  # noqa: RUF012
+    made: list = []  # noqa: RUF012 - the tests empty it
+
+    def __init__(
+        self, workload, profile=None, engine="compiled", seed=0, window=None, parameters=None, mode="middleware"
+    ):
+        self.workload, self.mode, self.seed = workload, mode, seed
+        self.events = [Event("seed", seed)]
+        ToyMiddleware.made.append(self)
+
+    def start(self, interactive, batch):
+        self.pools = (interactive, batch)
+        self.events.append(Event("start", self.pools))
+
+    def stop(self):
+        self.events.append(Event("stop", None))
+
+    def resize(self, interactive, batch):
+        self.pools = (interactive, batch)
+        self.events.append(Event("resize", self.pools))
+
+    def perform_action(self, action):
+        self.pools = tuple(min(max(p + c, 1), 32) for p, c in zip(self.pools, ACTIONS[action], strict=True))
+        return self.pools
+
+    def set_workload(self, workload):
+        self.workload = workload
+        self.events.append(Event("workload", workload.name))
+
+    def run_window(self):
+        self.events.append(Event("window", self.pools))
+        return self.get_stats()
+
+    def get_stats(self):
+        if self.mode == "direct":
+            return WindowStats(1000.0, 0, 0, 0, 100_000.0, 50_000.0, 50_000.0, 0.05, 5000, False)
+        away = sum(abs(p - b) for p, b in zip(self.pools, self.best[self.workload.name], strict=True))
+        rate = 300_000.0 - 1000.0 * away
+        return WindowStats(100.0 + 10.0 * away, 0, 0, 0, rate, rate / 2, rate / 2, 5000 / rate, 5000, True)
+
+    def get_state(self):
+        loads = self.workload.classes
+        sizes = [load.mean_size_bytes() for load in loads]
+        return State(*self.pools, 1e9, 0.0, *sizes, *[load.write_ratio for load in loads])
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    """Every twin is a `ToyMiddleware` in this test; those made are in `toy.made`."""
+    monkeypatch.setattr("scenarios.twin.Middleware", ToyMiddleware)
+    monkeypatch.setattr(ToyMiddleware, "made", [])
+    return ToyMiddleware

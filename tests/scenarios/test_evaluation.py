@@ -1,0 +1,190 @@
+"""Intervals, the search for the best fixed pools, and policies against one another."""
+
+import json
+
+import numpy as np
+import pytest
+
+from policies import PolicyContext, make_policy
+from scenarios.best_fixed import ALL_POOLS, SearchPlan, search_best_fixed
+from scenarios.evaluation import EvaluationPlan, evaluate, summarise
+from scenarios.reward import reward
+from scenarios.series import write_series
+from scenarios.statistics import compare, mean_interval, percentiles, quartiles
+from sim.errors import InputError
+
+SMALL_SEARCH = SearchPlan(rounds=((1, 64), (1, 8)), final_windows=1, final_seeds=2, warmup_windows=0)
+
+
+def evaluated(policies, **settings):
+    plan = EvaluationPlan(policies=tuple(policies), **{"steps": 8, "phase_steps": 2, "seeds": 3, **settings})
+    return evaluate(plan, make_policy, PolicyContext)
+
+
+def test_interval_by_hand():
+    # mean 2, standard deviation 1, t(0.975, 2 degrees of freedom) = 4.302653
+    found = mean_interval([1.0, 2.0, 3.0])
+    assert found["mean"] == 2.0
+    assert found["high"] - found["mean"] == pytest.approx(4.302653 / 3**0.5)
+    assert found["mean"] - found["low"] == pytest.approx(4.302653 / 3**0.5)
+
+
+def test_the_interval_covers_as_often_as_it_says():
+    rng = np.random.default_rng(0)
+    found = [mean_interval(rng.normal(5.0, 2.0, size=5)) for _ in range(2000)]
+    assert np.mean([one["low"] <= 5.0 <= one["high"] for one in found]) == pytest.approx(0.95, abs=0.015)
+
+
+def test_a_single_seed_has_no_interval():
+    assert mean_interval([4.0]) == {"mean": 4.0, "low": None, "high": None}
+    assert compare([4.0], [3.0]) == {"difference": 1.0, "low": None, "high": None, "apart": None}
+
+
+def test_paired_differences_see_what_overlapping_intervals_hide():
+    noise = np.array([0.0, 10.0, 20.0, 30.0])
+    found = compare(noise + 1.0, noise)
+    assert (found["difference"], found["low"], found["high"]) == (1.0, 1.0, 1.0)
+    assert found["apart"] is False
+    assert compare([10.0, 10.1], [0.0, 0.1])["apart"] is True
+    assert compare([0.0, 0.1], [10.0, 10.1])["apart"] is True
+
+
+def test_percentiles():
+    values = np.arange(101.0)
+    assert percentiles(values) == {"0": 0, "5": 5, "25": 25, "50": 50, "75": 75, "99": 99, "100": 100}
+    assert quartiles(values) == {"min": 0, "q1": 25, "median": 50, "q3": 75, "max": 100}
+
+
+@pytest.mark.parametrize("phase", [1, 2, 3, 4])
+def test_the_search_finds_the_best_of_all_settings(toy, phase):
+    found = search_best_fixed(phase, {}, np.random.SeedSequence(0), SMALL_SEARCH)
+    assert tuple(found["pools"]) == toy.best[f"phase-{phase}"]
+    assert found["reward"]["mean"] == pytest.approx(reward(100.0, 300_000.0))
+    assert len(found["finalists"]) == 8
+    assert found["tied"] == []
+    rewards = [finalist["reward"] for finalist in found["finalists"]]
+    assert rewards == sorted(rewards, reverse=True)
+
+
+def test_the_search_runs_what_its_plan_says_on_common_random_numbers(toy):
+    found = search_best_fixed(1, {}, np.random.SeedSequence(0), SMALL_SEARCH)
+    windows = sum(event.name == "window" for made in toy.made for event in made.events)
+    assert windows == found["windows"] == SMALL_SEARCH.windows() == 1024 + 64 + 8 * 2
+    seeds = [made.seed for made in toy.made]
+    assert len(ALL_POOLS) == 1024
+    assert len(set(seeds[:1024])) == len(set(seeds[1024:1088])) == 1
+    assert len(set(seeds)) == 2 + 2
+
+
+def test_equal_settings_are_reported_as_tied(toy, monkeypatch):
+    monkeypatch.setitem(toy.best, "phase-1", (10, 12))
+    monkeypatch.setattr(toy, "pools", property(lambda self: (5, 5), lambda self, value: None), raising=False)
+    found = search_best_fixed(1, {}, np.random.SeedSequence(0), SMALL_SEARCH, candidates=((4, 4), (5, 5), (6, 6)))
+    assert len(found["tied"]) == 2
+
+
+def test_search_plans_that_make_no_sense_are_refused():
+    for arguments in ({"final_seeds": 1}, {"final_windows": 0}, {"rounds": ((0, 5),)}, {"rounds": ((1, 0),)}):
+        with pytest.raises(InputError):
+            SearchPlan(**arguments)
+    with pytest.raises(InputError, match="at least one setting"):
+        search_best_fixed(1, {}, np.random.SeedSequence(0), candidates=())
+
+
+def test_summary_of_known_policies(toy):
+    found = evaluated(["fixed:10,12", "none"], schedule="order")
+    summary = summarise(found)
+    fixed, none = summary["policies"]["fixed:10,12"], summary["policies"]["none"]
+    assert (fixed["mode"], none["mode"]) == ("middleware", "direct")
+    assert fixed["overall"]["steps"] == 24
+    assert fixed["phases"]["1"]["steps"] == 6
+    expected = [reward(100.0 + 10 * away, 300_000.0 - 1000 * away) for away in (0, 7 + 18, 10 + 7, 22 + 20)]
+    for phase, value in zip("1234", expected, strict=True):
+        assert fixed["phases"][phase]["reward"]["mean"] == pytest.approx(value)
+        assert fixed["phases"][phase]["reward"]["low"] == pytest.approx(value)
+    assert fixed["overall"]["reward"]["mean"] == pytest.approx(np.mean(expected))
+    assert fixed["overall"]["sla_attainment"]["mean"] == 0.25
+    assert fixed["overall"]["median_pools"] == [10.0, 12.0]
+    assert none["overall"]["p99_us"]["percentiles"]["50"] == 1000.0
+    (pair,) = summary["comparisons"]
+    assert (pair["policy"], pair["against"]) == ("fixed:10,12", "none")
+    assert pair["phases"]["1"]["difference"] == pytest.approx(expected[0] - reward(1000.0, 100_000.0))
+    assert pair["phases"]["1"]["apart"] is True
+    assert "gap_to_best_fixed" not in summary
+    json.dumps(summary, allow_nan=False)
+
+
+def test_best_fixed_is_searched_for_and_the_gap_stated(toy):
+    found = evaluated(["best-fixed", "fixed:15,15"], search=SMALL_SEARCH)
+    summary = summarise(found)
+    assert {phase: tuple(best["pools"]) for phase, best in summary["best_fixed"].items()} == {
+        phase: toy.best[f"phase-{phase}"] for phase in "1234"
+    }
+    assert summary["policies"]["best-fixed"]["overall"]["reward"]["mean"] == pytest.approx(reward(100.0, 300_000.0))
+    gap = summary["gap_to_best_fixed"]["fixed:15,15"]["phases"]["1"]["difference"]
+    assert gap == pytest.approx(reward(100.0, 300_000.0) - reward(180.0, 292_000.0))
+
+
+def test_every_policy_meets_the_same_schedule_and_requests(toy):
+    found = evaluated(["fixed:1,1", "none", "random"], seed=5)
+    for first, *others in zip(*found.runs.values(), strict=True):
+        assert all((other.phase == first.phase).all() for other in others)
+    seeds = [made.seed for made in toy.made]
+    assert len(set(seeds)) == 3  # one for each run, the same for all policies
+    assert not (found.runs["none"][0].phase == found.runs["none"][1].phase).all()
+
+
+def test_more_seeds_leave_the_first_ones_as_they_are(toy):
+    few, many = evaluated(["random"], seeds=2), evaluated(["random"], seeds=4)
+    for a, b in zip(few.runs["random"], many.runs["random"][:2], strict=True):
+        np.testing.assert_array_equal(a.reward, b.reward)
+
+
+def test_the_same_bits_on_any_number_of_workers():
+    settings = {"requests_per_window": 100}
+    plan = EvaluationPlan(("random", "none"), steps=6, phase_steps=2, seeds=2, settings=settings)
+    one, two = (evaluate(plan, make_policy, PolicyContext, jobs=jobs) for jobs in (1, 2))
+    assert summarise(one) == summarise(two)
+    for spec in plan.policies:
+        for a, b in zip(one.runs[spec], two.runs[spec], strict=True):
+            np.testing.assert_array_equal(a.p99_us, b.p99_us)
+
+
+def test_a_run_too_short_for_every_phase(toy):
+    summary = summarise(evaluated(["none"], steps=3, phase_steps=2, seeds=1, schedule="order"))
+    assert list(summary["policies"]["none"]["phases"]) == ["1", "2"]
+
+
+def test_every_step_can_be_written(toy, tmp_path):
+    found = evaluated(["fixed:3,4", "none"])
+    with np.load(write_series(tmp_path / "series.npz", found), allow_pickle=False) as series:
+        assert series["policies"].tolist() == ["fixed:3,4", "none"]
+        assert series["reward"].shape == (2, 3, 8)
+        assert series["pools"].shape == (2, 3, 8, 2)
+        np.testing.assert_array_equal(series["p99_us"][0, 2], found.runs["fixed:3,4"][2].p99_us)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"policies": ()}, "policies"),
+        ({"policies": ("none", "none")}, "policies"),
+        ({"seeds": 0}, "seeds"),
+        ({"seed": -1}, "seed"),
+        ({"steps": 0}, "steps"),
+        ({"phase_steps": -5}, "phase_steps"),
+        ({"schedule": "rando"}, "schedule"),
+        ({"phases": (1, 7)}, "phase"),
+        ({"settings": {"initial_pools": (0, 0)}}, "initial_pools"),
+    ],
+)
+def test_bad_plans_are_refused_by_name(arguments, field):
+    with pytest.raises(InputError) as error:
+        EvaluationPlan(**{"policies": ("none",), **arguments})
+    assert error.value.field == field
+
+
+def test_a_bad_spec_is_refused_before_anything_runs(toy):
+    with pytest.raises(InputError, match="did you mean 'fixed'"):
+        evaluated(["none", "fixd:1,1"])
+    assert toy.made == []
