@@ -1,11 +1,13 @@
 """Policies by name.
 
-The grammar of a spec: `NAME[:ARGUMENT]`, or `package.module:Class[:ARGUMENT]` for a class of one's own.
+The grammar of a spec: `NAME[:ARGUMENT]`, or `module:Class[:ARGUMENT]` (the module dotted or not) for a class of one's
+own.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable
 
 from policies.base import Policy
@@ -66,7 +68,7 @@ def make_policy(spec: str) -> Policy:
     if not isinstance(spec, str) or not spec.strip():
         raise InputError(FIELD, spec, f"NAME or NAME:ARGUMENT with NAME one of {', '.join(policy_names())}")
     name, colon, argument = spec.strip().partition(":")
-    if "." in name and name not in policy_names():
+    if name not in policy_names() and _is_module(name, argument):
         cls, colon, argument = _imported_class(spec, name, argument)
     else:
         cls = policy_class(name)
@@ -77,6 +79,11 @@ def make_policy(spec: str) -> Policy:
     if not argument:
         raise InputError(FIELD, spec, f"{name}:{cls.argument}")
     return cls(argument)
+
+
+def _is_module(name: str, rest: str) -> bool:
+    """Whether `name:rest` is meant as module:Class: a dotted name, or a module that is there before a class name."""
+    return "." in name or (rest[:1].isalpha() and name.isidentifier() and importlib.util.find_spec(name) is not None)
 
 
 def _imported_class(spec: str, module_name: str, rest: str) -> tuple[type[Policy], str, str]:
