@@ -1,0 +1,127 @@
+"""Bad input through the real command line: exit code 2, one line that names field, value and what is allowed, no file.
+
+Each case is a command and the words that its error must hold. `{tmp}` is a folder with the files of `broken_files`.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pmtwin import cli
+
+SIMULATE = "simulate nvm-middleware --windows 1"
+EVALUATE = "evaluate nvm-middleware --steps 10 --phase-steps 10 --seeds 1"
+POOLS_ALLOWED = "each 1 to 32"
+
+
+def broken_files(folder: Path) -> None:
+    """Files that are none of what the commands read."""
+    (folder / "empty").write_bytes(b"")
+    (folder / "binary").write_bytes(bytes(range(256)) * 8)
+    (folder / "truncated.json").write_text('{"schema": 1, "name": "x", "para')
+    (folder / "list.json").write_text("[1, 2, 3]")
+    (folder / "other.json").write_text(json.dumps({"schema": 1, "name": "x"}))
+    (folder / "folder").mkdir()
+
+
+CASES = [
+    ("simulat nvm-middleware", ["command", "'simulat'", "did you mean 'simulate'"]),
+    ("list workload", ["KIND", "'workload'", "did you mean 'workloads'"]),
+    ("doctor --require pmen", ["--require", "'pmen'", "did you mean 'pmem'"]),
+    ("simulate nvm-middlewear", ["scenario", "'nvm-middlewear'", "did you mean 'nvm-middleware'"]),
+    (f"{SIMULATE} --phase 0", ["phase", "0", "1, 2, 3, 4"]),
+    (f"{SIMULATE} --phase 5", ["phase", "5", "1, 2, 3, 4"]),
+    (f"{SIMULATE} --phase -1", ["phase", "-1", "1, 2, 3, 4"]),
+    (f"{SIMULATE} --phase one", ["--phase", "'one'", "a whole number"]),
+    (f"{SIMULATE} --phase 1 --workload svd", ["--phase", "1", "not both"]),
+    (f"{SIMULATE} --workload ycbs-a", ["workload", "'ycbs-a'", "did you mean 'ycsb-a'"]),
+    (f"{SIMULATE} --pools 0,10", ["pools", "0", POOLS_ALLOWED]),
+    (f"{SIMULATE} --pools 10,33", ["pools", "33", POOLS_ALLOWED]),
+    (f"{SIMULATE} --pools -1,10", ["pools", "-1", POOLS_ALLOWED]),
+    (f"{SIMULATE} --pools 10", ["pools", "10", POOLS_ALLOWED]),
+    (f"{SIMULATE} --pools 1,2,3", ["pools", "3", POOLS_ALLOWED]),
+    (f"{SIMULATE} --pools 1.5,2", ["pools", "1.5", POOLS_ALLOWED]),
+    (f"{SIMULATE} --pools ten,2", ["pools", "ten", POOLS_ALLOWED]),
+    (f"{SIMULATE} --pools nan,2", ["pools", "nan", POOLS_ALLOWED]),
+    ("simulate nvm-middleware --windows 0", ["windows", "0", "1 to"]),
+    ("simulate nvm-middleware --windows -5", ["windows", "-5", "1 to"]),
+    ("simulate nvm-middleware --windows 1.5", ["--windows", "'1.5'", "a whole number"]),
+    (f"{SIMULATE} --seed -1", ["seed", "-1", "0 to"]),
+    (f"{SIMULATE} --warmup-windows -1", ["warmup_windows", "-1", "0 to"]),
+    (f"{SIMULATE} --requests-per-window 0", ["requests_per_window", "0", "10 to"]),
+    (f"{SIMULATE} --window-seconds nan", ["window_seconds", "nan", "60 s"]),
+    (f"{SIMULATE} --window-seconds 1 --workload ycsb-a", ["window_seconds", "1.0", "closed loop"]),
+    (f"{SIMULATE} --engine simpi", ["engine", "'simpi'", "did you mean 'simpy'"]),
+    (f"{SIMULATE} --interactive-rate-ops fast", ["--interactive-rate-ops", "'fast'", "operations per second"]),
+    (f"{SIMULATE} --batch-rate-ops nan", ["rate_ops", "nan", "operations/s"]),
+    (f"{SIMULATE} --batch-rate-ops -3", ["rate_ops", "-3", "operations/s"]),
+    (f"{SIMULATE} --latency-goal-us nan", ["latency_goal_us", "nan", "0 to"]),
+    (f"{SIMULATE} --throughput-goal-ops -1", ["throughput_goal_ops", "-1", "0 to"]),
+    (f"{SIMULATE} --max-latency-us 0", ["max_latency", "0.0", "more than"]),
+    (f"{SIMULATE} --set handof_ns=1", ["parameter", "'handof_ns'", "did you mean 'handoff_ns'"]),
+    (f"{SIMULATE} --set handoff_ns=nan", ["handoff_ns", "nan", "ns"]),
+    (f"{SIMULATE} --set handoff_ns=-1", ["handoff_ns", "-1", "ns"]),
+    (f"{SIMULATE} --set handoff_ns", ["--set", "'handoff_ns'", "NAME=VALUE"]),
+    (f"{SIMULATE} --set cores=2.5", ["cores", "2.5", "whole"]),
+    (f"{SIMULATE} --profile optane-dcpmm", ["profile", "'optane-dcpmm'", "did you mean 'optane-dcpmm-100'"]),
+    (f"{SIMULATE} --profile {{tmp}}/absent.json", ["profile", "absent.json", "path"]),
+    (f"{SIMULATE} --profile {{tmp}}/empty", ["profile", "empty", "JSON"]),
+    (f"{SIMULATE} --profile {{tmp}}/binary", ["profile", "binary", "JSON"]),
+    (f"{SIMULATE} --profile {{tmp}}/truncated.json", ["profile", "truncated.json", "JSON"]),
+    (f"{SIMULATE} --profile {{tmp}}/list.json", ["list.json", "allowed"]),
+    (f"{SIMULATE} --profile {{tmp}}/other.json", ["other.json", "allowed"]),
+    (f"{SIMULATE} --profile {{tmp}}/folder", ["profile", "folder", "path"]),
+    (f"{SIMULATE} --dump-latencies {{tmp}}/no/such/x.npz", ["--dump-latencies", "x.npz", "existing directory"]),
+    (f"{SIMULATE} --dump-latencies {{tmp}}/folder", ["--dump-latencies", "folder", "this is a directory"]),
+    (f"{EVALUATE} --policies nome", ["policy", "'nome'", "did you mean 'none'"]),
+    (f"{EVALUATE} --policies none:1", ["policy", "'none:1'", "no argument"]),
+    (f"{EVALUATE} --policies fixed", ["policy", "'fixed'", "fixed:I,B"]),
+    (f"{EVALUATE} --policies fixed:0,1", ["0", "1 to 32"]),
+    (f"{EVALUATE} --policies fixed:1,33", ["33", "1 to 32"]),
+    (f"{EVALUATE} --policies no_such_module:Policy", ["policy", "'no_such_module'"]),
+    (f"{EVALUATE} --policies no.such.module:Policy", ["policy", "'no.such.module:Policy'", "importable"]),
+    (f"{EVALUATE} --policies none --schedule randon", ["schedule", "'randon'", "did you mean 'random'"]),
+    (f"{EVALUATE} --policies none --phases 1 9", ["phase", "9", "1, 2, 3, 4"]),
+    (f"{EVALUATE} --policies none --phases -1 2", ["phase", "-1", "1, 2, 3, 4"]),
+    ("evaluate nvm-middleware --policies none --steps 0", ["steps", "0", "1 to"]),
+    ("evaluate nvm-middleware --policies none --phase-steps -1", ["phase_steps", "-1", "1 to"]),
+    ("evaluate nvm-middleware --policies none --seeds 0", ["seeds", "0", "1 to"]),
+    (f"{EVALUATE} --policies none --jobs 0", ["jobs", "0", "1 to"]),
+    (f"{EVALUATE} --policies none -o {{tmp}}/no/such/x.json", ["--output", "x.json", "existing directory"]),
+    (f"{EVALUATE} --policies none --series {{tmp}}/folder", ["--series", "folder", "this is a directory"]),
+    ("bench engines", ["TARGET", "'engines'", "did you mean 'engine'"]),
+    ("bench engine --repeats 0", ["--repeats", "0", "1 to 1000"]),
+    ("bench engine --seconds nan", ["--seconds", "nan", "0.001 to 600"]),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("bad")
+    broken_files(path)
+    return path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def exit_code(argv: list[str]) -> int:
+    try:
+        return cli.main(argv)
+    except SystemExit as leave:  # argparse leaves by itself
+        return leave.code
+
+
+@pytest.mark.parametrize(("command", "words"), CASES, ids=[command for command, _ in CASES])
+def test_bad_input_is_one_line_that_says_how_to_mend_it(command, words, folder, capsys):
+    if command.split()[0] not in cli.command_names() and "command" not in words:
+        pytest.fail(f"the command is gone: {command}")
+    before = contents(folder)
+    code = exit_code(command.format(tmp=folder).split())
+    captured = capsys.readouterr()
+    assert (code, captured.out) == (2, "")
+    assert captured.err.count("\n") == 1, captured.err
+    assert [word for word in words if word not in captured.err] == [], captured.err
+    assert contents(folder) == before
