@@ -382,7 +382,7 @@ def _open_window(model, st, release):
     for c in range(2):
         st.waited[c] = 0.0
         if model.closed[c]:
-            st.budget[c], st.due[c] = UNLIMITED, -NEVER
+            st.budget[c], st.due[c] = UNLIMITED, st.clock[NOW]
         else:
             st.budget[c] += release[c]
             st.due[c] = st.clock[NOW] + gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c])
