@@ -19,10 +19,11 @@ from sim.device.geometry import FULL_SET_DIMMS
 from sim.device.latency import loaded_latency_ns
 from sim.device.power import REFERENCE_POWER_W
 from sim.device.prediction import predict
+from sim.device.profile_text import to_text
 from sim.device.schema import check_profile
 from sim.device.tail import Tail
 from sim.errors import InputError, unknown_name
-from sim.files import write_json
+from sim.files import write_atomically
 
 SCHEMA_VERSION = 1
 DEFAULT_PROFILE = "optane-dcpmm-100"
@@ -134,7 +135,8 @@ class Profile:
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write the profile as JSON, atomically."""
-        return write_json(path, self.to_json(), field="profile")
+        text = to_text(self.to_json()) + "\n"
+        return write_atomically(path, lambda file: file.write(text), field="profile")
 
     def to_json(self) -> dict:
         """The content of the profile's file."""

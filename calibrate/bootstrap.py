@@ -1,0 +1,39 @@
+"""Intervals of the law's parameters: a bootstrap that resamples whole configurations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibrate.measurements import Configurations
+from calibrate.mechanism import MechanismFit, fit_mechanism
+
+REPLICATE_EVALUATIONS = 12
+QUANTILE_90 = 1.6449
+"""Half of a 90 % interval in standard deviations of a normal distribution."""
+
+
+def bootstrap_logs(
+    configurations: Configurations, fit: MechanismFit, replicates: int, seed: np.random.SeedSequence
+) -> np.ndarray:
+    """Logarithms of the fitted parameters on resampled configurations, shape (replicates, parameters).
+
+    A configuration drawn twice counts twice; its replicated measurements are behind one median and stay together.
+    """
+    count = len(configurations)
+    logs = np.empty((replicates, len(fit.free)))
+    for number, child in enumerate(seed.spawn(replicates)):
+        drawn = np.random.default_rng(child).integers(0, count, count)
+        weights = np.bincount(drawn, minlength=count).astype(float)
+        used = np.flatnonzero(weights)
+        refit = fit_mechanism(
+            fit.operation, configurations.take(used), fit, weights[used], max_evaluations=REPLICATE_EVALUATIONS
+        )
+        logs[number] = refit.logs
+    return logs
+
+
+def intervals(fit: MechanismFit, logs: np.ndarray) -> dict[str, tuple[float, float]]:
+    """90 % interval of each fitted parameter, log-normal around the fit with the replicates' standard deviation."""
+    spread = QUANTILE_90 * logs.std(axis=0, ddof=1)
+    low, high = np.exp(fit.logs - spread), np.exp(fit.logs + spread)
+    return {name: (float(a), float(b)) for name, a, b in zip(fit.free, low, high, strict=True)}

@@ -1,0 +1,237 @@
+"""From measurements to a profile: all operations, and the record of what the profile rests on."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+
+import joblib
+import numpy as np
+
+from calibrate import published
+from calibrate.calibration import OperationCalibration, calibrate_operation
+from calibrate.measurements import Configurations, Measurements, group, noise_percent
+from calibrate.specification import FIXED, MIN_CONFIGURATIONS
+from calibrate.validation import ape
+from sim.device import OPERATIONS, Profile
+from sim.device.parameters import LAW_PARAMETERS
+from sim.errors import InputError
+
+DEFAULT_BOOTSTRAP = 24
+OCTAVE_HALF_WIDTH = 0.15
+"""Assumed growth of an interval's half-width (of log bandwidth) per octave outside the data."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A profile with the data and the fits behind it, for the report."""
+
+    profile: Profile
+    measurements: Measurements
+    configurations: Configurations
+    noise: np.ndarray
+    operations: dict[str, OperationCalibration]
+    left_out: dict[str, int]
+
+
+def plan(configurations: Configurations) -> tuple[list[str], dict[str, int]]:
+    """Operations with enough configurations to be fitted, and those without: operation -> configurations.
+
+    Raises:
+        InputError: no operation has enough.
+    """
+    counts = {name: int(np.sum(configurations.operation == name)) for name in OPERATIONS}
+    fitted = [name for name, count in counts.items() if count >= MIN_CONFIGURATIONS]
+    if not fitted:
+        total = f"{len(configurations)} usable configurations"
+        raise InputError("source", total, f"at least {MIN_CONFIGURATIONS} of one operation")
+    return fitted, {name: count for name, count in counts.items() if 0 < count < MIN_CONFIGURATIONS}
+
+
+def calibrate(
+    measurements: Measurements,
+    name: str,
+    device: str,
+    seed: int = 0,
+    bootstrap: int = DEFAULT_BOOTSTRAP,
+    jobs: int = -1,
+    progress: Callable = iter,
+) -> Calibration:
+    """Calibrate a device.
+
+    Args:
+        name, device: of the profile.
+        seed: of the folds and the bootstrap; the same seed gives the same profile.
+        bootstrap: replicates for the intervals; 0 leaves residual and intervals out.
+        jobs: processes that fit operations side by side, -1 for one per core; the result does not depend on it.
+        progress: wraps the sequence of fitted operations (tqdm).
+
+    Raises:
+        InputError: too few usable configurations.
+    """
+    configurations, index = group(measurements)
+    fitted, left_out = plan(configurations)
+    seeds = np.random.SeedSequence(seed).spawn(len(OPERATIONS))
+    work = [
+        joblib.delayed(calibrate_operation)(
+            operation,
+            configurations.take(configurations.operation == operation),
+            bootstrap,
+            seeds[OPERATIONS.index(operation)],
+        )
+        for operation in fitted
+    ]
+    results = joblib.Parallel(n_jobs=jobs if bootstrap else 1, return_as="generator")(work)
+    operations = dict(zip(fitted, progress(results), strict=True))
+    noise = noise_percent(measurements, configurations, index)
+    record = _record(measurements, configurations, noise, operations, seed, bootstrap)
+    profile = _profile(name, device, operations, record, with_residual=bootstrap > 0)
+    return Calibration(profile, measurements, configurations, noise, operations, left_out)
+
+
+def _profile(
+    name: str, device: str, operations: dict[str, OperationCalibration], record: dict, with_residual: bool
+) -> Profile:
+    residual = intervals = None
+    if with_residual:
+        residual = {
+            "form": "exp(r) on the law inside the data; r from a Gaussian process, tabulated",
+            "operations": {operation: each.residual_cells for operation, each in operations.items()},
+        }
+        intervals = {
+            "coverage": 0.9,
+            "operations": {operation: _interval_entry(each) for operation, each in operations.items()},
+        }
+    return Profile(
+        name=name,
+        device=device,
+        parameters={operation: each.fit.parameters for operation, each in operations.items()},
+        fitted_range={operation: _boxes(each.configurations) for operation, each in operations.items()},
+        idle_latency_ns={key: value for key, value in published.IDLE_LATENCY_NS.items() if key[0] in operations},
+        queue_line_ns={operation: published.QUEUE_LINE_NS[operation] for operation in operations},
+        tail=published.TAIL,
+        residual=residual,
+        intervals=intervals,
+        record=record,
+    )
+
+
+def _interval_entry(each: OperationCalibration) -> dict:
+    judge = each.unseen_threads or each.unseen_configurations
+    return {
+        "mechanism_half_width": round(float(np.quantile(np.abs(judge.mechanism), 0.9)), 4),
+        "half_width_per_octave": OCTAVE_HALF_WIDTH,
+        "cells": each.interval_cells,
+    }
+
+
+def _boxes(c: Configurations) -> list[dict]:
+    """Ranges of what was measured, by pattern, DIMMs and whether the power budget was the default."""
+    boxes = []
+    for pattern, dimms in sorted(set(zip(c.pattern.tolist(), c.dimms.tolist(), strict=True))):
+        cell = c.take((c.pattern == pattern) & (c.dimms == dimms))
+        boxes += [_box(pattern, dimms, cell.take(cell.power_w == power)) for power in np.unique(cell.power_w)]
+        if np.unique(cell.power_w).size > 1:
+            # Between budgets, what was measured at each of them.
+            common = [box for box in boxes if (box["pattern"], box["dimms"]) == (pattern, int(dimms))]
+            boxes.append(_common(common))
+    return boxes
+
+
+def _box(pattern: str, dimms: float, c: Configurations) -> dict:
+    ranges = {name: _range(getattr(c, name)) for name in ("access_size_bytes", "threads", "power_w")}
+    return {"pattern": pattern, "dimms": int(dimms), **ranges}
+
+
+def _common(boxes: list[dict]) -> dict:
+    shared = {
+        name: [max(box[name][0] for box in boxes), min(box[name][1] for box in boxes)]
+        for name in ("access_size_bytes", "threads")
+    }
+    power = [min(box["power_w"][0] for box in boxes), max(box["power_w"][1] for box in boxes)]
+    return {"pattern": boxes[0]["pattern"], "dimms": boxes[0]["dimms"], **shared, "power_w": power}
+
+
+def _range(values: np.ndarray) -> list[float]:
+    return [float(values.min()), float(values.max())]
+
+
+def _record(
+    measurements: Measurements,
+    configurations: Configurations,
+    noise: np.ndarray,
+    operations: dict[str, OperationCalibration],
+    seed: int,
+    bootstrap: int,
+) -> dict:
+    return {
+        "sources": [vars(source) for source in measurements.sources],
+        "usable_rows": len(measurements),
+        "dropped_rows": dict(sorted(measurements.dropped.items())),
+        "configurations": len(configurations),
+        "noise_floor_percent": ape(np.log1p(noise / 100.0)) if noise.size else None,
+        "seed": seed,
+        "bootstrap": bootstrap,
+        "parameters": {operation: _parameter_table(operation, each) for operation, each in operations.items()},
+        "errors_percent": {operation: error_table(each) for operation, each in operations.items()},
+        "published": published.SOURCES,
+        "versions": _versions(),
+    }
+
+
+def _parameter_table(operation: str, each: OperationCalibration) -> dict:
+    on_bound = each.fit.on_bound()
+    table = {}
+    for name, parameter in LAW_PARAMETERS.items():
+        status = "fixed" if name not in each.fit.free else "not identified" if name in on_bound else "fitted"
+        entry = {"value": each.fit.parameters[name], "unit": parameter.unit, "status": status}
+        if name in each.parameter_intervals:
+            entry["interval_90"] = list(each.parameter_intervals[name])
+        elif name not in FIXED[operation] and status == "fixed":
+            entry["status"] = "not identified"  # the data does not vary what it depends on
+        table[name] = entry
+    return table
+
+
+def error_table(each: OperationCalibration) -> dict:
+    """Errors in % ([median, mean, 90th percentile]) of one operation: on its own data and on data kept aside."""
+    fit_error = each.fit.log_bandwidth(each.configurations) - np.log(each.configurations.bandwidth_mib_s)
+    table = {"fit": {"configurations": len(each.configurations), "mechanism": ape(fit_error)}}
+    unseen = each.unseen_configurations
+    if unseen is None:
+        return table
+    for key, of in (("unseen_configurations", unseen), ("unseen_thread_counts", each.unseen_threads)):
+        if of is not None:
+            table[key] = {"configurations": of.index.size, "mechanism": ape(of.mechanism), "predict": ape(of.full)}
+    table["coverage_90"] = {key: round(value, 3) for key, value in each.coverage.items()}
+    table["median_half_width"] = round(100.0 * float(np.median(each.half_widths)), 2)
+    table["residual_used"] = {f"{pattern}, {dimms:g} DIMM": used for (pattern, dimms), used in each.earned.items()}
+    table["by_region"] = _regions(each)
+    return table
+
+
+SIZE_CLASSES = ((0, 256, "below 256 B"), (256, 4096, "256 B to 4 KiB"), (4096, 65536, "4 to 64 KiB"))
+SIZE_CLASSES += ((65536, np.inf, "64 KiB and more"),)
+THREAD_CLASSES = ((0, 2, "1 thread"), (2, 5, "2 to 4"), (5, 13, "5 to 12"), (13, np.inf, "13 and more"))
+
+
+def _regions(each: OperationCalibration) -> list[dict]:
+    """Errors of `predict` on kept-aside configurations by size class and thread class."""
+    unseen = each.unseen_configurations
+    c = each.configurations.take(unseen.index)
+    regions = []
+    for smallest, above, size_name in SIZE_CLASSES:
+        for fewest, more, thread_name in THREAD_CLASSES:
+            inside = (c.access_size_bytes >= smallest) & (c.access_size_bytes < above)
+            inside &= (c.threads >= fewest) & (c.threads < more)
+            if np.any(inside):
+                entry = {"access_size": size_name, "threads": thread_name, "configurations": int(inside.sum())}
+                regions.append(entry | {"predict": ape(unseen.full[inside])})
+    return regions
+
+
+def _versions() -> dict[str, str]:
+    packages = ("pmtwin", "numpy", "scipy", "scikit-learn")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}

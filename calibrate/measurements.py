@@ -1,0 +1,128 @@
+"""Bandwidth measurements as columns, what was dropped from them, and their grouping into configurations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+KEYS = ("operation", "pattern", "dimms", "power_w", "threads", "access_size_bytes")
+"""What makes two measurements replicates of one configuration."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file that was read: its name (not its path), format, SHA-256, rows in it and rows of use."""
+
+    name: str
+    reader: str
+    sha256: str
+    rows: int
+    usable: int
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """Usable measurements, all arrays of shape (rows,).
+
+    Args:
+        operation, pattern: names as in `sim.device.law`.
+        dimms, power_w, threads, access_size_bytes: as in `sim.device.law.bandwidth_mib_s`.
+        bandwidth_mib_s: total of all threads.
+        effective_write_ratio: 1 / write amplification; NaN where it was not measured.
+        sources: the files.
+        dropped: reason -> rows.
+    """
+
+    operation: np.ndarray
+    pattern: np.ndarray
+    dimms: np.ndarray
+    power_w: np.ndarray
+    threads: np.ndarray
+    access_size_bytes: np.ndarray
+    bandwidth_mib_s: np.ndarray
+    effective_write_ratio: np.ndarray
+    sources: tuple[Source, ...] = ()
+    dropped: Counter = field(default_factory=Counter)
+
+    def __len__(self) -> int:
+        return self.bandwidth_mib_s.size
+
+
+_COLUMNS = (*KEYS, "bandwidth_mib_s", "effective_write_ratio")
+
+
+def join(parts: Sequence[Measurements]) -> Measurements:
+    """All measurements together."""
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
+    sources = tuple(source for part in parts for source in part.sources)
+    return Measurements(**columns, sources=sources, dropped=sum((part.dropped for part in parts), Counter()))
+
+
+@dataclass(frozen=True)
+class Configurations:
+    """Distinct configurations in a fixed order, all arrays of shape (configurations,).
+
+    Args:
+        bandwidth_mib_s: median of the replicates.
+        effective_write_ratio: median of those that have one, or NaN.
+        replicates: rows behind each median.
+    """
+
+    operation: np.ndarray
+    pattern: np.ndarray
+    dimms: np.ndarray
+    power_w: np.ndarray
+    threads: np.ndarray
+    access_size_bytes: np.ndarray
+    bandwidth_mib_s: np.ndarray
+    effective_write_ratio: np.ndarray
+    replicates: np.ndarray
+
+    def __len__(self) -> int:
+        return self.bandwidth_mib_s.size
+
+    def take(self, index: np.ndarray) -> Configurations:
+        """The configurations at an index array or mask."""
+        return Configurations(**{name: values[index] for name, values in vars(self).items()})
+
+    @property
+    def random(self) -> np.ndarray:
+        """True where the pattern is random."""
+        return self.pattern == "random"
+
+
+def group(measurements: Measurements) -> tuple[Configurations, np.ndarray]:
+    """Configurations with the medians of their replicates, and the configuration's index of each measurement."""
+    keys = np.rec.fromarrays([getattr(measurements, name) for name in KEYS], names=",".join(KEYS))
+    unique, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    inverse = inverse.reshape(-1)
+    bandwidth = _medians(measurements.bandwidth_mib_s, inverse, counts.size)
+    ratio = _medians(measurements.effective_write_ratio, inverse, counts.size)
+    columns = {name: np.asarray(unique[name]) for name in KEYS}
+    configurations = Configurations(
+        **columns, bandwidth_mib_s=bandwidth, effective_write_ratio=ratio, replicates=counts
+    )
+    return configurations, inverse
+
+
+def noise_percent(measurements: Measurements, configurations: Configurations, inverse: np.ndarray) -> np.ndarray:
+    """Deviation in % of each replicated measurement from its configuration's median: the error no model can beat."""
+    replicated = configurations.replicates[inverse] > 1
+    median = configurations.bandwidth_mib_s[inverse[replicated]]
+    return 100.0 * np.abs(measurements.bandwidth_mib_s[replicated] / median - 1.0)
+
+
+def _medians(values: np.ndarray, group_of: np.ndarray, groups: int) -> np.ndarray:
+    """Median of the finite values of each group, NaN where there are none."""
+    medians = np.full(groups, np.nan)
+    finite = np.isfinite(values)
+    order = np.argsort(group_of[finite], kind="stable")
+    of, sorted_values = group_of[finite][order], values[finite][order]
+    starts = np.searchsorted(of, np.arange(groups + 1))
+    for index in range(groups):
+        if starts[index] < starts[index + 1]:
+            medians[index] = np.median(sorted_values[starts[index] : starts[index + 1]])
+    return medians

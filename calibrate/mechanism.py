@@ -1,0 +1,113 @@
+"""Fitting the mechanistic law of one operation: least squares of logarithms with a robust loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrate.measurements import Configurations
+from calibrate.specification import FIXED, free_names, start_values
+from sim.device import law
+from sim.device.parameters import LAW_PARAMETERS
+from sim.device.power import power_factor
+from sim.device.write_combining import amplification
+
+LOSS_SCALE = 0.03
+"""Residuals (of log bandwidth) above this count linearly: a misread row must not bend the law."""
+
+WRITE_RATIO_WEIGHT = 0.1
+"""Of the measured effective write ratio against the bandwidth: it drops out singly, so it may only hint."""
+
+PRIOR_WEIGHT = 0.002
+"""Of a parameter's distance (in logarithms) from its start: what the data cannot tell stays where it started."""
+
+BOUND_MARGIN = 0.01
+"""A parameter this near (in logarithms) to a bound is not identified."""
+
+
+@dataclass(frozen=True)
+class MechanismFit:
+    """The law of one operation, fitted.
+
+    Args:
+        parameters: all of `LAW_PARAMETERS`.
+        free: names that were fitted, in the order of `logs`.
+        logs: their logarithms.
+    """
+
+    operation: str
+    parameters: dict[str, float]
+    free: list[str]
+    logs: np.ndarray
+
+    def log_bandwidth(self, configurations: Configurations) -> np.ndarray:
+        """Logarithm of the law's bandwidth in MiB/s, shape (configurations,)."""
+        return np.log(_bandwidth(self.parameters, configurations))
+
+    def on_bound(self) -> list[str]:
+        """Fitted parameters that ended on a bound: the data does not identify them."""
+        low, high = _bounds(self.free)
+        near = (self.logs - low < BOUND_MARGIN) | (high - self.logs < BOUND_MARGIN)
+        return [name for name, on in zip(self.free, near, strict=True) if on]
+
+
+def fit_mechanism(
+    operation: str,
+    configurations: Configurations,
+    start: MechanismFit | None = None,
+    weights: np.ndarray | None = None,
+    max_evaluations: int = 400,
+) -> MechanismFit:
+    """Fit the law of one operation to its configurations.
+
+    Args:
+        start: a fit to continue from (a fold, a bootstrap replicate); None starts from the specification.
+        weights: how often each configuration counts (bootstrap), shape (configurations,).
+        max_evaluations: of the law, not counting those for derivatives.
+    """
+    from scipy.optimize import least_squares
+
+    free = start.free if start else free_names(operation, np.unique(configurations.power_w).size > 1)
+    values = start_values(operation)
+    prior = np.log([values[name] for name in free])
+    low, high = _bounds(free)
+    first = np.clip(start.logs if start else prior, low + 1e-6, high - 1e-6)
+    roots = np.ones(len(configurations)) if weights is None else np.sqrt(weights)
+    log_measured = np.log(configurations.bandwidth_mib_s)
+    ratio = _usable_ratio(operation, configurations)
+    with_ratio = configurations.take(ratio)
+    ratio_roots = WRITE_RATIO_WEIGHT * roots[ratio]
+
+    def residuals(logs: np.ndarray) -> np.ndarray:
+        parameters = values | dict(zip(free, np.exp(logs), strict=True))
+        bandwidth = roots * (np.log(_bandwidth(parameters, configurations)) - log_measured)
+        write_ratio = ratio_roots * _ratio_residuals(parameters, with_ratio) if ratio.size else ratio_roots
+        return np.concatenate([bandwidth, write_ratio, PRIOR_WEIGHT * (logs - prior)])
+
+    found = least_squares(
+        residuals, first, bounds=(low, high), loss="soft_l1", f_scale=LOSS_SCALE, max_nfev=max_evaluations
+    )
+    parameters = values | {name: float(value) for name, value in zip(free, np.exp(found.x), strict=True)}
+    return MechanismFit(operation, parameters, free, found.x)
+
+
+def _bounds(free: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    parameters = [LAW_PARAMETERS[name] for name in free]
+    return np.log([p.low for p in parameters]), np.log([p.high for p in parameters])
+
+
+def _bandwidth(parameters: dict[str, float], c: Configurations) -> np.ndarray:
+    return law.bandwidth_mib_s(parameters, c.random, c.access_size_bytes, c.threads, c.dimms, c.power_w)
+
+
+def _usable_ratio(operation: str, configurations: Configurations) -> np.ndarray:
+    """Index of the configurations whose effective write ratio says something: of writes through the buffer."""
+    fixed = FIXED[operation].get("worst_amplification") == 1.0
+    return np.flatnonzero(np.isfinite(configurations.effective_write_ratio) & (not fixed))
+
+
+def _ratio_residuals(parameters: dict[str, float], c: Configurations) -> np.ndarray:
+    power = power_factor(parameters, c.power_w)
+    modelled = amplification(parameters, c.random, c.access_size_bytes, c.threads, c.dimms, power)
+    return -np.log(modelled) - np.log(np.minimum(c.effective_write_ratio, 1.0))

@@ -1,0 +1,49 @@
+"""What a bandwidth sweep does not tell about the device, from publications, each with its source.
+
+`pmtwin calibrate` puts these into every profile; values marked "assumed" were measured for another operation, or read
+off a curve that only bounds them.
+"""
+
+from __future__ import annotations
+
+from sim.device.law import OPERATIONS
+from sim.device.tail import Tail
+
+_FIGURE_2 = "Yang et al., FAST'20, figure 2"
+
+IDLE_LATENCY_NS: dict[tuple[str, str], float] = {
+    ("load", "random"): 305.0,
+    ("load", "sequential"): 169.4,
+    ("ntstore", "random"): 90.4,
+    ("ntstore", "sequential"): 90.4,
+    ("store_clwb", "random"): 62.3,
+    ("store_clwb", "sequential"): 62.3,
+    ("store", "random"): 62.3,
+    ("store", "sequential"): 62.3,
+}
+
+QUEUE_LINE_NS: dict[str, float] = dict.fromkeys(OPERATIONS, 45.1)
+"""Fitted to the latency under load of FAST'20, figure 6: 165.2 + 45.1 rho / (2 (1 - rho)) ns, 1.4/2.5/7.8 % error."""
+
+TAIL = Tail(
+    write_body_sigma=0.105,
+    stall_ns=53_100.0,
+    stall_sd_ns=4_100.0,
+    stall_probability=1.0 / 16_000.0,
+    rare_stall_low_ns=9_000.0,
+    rare_stall_high_ns=16_000.0,
+    rare_stall_probability=1e-6,
+)
+
+SOURCES: dict[str, dict[str, str]] = {
+    "idle_latency_ns.load": {"origin": "published", "source": _FIGURE_2},
+    "idle_latency_ns.ntstore": {"origin": "published", "source": f"{_FIGURE_2}; one pattern measured, both used"},
+    "idle_latency_ns.store_clwb": {"origin": "published", "source": f"{_FIGURE_2}; one pattern measured, both used"},
+    "idle_latency_ns.store": {"origin": "assumed", "source": f"{_FIGURE_2}, as store + clwb"},
+    "queue_line_ns": {"origin": "published", "source": "fitted to FAST'20, figure 6 (one curve for all operations)"},
+    "tail.write_body_sigma": {"origin": "published", "source": "256 B writes, mean 271 ns (FAST'20, section 3.3)"},
+    "tail.stall_ns": {"origin": "published", "source": "FAST'20, figure 3: 53.1 +- 4.1 us"},
+    "tail.stall_probability": {"origin": "published", "source": "FAST'20, figure 3: every 16,000 writes to 64 KiB"},
+    "tail.rare_stall_ns": {"origin": "published", "source": "FAST'20, figure 3: 9 to 16 us at hot spots of any size"},
+    "tail.rare_stall_probability": {"origin": "assumed", "source": "FAST'20, figure 3 bounds it below 1e-5"},
+}

@@ -1,0 +1,131 @@
+"""LATTester's bandwidth sweep (Yang et al., FAST'20): one row per run, total throughput in MiB/s.
+
+The traps of the format, each with a reason that the report counts:
+
+- a power budget of 10000 is the default of 15 W (12500 and 18000 are 12.5 W and 18 W; 0 is DRAM);
+- a stride of 0 or below the access size stays in the CPU's cache;
+- the sweeps of `FENCED_TAGS` fence after each access: they measure latency, not bandwidth;
+- throughput comes from a counter in steps, so that few bytes per thread are all quantisation.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+
+from calibrate.measurements import Measurements
+from calibrate.readers.registry import register
+from sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
+from sim.device.table_file import Table
+from sim.errors import InputError, unknown_name
+
+OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
+TASKS = ("RandBW", "StrideBW")
+DEFAULT_POWER = 10_000.0
+FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})
+QUANTISATION_MIB_S = 64.0
+"""Per thread; slower rows say more about the counter than about the device."""
+
+CHANNEL_CEILING_MIB_S = 20_345.0
+"""A DDR4-2666 channel, one per DIMM: 2666 MT/s of 8 B. Nothing real is faster."""
+
+REQUIRED = ("access_size", "avgpower", "interleaving", "media", "operation", "stride_size", "task_type", "threads")
+REQUIRED += ("throughput",)
+
+
+@register("lattester", REQUIRED)
+def read(table: Table) -> Measurements:
+    """Usable rows of a LATTester sweep.
+
+    Raises:
+        InputError: a cell that is no number, an unknown operation or task, or throughput in another unit than MiB/s.
+    """
+    rows = _numbers(table)
+    reasons = _reasons(rows)
+    _check_unit(rows, reasons, table.where)
+    usable = reasons == ""
+    power = np.where(rows["avgpower"] == DEFAULT_POWER, 15_000.0, rows["avgpower"]) / 1000.0
+    return Measurements(
+        operation=rows["operation"][usable],
+        pattern=np.where(rows["task_type"] == "RandBW", "random", "sequential")[usable],
+        dimms=np.where(rows["interleaving"] == 1, float(FULL_SET_DIMMS), 1.0)[usable],
+        power_w=power[usable],
+        threads=rows["threads"][usable],
+        access_size_bytes=rows["access_size"][usable],
+        bandwidth_mib_s=rows["throughput"][usable],
+        effective_write_ratio=rows["ewr"][usable],
+        dropped=Counter(reasons[~usable].tolist()),
+    )
+
+
+def _numbers(table: Table) -> dict[str, np.ndarray]:
+    """The columns as arrays: text as it is, numbers checked; `ewr` with NaN where it is missing or impossible."""
+    names = ("access_size", "avgpower", "interleaving", "stride_size", "threads", "throughput")
+    rows = {name: _number_column(table, name) for name in names}
+    for name in ("media", "task_type"):
+        rows[name] = np.array(table.column(name))
+    _check_names(table, "operation", tuple(OPERATIONS))
+    _check_names(table, "task_type", TASKS)
+    rows["operation"] = np.array([OPERATIONS[name] for name in table.column("operation")])
+    count = len(table.rows)
+    rows["tag"] = np.array(table.column("tag") if "tag" in table.header else [""] * count)
+    rows["local"] = _number_column(table, "local") if "local" in table.header else np.ones(count)
+    ratio = np.array(
+        [float(cell or "nan") for cell in table.column("ewr")] if "ewr" in table.header else [np.nan] * count
+    )
+    rows["ewr"] = np.where((ratio > 0.05) & (ratio < 1.05), ratio, np.nan)  # drops out singly, to 0 or far above 1
+    for index in np.flatnonzero((rows["threads"] < 1) | (rows["access_size"] < 1)):
+        raise InputError("threads, access_size", table.rows[index], "at least 1", table.place(index))
+    return rows
+
+
+def _number_column(table: Table, name: str) -> np.ndarray:
+    values = np.empty(len(table.rows))
+    for index, cell in enumerate(table.column(name)):
+        try:
+            values[index] = float(cell)
+        except ValueError:
+            raise InputError(name, cell, "a number", table.place(index)) from None
+    return values
+
+
+def _check_names(table: Table, column: str, known: tuple[str, ...]) -> None:
+    for index, name in enumerate(table.column(column)):
+        if name not in known:
+            raise unknown_name(column, name, known, table.place(index))
+
+
+def _reasons(rows: dict[str, np.ndarray]) -> np.ndarray:
+    """Why each row is of no use; "" where it is usable. The first reason in this order counts."""
+    strided = rows["task_type"] == "StrideBW"
+    size, stride, speed = rows["access_size"], rows["stride_size"], rows["throughput"]
+    ceiling = CHANNEL_CEILING_MIB_S * np.where(rows["interleaving"] == 1, FULL_SET_DIMMS, 1)
+    tests = (
+        ("not persistent memory", rows["media"] != "lpmem"),
+        ("remote NUMA node", rows["local"] != 1),
+        ("no power budget", rows["avgpower"] <= 0),
+        ("fence after each access: latency, not bandwidth", np.isin(rows["tag"], sorted(FENCED_TAGS))),
+        ("stride 0 or below the access size: served by the CPU cache", strided & (stride < size)),
+        ("stride above the access size: not covered by this law", strided & (stride > size)),
+        ("access size below a cache line", size < CACHE_LINE_BYTES),
+        ("throughput is no finite number above 0", ~np.isfinite(speed) | (speed <= 0)),
+        ("throughput above what the memory channels carry: unphysical", speed > ceiling),
+        ("below 64 MiB/s per thread: counter quantisation", speed < QUANTISATION_MIB_S * rows["threads"]),
+    )
+    return np.select([test for _, test in tests], [reason for reason, _ in tests], default="")
+
+
+def _check_unit(rows: dict[str, np.ndarray], reasons: np.ndarray, where: str) -> None:
+    """Refuse a file where the speed, not the kind of row, disqualifies most: another unit, or several mixed."""
+    by_speed = np.array(["throughput" in reason or "quantisation" in reason for reason in reasons])
+    considered = by_speed | (reasons == "")
+    wrong = int(by_speed.sum())
+    if wrong > max(0.3 * considered.sum(), 0) and wrong > 0:
+        median = float(np.median(rows["throughput"][considered]))
+        median = median if math.isfinite(median) else 0.0
+        allowed = "MiB/s of all threads together in every row (mixed or other units?)"
+        raise InputError(
+            "throughput", f"{wrong} of {considered.sum()} rows impossible, median {median:g}", allowed, where
+        )

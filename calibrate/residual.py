@@ -1,0 +1,81 @@
+"""The small residual on top of the mechanism: a Gaussian process over the configurations of one operation.
+
+It learns log(measured / mechanism) with a prior mean of 0, so that it fades away from the data; the profile keeps it
+as tables over the measured powers, sizes and thread counts (`sim.device.residual`). The kernel is fixed: a wide part
+and a part that is narrow in the access size, their length scales in octaves chosen once by cross-validation on
+LATTester's sweep.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibrate.measurements import Configurations
+
+WIDE_SIGMA, NARROW_SIGMA, NOISE_SIGMA = 0.05, 0.025, 0.01
+"""Standard deviations of log bandwidth."""
+
+WIDE_SCALES = (1.0, 6.0, 1.5, 0.6, 1.1)
+NARROW_SCALES = (1.5, 0.5, 1.5, 1.0, 2.0)
+"""Along the coordinates of `coordinates`."""
+
+PATTERN_MERGE_BYTES = 4096.0
+CLIP = 0.5
+"""A configuration that misses the mechanism by more than exp(0.5) is an outlier; it may not pull harder than that."""
+
+
+def coordinates(
+    random: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray, dimms: np.ndarray, power_w: np.ndarray
+) -> np.ndarray:
+    """Shape (points, 5): log2 threads, log2 size, pattern (long accesses of either are alike), DIMMs, power."""
+    pattern = np.where(random, 2.0 / (1.0 + access_size_bytes / PATTERN_MERGE_BYTES), 0.0)
+    power = 3.0 * np.log2(power_w / 15.0)
+    columns = np.log2(threads), np.log2(access_size_bytes), pattern, np.log2(dimms) / np.log2(6.0), power
+    return np.column_stack(columns)
+
+
+class ResidualProcess:
+    """A Gaussian process on log(measured / mechanism).
+
+    Args:
+        configurations: of one operation.
+        log_ratio: logarithm of measured over mechanism, shape (configurations,).
+    """
+
+    def __init__(self, configurations: Configurations, log_ratio: np.ndarray):
+        from sklearn.gaussian_process import GaussianProcessRegressor
+        from sklearn.gaussian_process.kernels import ConstantKernel, Matern
+
+        kernel = ConstantKernel(WIDE_SIGMA**2) * Matern(WIDE_SCALES, nu=1.5)
+        kernel += ConstantKernel(NARROW_SIGMA**2) * Matern(NARROW_SCALES, nu=1.5)
+        process = GaussianProcessRegressor(kernel, alpha=NOISE_SIGMA**2, optimizer=None, copy_X_train=False)
+        self._process = process.fit(_of(configurations), np.clip(log_ratio, -CLIP, CLIP))
+
+    def predict(self, configurations: Configurations) -> np.ndarray:
+        """Expected log(measured / mechanism), shape (configurations,)."""
+        return self._process.predict(_of(configurations))
+
+    def table(self, cell: dict, random: bool) -> np.ndarray:
+        """Expected values over the knots of a cell, shape (powers, sizes, threads)."""
+        mesh = np.meshgrid(cell["power_w"], cell["access_size_bytes"], cell["threads"], indexing="ij")
+        power, size, threads = (axis.ravel().astype(float) for axis in mesh)
+        dimms = np.full(power.shape, float(cell["dimms"]))
+        points = coordinates(np.full(power.shape, random), size, threads, dimms, power)
+        return self._process.predict(points).reshape(mesh[0].shape)
+
+
+def cells_of(configurations: Configurations) -> list[dict]:
+    """The cells (pattern, DIMMs) of one operation with the measured powers, sizes and thread counts as knots."""
+    cells = []
+    for pattern, dimms in sorted(set(zip(configurations.pattern.tolist(), configurations.dimms.tolist(), strict=True))):
+        inside = configurations.take((configurations.pattern == pattern) & (configurations.dimms == dimms))
+        knots = {name: np.unique(getattr(inside, name)).tolist() for name in _KNOTS}
+        cells.append({"pattern": pattern, "dimms": int(dimms), **knots})
+    return cells
+
+
+_KNOTS = ("power_w", "access_size_bytes", "threads")
+
+
+def _of(c: Configurations) -> np.ndarray:
+    return coordinates(c.random, c.access_size_bytes, c.threads, c.dimms, c.power_w)

@@ -1,0 +1,56 @@
+"""`pmtwin predict`: bandwidth, its 90 % interval and latency of the points of a CSV file."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+
+import numpy as np
+
+from sim.device import DEFAULT_PROFILE, load_profile
+from sim.device.points import KNOWN, Points, parse_points
+from sim.device.table_file import read_bytes
+
+HELP = "predict bandwidth and latency of accesses, with intervals, from a profile"
+
+ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
+STANDARD_INPUT = "-"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Options of `pmtwin predict`."""
+    parser.add_argument("points", metavar="POINTS.CSV", help=f"columns {', '.join(KNOWN)}; - reads standard input")
+    parser.add_argument("--profile", default=DEFAULT_PROFILE, metavar="P", help="name or file of a profile")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the table with the predictions added, in the order of the input; nothing if a row is wrong."""
+    profile = load_profile(args.profile)
+    points = _read(args.points)
+    sys.stdout.write(predicted_table(points, profile.predict(points.columns)))
+
+
+def _read(path: str) -> Points:
+    if path == STANDARD_INPUT:
+        return parse_points(sys.stdin.buffer.read(), "standard input")
+    return parse_points(read_bytes(path, "points"), path)
+
+
+def predicted_table(points: Points, predicted: dict[str, np.ndarray]) -> str:
+    """CSV text: the input's columns as they were, then `ADDED`."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*points.table.header, *ADDED])
+    columns = [_cells(predicted[name]) for name in ADDED]
+    for row, *cells in zip(points.table.rows, *columns, strict=True):
+        writer.writerow([*row, *cells])
+    return text.getvalue()
+
+
+def _cells(values: np.ndarray) -> list[str]:
+    """Numbers with six digits; true or false; empty where the profile gives no interval."""
+    if values.dtype == bool:
+        return [str(bool(value)).lower() for value in values]
+    return ["" if np.isnan(value) else f"{value:.6g}" for value in values]

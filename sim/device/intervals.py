@@ -1,0 +1,77 @@
+"""Prediction intervals: how far the median of a new configuration may lie from its prediction (`calibrate.conformal`).
+
+Half-widths are in the logarithm of the bandwidth. Inside the data they come from tables: a narrow one where the thread
+count was measured with sizes nearby, a wider one for thread counts in between. Outside, the half-width of the bare
+mechanism grows with the distance from the data.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.device.grid import Grid
+
+COVERAGE = 0.90
+
+SIZE_NEIGHBOURHOOD = 4.0
+"""A thread count counts as measured where a size within this factor was measured with it."""
+
+
+def log_half_width(
+    intervals: dict,
+    operation: str,
+    pattern: str,
+    access_size_bytes: np.ndarray,
+    threads: np.ndarray,
+    dimms: np.ndarray,
+    power_w: np.ndarray,
+    distance: np.ndarray,
+) -> np.ndarray:
+    """Half-width of the 90 % interval of log bandwidth; arrays of one shape.
+
+    Args:
+        distance: octaves to the fitted range, 0 inside it (`distance_octaves`).
+    """
+    entry = intervals["operations"][operation]
+    outside = distance > 0
+    half = entry["mechanism_half_width"] + entry["half_width_per_octave"] * distance
+    for cell in entry["cells"]:
+        here = ~outside & (dimms == cell["dimms"]) if cell["pattern"] == pattern else np.zeros(outside.shape, bool)
+        if not np.any(here):
+            continue
+        at = power_w[here], access_size_bytes[here], threads[here]
+        known = Grid.from_json(cell, "half_width_measured", "intervals").at(*at)
+        new = Grid.from_json(cell, "half_width_unmeasured", "intervals").at(*at)
+        half[here] = np.where(_thread_count_measured(cell, at[1], at[2]), known, np.maximum(known, new))
+    return half
+
+
+def distance_octaves(
+    boxes: list[dict],
+    pattern: str,
+    access_size_bytes: np.ndarray,
+    threads: np.ndarray,
+    dimms: np.ndarray,
+    power_w: np.ndarray,
+) -> np.ndarray:
+    """Octaves (factors of two, summed over the axes) from the nearest fitted box; 0 inside, infinite without boxes."""
+    nearest = np.full(access_size_bytes.shape, np.inf)
+    for box in boxes:
+        if box["pattern"] != pattern:
+            continue
+        away = np.abs(np.log2(dimms / box["dimms"]))
+        for values, name in ((access_size_bytes, "access_size_bytes"), (threads, "threads"), (power_w, "power_w")):
+            low, high = box[name]
+            away = away + np.maximum(np.log2(low / values), 0.0) + np.maximum(np.log2(values / high), 0.0)
+        nearest = np.minimum(nearest, away)
+    return nearest
+
+
+def _thread_count_measured(cell: dict, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
+    measured = np.zeros(threads.shape, dtype=bool)
+    for count, sizes in cell["measured_threads"]:
+        at_count = threads == count
+        if np.any(at_count):
+            octaves = np.abs(np.log2(access_size_bytes[at_count][:, None] / np.asarray(sizes, dtype=float)))
+            measured[at_count] = octaves.min(axis=1) <= np.log2(SIZE_NEIGHBOURHOOD)
+    return measured

@@ -1,0 +1,110 @@
+"""The points of `pmtwin predict`: a table in, checked columns out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sim.device import law
+from sim.device.power import REFERENCE_POWER_W
+from sim.device.table_file import Table, parse_table
+from sim.errors import InputError, check_range, unknown_name
+
+MIXED = "mixed"
+REQUIRED = ("operation", "pattern", "access_size_bytes", "dimms")
+PURE = ("threads",)
+MIX = ("read_threads", "write_threads", "write_operation")
+KNOWN = ("operation", "pattern", "threads", "access_size_bytes", "dimms", "power_w", *MIX)
+
+MAX_THREADS = 512.0
+MAX_ACCESS_SIZE_BYTES = float(1 << 26)
+POWER_RANGE_W = (10.0, 20.0)
+
+
+@dataclass(frozen=True)
+class Points:
+    """What to predict.
+
+    Args:
+        table: the table as it was, to be written back.
+        columns: name -> array of shape (rows,), for `sim.device.prediction.predict`.
+    """
+
+    table: Table
+    columns: dict[str, np.ndarray]
+
+
+def parse_points(content: bytes, where: str) -> Points:
+    """Points from the content of a CSV file; nothing is returned unless every row is right.
+
+    Raises:
+        InputError: names file and line, field, value and what is allowed.
+    """
+    table = parse_table(content, where, field="points")
+    table.refuse_unknown_columns(KNOWN)
+    table.require_columns(REQUIRED)
+    operations = set(table.column("operation"))
+    table.require_columns(MIX if MIXED in operations else ())
+    table.require_columns(PURE if operations - {MIXED} else ())
+    checked = [
+        _check_row(dict(zip(table.header, (value.strip() for value in row), strict=True)), table.place(index))
+        for index, row in enumerate(table.rows)
+    ]
+    return Points(table, {name: np.array([row[name] for row in checked]) for name in checked[0]})
+
+
+def _check_row(row: dict[str, str], where: str) -> dict[str, str | float]:
+    operation = _name("operation", row["operation"], (*law.OPERATIONS, MIXED), where)
+    checked = {
+        "operation": operation,
+        "pattern": _name("pattern", row["pattern"], law.PATTERNS, where),
+        "access_size_bytes": _number("access_size_bytes", row, 1.0, MAX_ACCESS_SIZE_BYTES, where),
+        "dimms": _whole("dimms", row, 1, 6, where),
+        "power_w": _number("power_w", row, *POWER_RANGE_W, where) if row.get("power_w") else REFERENCE_POWER_W,
+    }
+    return checked | (_mix(row, where) if operation == MIXED else _pure(row, where))
+
+
+def _pure(row: dict[str, str], where: str) -> dict[str, str | float]:
+    for name in MIX:
+        if row.get(name, "") not in ("", "0"):
+            raise InputError(name, row[name], "nothing, unless the operation is mixed", where)
+    threads = _number("threads", row, 1.0, MAX_THREADS, where)
+    return {"threads": threads, "read_threads": 0.0, "write_threads": 0.0, "write_operation": ""}
+
+
+def _mix(row: dict[str, str], where: str) -> dict[str, str | float]:
+    readers = _number("read_threads", row, 0.0, MAX_THREADS, where)
+    writers = _number("write_threads", row, 0.0, MAX_THREADS, where)
+    total = readers + writers
+    check_range("read_threads + write_threads", total, 1.0, MAX_THREADS, where=where)
+    if row.get("threads") and _number("threads", row, 0.0, MAX_THREADS, where) != total:
+        raise InputError("threads", row["threads"], f"nothing, or read_threads + write_threads = {total:g}", where)
+    writing = _name("write_operation", row["write_operation"], law.OPERATIONS[1:], where)
+    return {"threads": total, "read_threads": readers, "write_threads": writers, "write_operation": writing}
+
+
+def _name(field: str, value: str, known: tuple[str, ...], where: str) -> str:
+    if value not in known:
+        raise unknown_name(field, value, known, where)
+    return value
+
+
+def _number(field: str, row: dict[str, str], low: float, high: float, where: str) -> float:
+    try:
+        value = float(row[field])
+    except ValueError:
+        raise InputError(field, row[field], f"a number, {low:g} to {high:g}", where) from None
+    if not math.isfinite(value):
+        raise InputError(field, row[field], f"a finite number, {low:g} to {high:g}", where)
+    check_range(field, value, low, high, where=where)
+    return value
+
+
+def _whole(field: str, row: dict[str, str], low: int, high: int, where: str) -> float:
+    value = _number(field, row, low, high, where)
+    if value != int(value):
+        raise InputError(field, row[field], f"a whole number, {low} to {high}", where)
+    return value

@@ -1,0 +1,99 @@
+"""Predictions for many points at once: bandwidth with its 90 % interval, latency, and whether it is extrapolated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.device import law
+from sim.device.intervals import distance_octaves, log_half_width
+from sim.device.latency import access_latency_ns
+from sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
+from sim.device.points import MIXED
+from sim.device.residual import log_correction
+
+if TYPE_CHECKING:
+    from sim.device.profile import Profile
+
+_COLUMNS = ("access_size_bytes", "threads", "dimms", "power_w")
+
+
+def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Predict all points (columns as `sim.device.points.read_points` returns them, one shape (n,)).
+
+    Returns:
+        Arrays of shape (n,): `bandwidth_mib_s`, `bandwidth_low_mib_s`, `bandwidth_high_mib_s` (90 % interval for the
+        median of a new configuration; NaN if the profile has no intervals), `latency_ns`, `extrapolated`.
+    """
+    n = len(points["operation"])
+    result = {name: np.full(n, np.nan) for name in ("bandwidth_mib_s", "log_half_width", "latency_ns")}
+    result["extrapolated"] = np.zeros(n, dtype=bool)
+    operations, patterns = np.asarray(points["operation"]), np.asarray(points["pattern"])
+    for pattern in law.PATTERNS:
+        for operation in profile.parameters:
+            chosen = (operations == operation) & (patterns == pattern)
+            if np.any(chosen):
+                _store(result, chosen, _pure(profile, operation, pattern, _at(points, chosen)))
+            chosen = (
+                (operations == MIXED) & (patterns == pattern) & (np.asarray(points["write_operation"]) == operation)
+            )
+            if np.any(chosen):
+                _store(result, chosen, _mixed(profile, operation, pattern, points, chosen))
+    half = result.pop("log_half_width")
+    result["bandwidth_low_mib_s"] = result["bandwidth_mib_s"] * np.exp(-half)
+    result["bandwidth_high_mib_s"] = result["bandwidth_mib_s"] * np.exp(half)
+    return result
+
+
+def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> tuple[np.ndarray, ...]:
+    return tuple(np.asarray(points[name], dtype=float)[chosen] for name in _COLUMNS)
+
+
+def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, np.ndarray]) -> None:
+    for name, value in values.items():
+        result[name][chosen] = value
+
+
+def _pure(profile: Profile, operation: str, pattern: str, at: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
+    """One operation and pattern; `at` holds access size, threads, DIMMs and power, shape (m,) each."""
+    distance = distance_octaves(profile.fitted_range[operation], pattern, *at)
+    logs = np.log(profile.bandwidth_mib_s(operation, pattern, *at))
+    if profile.residual:
+        cells = profile.residual["operations"].get(operation, [])
+        logs = logs + np.where(distance > 0, 0.0, log_correction(cells, pattern, *at))
+    half = np.full(logs.shape, np.nan)
+    if profile.intervals:
+        half = log_half_width(profile.intervals, operation, pattern, *at, distance)
+    bandwidth = np.exp(logs)
+    return {
+        "bandwidth_mib_s": bandwidth,
+        "log_half_width": half,
+        "latency_ns": access_latency_ns(profile, operation, pattern, *at, bandwidth),
+        "extrapolated": distance > 0,
+    }
+
+
+def _mixed(
+    profile: Profile, write_operation: str, pattern: str, points: Mapping[str, np.ndarray], chosen: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Reads and writes of one size together: what all threads would read, and write, shared by media time."""
+    size, _, dimms, power = _at(points, chosen)
+    readers = np.asarray(points["read_threads"], dtype=float)[chosen]
+    writers = np.asarray(points["write_threads"], dtype=float)[chosen]
+    at = size, readers + writers, dimms, power
+    reads = _pure(profile, "load", pattern, at)
+    writes = _pure(profile, write_operation, pattern, at)
+    read, write = mixed_bandwidth_mib_s(readers, writers, reads["bandwidth_mib_s"], writes["bandwidth_mib_s"])
+    total = read + write
+    share = read / total
+    half = share * reads["log_half_width"] + (1.0 - share) * writes["log_half_width"]
+    is_mix = (readers > 0) & (writers > 0)
+    return {
+        "bandwidth_mib_s": total,
+        "log_half_width": np.hypot(half, np.where(is_mix, MIX_LOG_HALF_WIDTH, 0.0)),
+        # Threads of both kinds share the device; the mean over accesses weighs each kind by how many it completes.
+        "latency_ns": share * reads["latency_ns"] + (1.0 - share) * writes["latency_ns"],
+        "extrapolated": ((readers > 0) & reads["extrapolated"]) | ((writers > 0) & writes["extrapolated"]),
+    }

@@ -1,0 +1,101 @@
+"""Reading a table of comma-separated values, with errors that name the file and the line."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.errors import InputError, unknown_name
+
+
+@dataclass(frozen=True)
+class Table:
+    """A header, rows as wide as the header, the line of each row in the file, and the file's name for errors."""
+
+    header: list[str]
+    rows: list[list[str]]
+    lines: list[int]
+    where: str
+
+    def place(self, row: int) -> str:
+        """Where row number `row` stands: file:line."""
+        return f"{self.where}:{self.lines[row]}"
+
+    def column(self, name: str) -> list[str]:
+        """The cells of one column, without surrounding blanks."""
+        index = self.header.index(name)
+        return [row[index].strip() for row in self.rows]
+
+    def require_columns(self, required: tuple[str, ...]) -> None:
+        """Raise `InputError` unless all `required` columns are there, once each."""
+        for name in required:
+            if self.header.count(name) > 1:
+                raise InputError("column", name, "each column once", f"{self.where}:1")
+            if name not in self.header:
+                allowed = f"a header with the column {name!r}"
+                raise InputError("columns", ", ".join(self.header), allowed, f"{self.where}:1")
+
+    def refuse_unknown_columns(self, known: tuple[str, ...]) -> None:
+        """Raise `InputError` naming the first column that is outside `known` or there twice."""
+        for name in self.header:
+            if self.header.count(name) > 1:
+                raise InputError("column", name, "each column once", f"{self.where}:1")
+            if name not in known:
+                raise unknown_name("column", name, known, f"{self.where}:1")
+
+
+def read_bytes(path: str | os.PathLike, field: str = "file") -> bytes:
+    """The content of a file, decompressed if its name ends in .gz; `InputError` if it cannot be read."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(field, str(path), "an existing file")
+    try:
+        content = path.read_bytes()
+        return gzip.decompress(content) if path.suffix == ".gz" else content
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(field, str(path), f"a readable, whole file ({error})") from error
+
+
+def parse_table(content: bytes, where: str, field: str = "file") -> Table:
+    """The table in CSV text (UTF-8); blank lines are skipped.
+
+    Raises:
+        InputError: empty, binary, truncated, or a row of another width than the header.
+    """
+    lines = csv.reader(io.StringIO(_text(content, where, field), newline=""), strict=True)
+    rows, numbers = [], []
+    try:
+        header = [name.strip() for name in next(lines, [])]
+        for row in lines:
+            if row:
+                rows.append(_checked(row, header, f"{where}:{lines.line_num}"))
+                numbers.append(lines.line_num)
+    except csv.Error as error:
+        raise InputError(
+            field, str(error), "well-formed comma-separated values", f"{where}:{lines.line_num}"
+        ) from error
+    if not any(header):
+        raise InputError(field, where, "a header line and at least one row; this file is empty")
+    if not rows:
+        raise InputError(field, where, "at least one row below the header")
+    return Table(header, rows, numbers, where)
+
+
+def _text(content: bytes, where: str, field: str) -> str:
+    if b"\0" in content:
+        raise InputError(field, where, "text (comma-separated values); this is a binary file")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(field, where, "text in UTF-8 (comma-separated values); this is a binary file") from error
+
+
+def _checked(row: list[str], header: list[str], where: str) -> list[str]:
+    if len(row) != len(header):
+        raise InputError("row", f"{len(row)} values", f"{len(header)} values, one per column (truncated?)", where)
+    return row
