@@ -35,10 +35,10 @@ class SearchPlan:
         warmup_windows: windows before those that count, in every round.
     """
 
-    rounds: tuple[tuple[int, int], ...] = ((3, 256), (8, 64), (20, 16))
+    rounds: tuple[tuple[int, int], ...] = ((2, 192), (6, 48), (16, 12))
     final_windows: int = 20
     final_seeds: int = 10
-    warmup_windows: int = 2
+    warmup_windows: int = 1
 
     def __post_init__(self):
         for windows, stay in self.rounds:

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
-from sim import Middleware, WindowSpec
+from sim import Middleware, WindowSpec, engine_names
 from sim.device.profile import Profile, load_profile
+from sim.errors import unknown_name
+from sim.middleware import MODES
+from sim.parameters import resolve
 from sim.workload import Workload
 
 THESIS_WINDOW_SECONDS = 1.0
@@ -27,7 +30,7 @@ class TwinSettings:
         parameters: overrides of `sim.parameters`, by name.
 
     Raises:
-        InputError: for a window that is none. The rest is checked by `Middleware`.
+        InputError: for a name that is unknown, a file that is no profile, or a value out of range.
     """
 
     engine: str = "compiled"
@@ -39,7 +42,13 @@ class TwinSettings:
     parameters: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self):
+        if self.engine not in engine_names():
+            raise unknown_name("engine", self.engine, engine_names())
+        if self.mode not in MODES:
+            raise unknown_name("mode", self.mode, MODES)
         self.window()
+        resolve(self.parameters)
+        _ = self.device
 
     def window(self) -> WindowSpec:
         """The window in the twin's own terms."""

@@ -38,6 +38,10 @@ class InputError(PmtwinError, ValueError):
         place = f"{where}: " if where else ""
         super().__init__(f"{place}{field}: {value!r} is not accepted; allowed: {allowed}")
 
+    def __reduce__(self):
+        # by default an exception is rebuilt from its message alone, which no worker process could send back
+        return type(self), (self.field, self.value, self.allowed, self.where)
+
 
 class MissingDependencyError(PmtwinError):
     """Hardware or software that the request needs is not on this machine."""

@@ -70,8 +70,10 @@ def _plan(args: argparse.Namespace):
     from scenarios import check_scenario
     from scenarios.evaluation import EvaluationPlan
     from scenarios.phases import phase_numbers
+    from sim.errors import check_range
 
     check_scenario(args.scenario)
+    check_range("--jobs", args.jobs, 1, 1024)
     return EvaluationPlan(
         policies=tuple(args.policies),
         schedule=args.schedule,

@@ -22,6 +22,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--workload", metavar="NAME", help="instead: section-4.2, ycsb-a to -f, azure-blob, svd, traces"
     )
     parser.add_argument(
+        "--blob-trace",
+        metavar="FILE",
+        help="for azure-blob and traces: take the interactive class from this AzureFunctionsBlobDataset2020 CSV",
+    )
+    parser.add_argument(
         "--pools", default="15,15", metavar="I,B", help="interactive,batch threads; none: no middleware"
     )
     parser.add_argument("--windows", type=int, default=200, metavar="N", help="windows that are measured")
@@ -73,29 +78,52 @@ def _print_tables(result: dict) -> None:
 
 
 def _environment(args: argparse.Namespace):
-    from dataclasses import replace
-
     from scenarios.nvm_middleware import NvmMiddlewareEnv
-    from scenarios.workloads import make_workload
-    from sim.errors import InputError
 
     settings = environment_settings(args)
     pools = parse_pools(args.pools)
-    if args.workload is not None:
-        if args.phase is not None:
-            raise InputError("--phase", args.phase, "either a phase or a workload, not both")
-        workload = make_workload(args.workload)
-        for name in ("interactive", "batch"):
-            rate = parse_rate(name, getattr(args, f"{name}_rate_ops"))
-            if rate != "":
-                workload = replace(workload, **{name: replace(getattr(workload, name), rate_ops=rate)})
-        settings["workload"] = workload
-    else:
+    if args.workload is None:
         settings["phase"] = DEFAULT_PHASE if args.phase is None else args.phase
     return NvmMiddlewareEnv(
+        workload=_workload(args),
         initial_pools=pools or (1, 1),
         mode="middleware" if pools else "direct",
         episode_steps=None,
         warmup_windows=args.warmup_windows,
         **settings,
     )
+
+
+def _workload(args: argparse.Namespace):
+    """The workload that was named, at the offered rates; None for a phase."""
+    from dataclasses import replace
+
+    from scenarios.workloads import make_workload
+    from sim.errors import InputError
+
+    if args.workload is None:
+        if args.blob_trace:
+            raise InputError("--blob-trace", args.blob_trace, "together with --workload azure-blob or traces")
+        return None
+    if args.phase is not None:
+        raise InputError("--phase", args.phase, "either a phase or a workload, not both")
+    workload = make_workload(args.workload)
+    if args.blob_trace:
+        workload = _with_blob_trace(workload, args.blob_trace)
+    for name in ("interactive", "batch"):
+        rate = parse_rate(name, getattr(args, f"{name}_rate_ops"))
+        if rate != "":
+            workload = replace(workload, **{name: replace(getattr(workload, name), rate_ops=rate)})
+    return workload
+
+
+def _with_blob_trace(workload, path: str):
+    from dataclasses import replace
+
+    from scenarios.workloads.azure_blob import blob_class
+    from scenarios.workloads.azure_trace import read_blob_trace, trace_statistics
+    from sim.errors import InputError
+
+    if workload.name not in ("azure-blob", "traces"):
+        raise InputError("--blob-trace", path, "together with --workload azure-blob or traces")
+    return replace(workload, interactive=blob_class(statistics=trace_statistics(read_blob_trace(path))))

@@ -1,6 +1,7 @@
 """Intervals, the search for the best fixed pools, and policies against one another."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -182,6 +183,13 @@ def test_bad_plans_are_refused_by_name(arguments, field):
     with pytest.raises(InputError) as error:
         EvaluationPlan(**{"policies": ("none",), **arguments})
     assert error.value.field == field
+
+
+def test_an_error_survives_the_way_back_from_a_worker():
+    error = pickle.loads(pickle.dumps(InputError("pools", (0, 1), "1 to 32", "file:3")))
+    assert (error.field, error.value, str(error)) == (
+        "pools", (0, 1), "file:3: pools: (0, 1) is not accepted; allowed: 1 to 32",
+    )  # fmt: skip
 
 
 def test_a_bad_spec_is_refused_before_anything_runs(toy):

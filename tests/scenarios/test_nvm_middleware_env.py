@@ -164,6 +164,10 @@ def test_rates_windows_and_reward_parameters_reach_the_twin():
         ({"interactive_rate_ops": -1.0}, "rate_ops"),
         ({"reward_parameters": {"max_latency": -1.0}}, "max_latency"),
         ({"windows": 3}, "settings"),
+        ({"engine": "compile"}, "engine"),
+        ({"mode": "both"}, "mode"),
+        ({"profile": "optane"}, "profile"),
+        ({"parameters": {"colour": 1.0}}, "parameter"),
     ],
 )
 def test_bad_settings_are_refused_by_name(settings, field):

@@ -1,0 +1,93 @@
+"""`pmtwin evaluate`: the JSON, the table, the files, and what is refused before anything runs."""
+
+import json
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+
+QUICK = ["--steps", "4", "--phase-steps", "2", "--seeds", "2", "--phases", "1", "3", "--requests-per-window", "100"]
+
+
+def evaluate(capsys, *arguments):
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--json", *arguments]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_json(capsys):
+    found = evaluate(capsys, "--policies", "none", "fixed:15,15", "threshold")
+    assert list(found["policies"]) == ["none", "fixed:15,15", "threshold"]
+    for summary in found["policies"].values():
+        assert list(summary["phases"]) == ["1", "3"]
+        for part in (summary["overall"], *summary["phases"].values()):
+            for measure in ("reward", "p99_us", "throughput_ops"):
+                assert part[measure]["low"] <= part[measure]["mean"] <= part[measure]["high"]
+                assert list(part[measure]["percentiles"]) == ["0", "5", "25", "50", "75", "99", "100"]
+    assert found["policies"]["none"]["overall"]["steps"] == 8
+    assert [(pair["policy"], pair["against"]) for pair in found["comparisons"]] == [
+        ("none", "fixed:15,15"),
+        ("none", "threshold"),
+        ("fixed:15,15", "threshold"),
+    ]
+    assert found["extrapolated"] is True
+    assert found["configuration"]["seeds"] == 2
+    assert found["configuration"]["offered_ops"] == {"interactive": 150000, "batch": 150000}
+
+
+def test_files_hold_what_was_printed(capsys, tmp_path):
+    output, series = tmp_path / "result.json", tmp_path / "series.npz"
+    found = evaluate(capsys, "--policies", "none", "random", "-o", str(output), "--series", str(series))
+    assert json.loads(output.read_text()) == found
+    with np.load(series, allow_pickle=False) as steps:
+        assert steps["reward"].shape == (2, 2, 4)
+        assert steps["reward"][0].mean() == pytest.approx(found["policies"]["none"]["overall"]["reward"]["mean"])
+
+
+def test_a_table(capsys):
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--seeds", "1", "--policies", "none", "random"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split()[:3] == ["policy", "phase", "reward"]
+    assert [line.split()[:2] for line in lines[1:4]] == [["none", "all"], ["none", "1"], ["none", "3"]]
+
+
+def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("scenarios.evaluation.evaluate", lambda *_: pytest.fail("ran"))
+    output = tmp_path / "result.json"
+    found = evaluate(capsys, "--policies", "none", "best-fixed", "--dry-run", "-o", str(output))
+    assert found["windows"] == 2 * 2 * 4
+    assert found["configuration"]["policies"] == ["none", "best-fixed"]
+    assert not output.exists()
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "--dry-run"]) == 0
+    assert "configuration.steps" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--policies", "fixd:1,1"], "did you mean 'fixed'"),
+        (["--policies", "none", "none"], "each policy once"),
+        (["--policies", "fixed:0,5"], "fixed"),
+        (["--policies", "q-learning:no-such-file"], "q-learning"),
+        (["--policies", "none", "--schedule", "rnd"], "schedule: 'rnd'"),
+        (["--policies", "none", "--phases", "9"], "phase: 9"),
+        (["--policies", "none", "--steps", "0"], "steps: 0"),
+        (["--policies", "none", "--seeds", "0"], "seeds: 0"),
+        (["--policies", "none", "--seed", "-4"], "seed: -4"),
+        (["--policies", "none", "--jobs", "0", "--dry-run"], "--jobs: 0"),
+        (["--policies", "none", "--profile", "optane"], "profile: 'optane'"),
+        (["--policies", "none", "-o", "no/such/folder/x.json"], "--output"),
+        (["--policies", "none", "--series", "."], "--series"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_it(capsys, arguments, message):
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_an_unknown_scenario(capsys):
+    assert cli.main(["evaluate", "nvm", "--policies", "none"]) == 2
+    assert "nvm-middleware" in capsys.readouterr().err

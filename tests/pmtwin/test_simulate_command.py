@@ -1,0 +1,176 @@
+"""`pmtwin simulate`: what it prints and writes, that both engines print the same, and what it refuses."""
+
+import json
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+
+QUICK = ["--windows", "4", "--requests-per-window", "200", "--warmup-windows", "1"]
+QUARTILES = ["min", "q1", "median", "q3", "max"]
+
+
+def simulate(capsys, *arguments):
+    assert cli.main(["simulate", "nvm-middleware", *QUICK, *arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_json(capsys):
+    found = simulate(capsys, "--phase", "1", "--pools", "10,10", "--seed", "1")
+    assert found["engine"] == "compiled"
+    assert found["extrapolated"] is True
+    assert 0.0 <= found["sla_attainment"] <= 1.0
+    for measure in ("reward", "p99_us", "throughput_ops"):
+        values = list(found[measure].values())
+        assert list(found[measure]) == QUARTILES
+        assert values == sorted(values)
+    assert found["configuration"]["pools"] == [10, 10]
+    assert found["configuration"]["workload"] == "phase-1"
+
+
+def test_both_engines_print_the_same_numbers(capsys):
+    for arguments in (["--phase", "2", "--pools", "3,4"], ["--workload", "section-4.2", "--pools", "none"]):
+        compiled, simpy = (simulate(capsys, *arguments, "--engine", engine) for engine in ("compiled", "simpy"))
+        assert (compiled.pop("engine"), simpy.pop("engine")) == ("compiled", "simpy")
+        assert compiled == simpy
+
+
+def test_seeds_matter_and_repeat(capsys):
+    first, again, other = (simulate(capsys, "--seed", seed) for seed in "112")
+    assert first == again
+    assert first["reward"] != other["reward"]
+
+
+def test_no_middleware(capsys):
+    found = simulate(capsys, "--pools", "none")
+    assert found["configuration"]["pools"] is None
+    assert found["configuration"]["twin"]["mode"] == "direct"
+    assert found["p99_us"] != simulate(capsys)["p99_us"]
+
+
+def test_every_request_in_completion_order(capsys, tmp_path):
+    path = tmp_path / "requests.npz"
+    found = simulate(capsys, "--pools", "10,10", "--dump-latencies", str(path))
+    with np.load(path, allow_pickle=False) as dumped:
+        assert sorted(dumped) == ["class", "latency_us", "window"]
+        assert dumped["window"].tolist() == np.repeat(np.arange(4), 200).tolist()
+        assert set(dumped["class"].tolist()) == {0, 1}
+        p99 = [
+            np.percentile(dumped["latency_us"][(dumped["window"] == window) & (dumped["class"] == 0)], 99)
+            for window in range(4)
+        ]
+    assert found["p99_us"]["max"] == pytest.approx(max(p99), rel=1e-12)
+    assert found["p99_us"]["min"] == pytest.approx(min(p99), rel=1e-12)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["requests.npz"]
+
+
+@pytest.mark.parametrize("name", ["section-4.2", "ycsb-e", "azure-blob", "svd", "traces"])
+def test_workloads_by_name(capsys, name):
+    found = simulate(capsys, "--workload", name)
+    assert found["configuration"]["workload"] == name
+    assert found["throughput_ops"]["median"] > 0
+
+
+def test_offered_rates(capsys):
+    paced = simulate(capsys, "--interactive-rate-ops", "1000", "--batch-rate-ops", "3000")
+    assert paced["configuration"]["offered_ops"] == {"interactive": 1000, "batch": 3000}
+    assert paced["throughput_ops"]["median"] == pytest.approx(4000, rel=0.2)
+    assert paced["interactive_ops"]["median"] == pytest.approx(1000, rel=0.2)
+    closed = simulate(capsys, "--interactive-rate-ops", "none", "--batch-rate-ops", "none")
+    assert closed["throughput_ops"]["median"] > 10 * paced["throughput_ops"]["median"]
+    ycsb = simulate(capsys, "--workload", "ycsb-a", "--interactive-rate-ops", "5000")
+    assert ycsb["throughput_ops"]["median"] == pytest.approx(5000, rel=0.2)
+
+
+def test_parameters_of_the_model(capsys):
+    slow = simulate(capsys, "--pools", "10,10", "--set", "handoff_ns=60000")
+    assert slow["configuration"]["twin"]["parameters"] == {"handoff_ns": 60000}
+    assert slow["p99_us"]["median"] > simulate(capsys, "--pools", "10,10")["p99_us"]["median"]
+
+
+def test_windows_of_the_thesis(capsys):
+    arguments = ["--interactive-rate-ops", "500", "--batch-rate-ops", "500"]
+    drained = simulate(capsys, "--drain", *arguments)
+    assert drained["throughput_ops"]["median"] == pytest.approx(1000, rel=0.1)
+    assert drained == {
+        **simulate(capsys, "--drain", "--window-seconds", "1", *arguments),
+        "configuration": drained["configuration"],
+    }
+
+
+def test_the_constants_of_the_reward(capsys):
+    lenient = simulate(capsys, "--latency-goal-us", "1000000", "--throughput-goal-ops", "0")
+    assert lenient["sla_attainment"] == 1.0
+    assert lenient["reward"]["min"] > 0
+
+
+def test_a_readable_table(capsys):
+    assert cli.main(["simulate", "nvm-middleware", *QUICK]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["per", "window", *QUARTILES]
+    assert [line.split()[0] for line in lines[1:4]] == ["reward", "p99_us", "throughput_ops"]
+
+
+def test_the_statistics_of_an_own_blob_trace(capsys, tmp_path):
+    header = "Timestamp,AnonRegion,AnonUserId,AnonAppName,AnonFunctionInvocationId,AnonBlobName,BlobType,AnonBlobETag"
+    rows = [f"{time},r,u,a,i,b,BlockBlob,e,{size},True,False" for time, size in ((0, 10), (7, 20), (9, 30))]
+    path = tmp_path / "trace.csv"
+    path.write_text("\n".join([header + ",BlobBytes,Read,Write", *rows]) + "\n")
+    arguments = ["--workload", "azure-blob", "--pools", "10,10"]
+    assert simulate(capsys, *arguments, "--blob-trace", str(path)) != simulate(capsys, *arguments)
+    path.write_text("a,b\n1,2\n")
+    assert cli.main(["simulate", "nvm-middleware", *arguments, "--blob-trace", str(path)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--phase", "0"], "phase: 0 is not accepted; allowed: 1, 2, 3, 4"),
+        (["--phase", "five"], "--phase"),
+        (["--phase", "1", "--workload", "svd"], "--phase"),
+        (["--workload", "ycsb"], "workload: 'ycsb'"),
+        (["--pools", "0,5"], "--pools: (0, 5)"),
+        (["--pools", "5,33"], "--pools: (5, 33)"),
+        (["--pools", "-1,5"], "--pools"),
+        (["--pools", "nan,5"], "--pools: 'nan,5'"),
+        (["--pools", "5"], "--pools: (5,)"),
+        (["--pools", "ten,ten"], "--pools: 'ten,ten'"),
+        (["--windows", "0"], "--windows"),
+        (["--warmup-windows", "-1"], "warmup_windows"),
+        (["--seed", "-1"], "--seed"),
+        (["--engine", "fast"], "engine: 'fast'"),
+        (["--profile", "optane"], "profile: 'optane'"),
+        (["--requests-per-window", "0"], "requests_per_window"),
+        (["--window-seconds", "nan"], "window_seconds"),
+        (["--interactive-rate-ops", "nan"], "rate_ops: nan"),
+        (["--batch-rate-ops", "-5"], "rate_ops: -5"),
+        (["--batch-rate-ops", "fast"], "--batch-rate-ops: 'fast'"),
+        (["--set", "cores"], "--set: 'cores'"),
+        (["--set", "cores=many"], "--set: 'cores=many'"),
+        (["--set", "coars=2"], "did you mean 'cores'"),
+        (["--set", "cores=nan"], "cores"),
+        (["--set", "cores=2", "--set", "cores=3"], "each name once"),
+        (["--latency-goal-us", "nan"], "latency_goal_us"),
+        (["--max-latency-us", "0"], "max_latency"),
+        (["--dump-latencies", "no/such/folder/file.npz"], "--dump-latencies"),
+        (["--blob-trace", "file.csv"], "--blob-trace"),
+        (["--workload", "svd", "--blob-trace", "file.csv"], "--blob-trace"),
+        (["--workload", "section-4.2", "--drain"], "window_seconds"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_it(capsys, arguments, message):
+    try:
+        code = cli.main(["simulate", "nvm-middleware", *QUICK, *arguments])
+    except SystemExit as leave:  # argparse's own errors
+        code = leave.code
+    captured = capsys.readouterr()
+    assert code == 2
+    assert captured.out == ""
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_an_unknown_scenario(capsys):
+    assert cli.main(["simulate", "nvm-midleware"]) == 2
+    assert "did you mean 'nvm-middleware'" in capsys.readouterr().err
