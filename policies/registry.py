@@ -83,7 +83,9 @@ def make_policy(spec: str) -> Policy:
 
 def _is_module(name: str, rest: str) -> bool:
     """Whether `name:rest` is meant as module:Class: a dotted name, or a module that is there before a class name."""
-    return "." in name or (rest[:1].isalpha() and name.isidentifier() and importlib.util.find_spec(name) is not None)
+    if not all(part.isidentifier() for part in name.split(".")):
+        return False
+    return "." in name or (rest[:1].isalpha() and importlib.util.find_spec(name) is not None)
 
 
 def _imported_class(spec: str, module_name: str, rest: str) -> tuple[type[Policy], str, str]:
