@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from sim.errors import check_range, unknown_name
+from sim.errors import InputError, check_range, unknown_name
 
 Origin = Literal["measured", "published", "assumed"]
 
@@ -125,7 +125,7 @@ _TABLE = (
         "",
         "assumed",
         "threads that replay a trace wait for microseconds, shorter than a timer sleeps; 0 if they sleep",
-        "Share of the client threads that want a hardware thread at any time; without a middleware they are the workers.",
+        "Share of the client threads that always want a hardware thread; without a middleware they do the work.",
     ),
     Parameter(
         "timeslice_ns",
@@ -301,7 +301,7 @@ def resolve(overrides: Mapping[str, float] | None = None) -> dict[str, float]:
             raise unknown_name("parameter", name, PARAMETERS)
         parameter = PARAMETERS[name]
         check_range(name, value, parameter.low, parameter.high, parameter.unit)
-        if parameter.whole:
-            check_range(f"{name} (whole)", value, round(value), round(value), parameter.unit)
+        if parameter.whole and value != round(value):
+            raise InputError(name, value, f"a whole number from {parameter.low:g} to {parameter.high:g}")
         values[name] = value
     return values
