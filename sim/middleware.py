@@ -253,7 +253,7 @@ def percentile_99(values: np.ndarray) -> float:
     return float(part[low] + (position - low) * (part[min(low + 1, values.size - 1)] - part[low]))
 
 
-_MODELS: dict[tuple, Model] = {}
+_MODELS: dict[tuple, tuple[Profile, Model]] = {}
 _MODELS_KEPT = 64
 
 
@@ -263,8 +263,9 @@ def _cached_model(profile: Profile, workload: Workload, values: Mapping[str, flo
     if key not in _MODELS:
         if len(_MODELS) >= _MODELS_KEPT:
             _MODELS.pop(next(iter(_MODELS)))
-        _MODELS[key] = build_model(profile, workload, values, direct)
-    return _MODELS[key]
+        # the profile stays with its model: a freed one would lend its id to the next
+        _MODELS[key] = profile, build_model(profile, workload, values, direct)
+    return _MODELS[key][1]
 
 
 def _workload_key(workload: Workload) -> tuple:
