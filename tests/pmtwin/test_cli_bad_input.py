@@ -15,6 +15,22 @@ EVALUATE = "evaluate nvm-middleware --steps 10 --phase-steps 10 --seeds 1"
 POOLS_ALLOWED = "each 1 to 32"
 
 
+HEADER = "operation,pattern,threads,access_size_bytes,dimms"
+POINTS = {
+    "headless": "",
+    "rowless": HEADER,
+    "column": f"{HEADER.replace('threads', 'thread')}\nload,random,4,256,6",
+    "operation": f"{HEADER}\nlaod,random,4,256,6",
+    "pattern": f"{HEADER}\nload,random,4,256,6\nload,randon,4,256,6",
+    "negative": f"{HEADER}\nload,random,-4,256,6",
+    "nan": f"{HEADER}\nload,random,nan,256,6",
+    "text": f"{HEADER}\nload,random,four,256,6",
+    "dimms": f"{HEADER}\nload,random,4,256,7",
+    "truncated": f"{HEADER}\nload,random,4,2",
+}
+"""Name -> content of a file of points for `pmtwin predict`, each wrong in one way."""
+
+
 def broken_files(folder: Path) -> None:
     """Files that are none of what the commands read."""
     (folder / "empty").write_bytes(b"")
@@ -23,6 +39,8 @@ def broken_files(folder: Path) -> None:
     (folder / "list.json").write_text("[1, 2, 3]")
     (folder / "other.json").write_text(json.dumps({"schema": 1, "name": "x"}))
     (folder / "folder").mkdir()
+    for name, content in POINTS.items():
+        (folder / f"{name}.csv").write_text(content)
 
 
 CASES = [
@@ -92,6 +110,21 @@ CASES = [
     (f"{EVALUATE} --policies none --jobs 0", ["jobs", "0", "1 to"]),
     (f"{EVALUATE} --policies none -o {{tmp}}/no/such/x.json", ["--output", "x.json", "existing directory"]),
     (f"{EVALUATE} --policies none --series {{tmp}}/folder", ["--series", "folder", "this is a directory"]),
+    ("predict {tmp}/absent.csv", ["points", "absent.csv", "existing file"]),
+    ("predict {tmp}/folder", ["points", "folder", "file"]),
+    ("predict {tmp}/empty", ["points", "empty", "header"]),
+    ("predict {tmp}/binary", ["points", "binary", "text"]),
+    ("predict {tmp}/headless.csv", ["points", "headless.csv", "header"]),
+    ("predict {tmp}/rowless.csv", ["points", "rowless.csv", "at least one row"]),
+    ("predict {tmp}/column.csv", ["column.csv:1", "'thread'", "did you mean 'threads'"]),
+    ("predict {tmp}/operation.csv", ["operation.csv:2", "'laod'", "did you mean 'load'"]),
+    ("predict {tmp}/pattern.csv", ["pattern.csv:3", "'randon'", "did you mean 'random'"]),
+    ("predict {tmp}/negative.csv", ["negative.csv:2", "threads", "-4", "1 to"]),
+    ("predict {tmp}/nan.csv", ["nan.csv:2", "threads", "nan", "1 to"]),
+    ("predict {tmp}/text.csv", ["text.csv:2", "threads", "'four'", "a number"]),
+    ("predict {tmp}/dimms.csv", ["dimms.csv:2", "dimms", "7", "1 to 6"]),
+    ("predict {tmp}/truncated.csv", ["truncated.csv:2", "4 values", "5 values"]),
+    ("predict {tmp}/dimms.csv --profile optane", ["profile", "'optane'", "optane-dcpmm-100"]),
     ("bench engines", ["TARGET", "'engines'", "did you mean 'engine'"]),
     ("bench engine --repeats 0", ["--repeats", "0", "1 to 1000"]),
     ("bench engine --seconds nan", ["--seconds", "nan", "0.001 to 600"]),
