@@ -12,6 +12,8 @@ Where the thesis leaves a choice open, it is a parameter:
 - Latency of the reward: p99 of the interactive class from submission to answer. Throughput: both classes together.
   Where no interactive request at all was answered while some waited, the length of the window stands for the latency,
   so that starving the class is never a latency of zero.
+- Write ratio of the state: share of writes among all requests, 0 to 1 (writes per read would have no bound). Queue
+  sizes are means over the last window.
 - Pools at the start of an episode: `initial_pools` (15,15, its baseline), or "random". It does not say where an episode
   begins.
 - Reset begins with an empty system; `warmup_windows` (1) run before the first observation.
