@@ -12,16 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from pmtwin.cli import build_parser, command_names
+from pmtwin import cli
 
 TOP = Path(__file__).resolve().parents[2]
 PAGES = [TOP / "README.md", *sorted((TOP / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def examples(page: Path) -> list[tuple[str, str, str]]:
-    """(language, file name or "", text) of each block of a page."""
-    return FENCE.findall(page.read_text(encoding="utf-8"))
 
 
 def run(command: list[str] | str, folder: Path) -> str:
@@ -34,50 +29,42 @@ def run(command: list[str] | str, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory) -> Path:
-    """A folder with the files of docs/extending.md."""
-    folder = tmp_path_factory.mktemp("extending")
-    for language, name, text in examples(TOP / "docs/extending.md"):
+def sections(page: Path) -> dict[str, str]:
+    """Heading -> text of each section that has examples to run."""
+    parts = re.split(r"^## (.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {heading: text for heading, text in zip(parts[1::2], parts[2::2], strict=True) if "```" in text}
+
+
+EXTENDING = sections(TOP / "docs/extending.md")
+
+
+@pytest.mark.parametrize("heading", EXTENDING)
+def test_the_examples_of_a_section_run_one_after_the_other(heading, tmp_path):
+    for language, name, text in FENCE.findall(EXTENDING[heading]):
         if language == "python":
             assert name, f"a python block without a file name: {text[:60]}"
-            (folder / name).write_text(text)
-    return folder
+            (tmp_path / name).write_text(text)
+            run([sys.executable, name], tmp_path)
+        elif language == "bash":
+            for line in text.replace("\\\n", " ").splitlines():
+                assert run(line, tmp_path)
 
 
-@pytest.mark.parametrize("name", [name for _, name, _ in examples(TOP / "docs/extending.md") if name])
-def test_an_example_file_runs(name, written):
-    run([sys.executable, name], written)
-
-
-@pytest.mark.parametrize("text", [text for kind, _, text in examples(TOP / "docs/extending.md") if kind == "bash"])
-def test_an_example_command_prints_a_result(text, written):
-    for line in text.replace("\\\n", " ").splitlines():
-        assert run(line, written)
+def options_of(command: str, capsys) -> set[str]:
+    with pytest.raises(SystemExit):
+        cli.main([command, "--help"])
+    return set(re.findall(r"--[\w-]+", capsys.readouterr().out))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_on_a_page_are_accepted_by_their_parsers(page):
-    lines = [
-        line for kind, _, text in examples(page) if kind == "bash" for line in text.replace("\\\n", " ").splitlines()
-    ]
-    spans = re.findall(r"`(pmtwin [^`]+)`", page.read_text(encoding="utf-8"))
-    for line in [line.split("#")[0].strip().removeprefix(".venv/bin/") for line in lines] + spans:
-        program, *words = line.split()
-        if program != "pmtwin" or not words:
-            continue
-        command = words[0]
-        assert command in command_names(), line
-        known = {
-            option
-            for action in build_parser(command)._subparsers._group_actions
-            for option in _options(action, command)
-        }
-        assert [word for word in words if word.startswith("--") and word.split("=")[0] not in known] == [], line
-
-
-def _options(action, command: str) -> set[str]:
-    return set(action.choices[command]._option_string_actions)
+def test_commands_on_a_page_exist_with_the_options_that_it_names(page, capsys):
+    text = page.read_text(encoding="utf-8")
+    blocks = "\n".join(block.replace("\\\n", " ") for language, _, block in FENCE.findall(text) if language == "bash")
+    commands = re.findall(r"^(?:\S*/)?pmtwin (.+)$", blocks, re.MULTILINE) + re.findall(r"`pmtwin ([^`]+)`", text)
+    for name, *words in (command.split("#")[0].split() for command in commands):
+        assert name in cli.command_names()
+        named = {word.split("=")[0] for word in words if word.startswith("--")}
+        assert named <= options_of(name, capsys), name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
