@@ -1,0 +1,170 @@
+"""Figures D.1 to D.4, the learning curve, and Tables D.1 to D.3 as run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from figures import published
+from figures.rendered import Drawing, Rendered, Statement, Table
+from figures.style import CLASS_COLOURS, PAGE_IN, number, policy_colour
+
+SETTLED_STEPS = 50
+"""The last steps of an episode, over which the learned pools are summarised."""
+
+STYLES = (":", "--", "-")
+
+
+def render_patterns(results: dict) -> Rendered:
+    """Figures D.1 to D.4: pools per step of the last three episodes of each phase."""
+    import matplotlib.pyplot as plt
+
+    data = results["training"]
+    phases, settings = data["phases"], np.array(data["settings"])
+    figure, panels = plt.subplots(1, len(phases), figsize=(PAGE_IN, 2.3), sharey=True)
+    for axes, phase, episodes in zip(np.atleast_1d(panels), phases, settings, strict=True):
+        for column, (name, colour) in enumerate(CLASS_COLOURS.items()):
+            for episode, style in zip(episodes, STYLES, strict=True):
+                last = style == "-"
+                axes.plot(
+                    episode[:, column],
+                    color=colour,
+                    linestyle=style,
+                    linewidth=1.3 if last else 0.8,
+                    alpha=1.0 if last else 0.7,
+                    drawstyle="steps-mid",
+                    label=f"{name} threads" if last else None,
+                )
+        axes.axhline(published.CONVERGED_POOLS[0], color="#888888", linewidth=0.7, zorder=1)
+        axes.set(title=f"phase {phase}", xlabel="step", ylim=(0, 33), xlim=(0, episodes.shape[1]))
+        axes.set_yticks([1, 8, 16, 24, 32])
+    np.atleast_1d(panels)[0].set_ylabel("threads")
+    handles, labels = np.atleast_1d(panels)[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    table, statements = _converged(phases, settings)
+    drawing = Drawing(
+        "figures-d1-d4",
+        figure,
+        "Pools per step of the last three training episodes of each phase (the last one solid), exploration included. "
+        "The grey line is the published 10, the same sentence for every phase; nothing here is fitted to it. "
+        "Figures D.1 to D.4 themselves do not survive.",
+        "Four panels of interactive and batch threads over the steps of an episode.",
+    )
+    return Rendered([drawing, _learning_curve(data)], [table, *_data(data, settings)], statements)
+
+
+def _converged(phases: list[int], settings: np.ndarray) -> tuple[Table, list[Statement]]:
+    rows, medians = [], []
+    for phase, episodes in zip(phases, settings, strict=True):
+        settled = episodes[:, -SETTLED_STEPS:].reshape(-1, 2)
+        quartiles = np.percentile(settled, (25, 50, 75), axis=0)
+        medians.append(quartiles[1])
+        row = [text for column in range(2) for text in (float(quartiles[1, column]), _range(quartiles[:, column]))]
+        rows.append((phase, *row, "10,10"))
+    header = ("phase", "interactive (median)", "Q1 to Q3", "batch (median)", "Q1 to Q3", "published")
+    note = f"Over the last {SETTLED_STEPS} steps of the last three episodes."
+    table = Table("learned-pools", "Pools that the agent settles on", header, rows, note)
+    text = "; ".join(f"phase {phase}: {i:g},{b:g}" for phase, (i, b) in zip(phases, medians, strict=True))
+    off = np.abs(np.array(medians) - published.CONVERGED_POOLS).max()
+    statement = Statement(
+        "section 4.3, figures D.1 to D.4",
+        "the agent converges to 10 interactive and 10 batch threads (one sentence, printed for each phase)",
+        f"median pools: {text}",
+        difference=f"at most {number(float(off))} threads away",
+    )
+    return table, [statement]
+
+
+def _range(quartiles: np.ndarray) -> str:
+    return f"{quartiles[0]:g} to {quartiles[2]:g}"
+
+
+def _learning_curve(data: dict) -> Drawing:
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE_IN, 2.3))
+    episodes, rewards = np.array(data["episodes"]), np.array(data["rewards"])
+    steps = data["plan"]["episode_steps"]
+    for phase, colour in zip(data["phases"], ("#0072B2", "#E69F00", "#009E73", "#CC79A7"), strict=False):
+        chosen = episodes[:, 0] == phase
+        left.plot(episodes[chosen, 1] + 1, rewards[chosen] / steps, color=colour, label=f"phase {phase}", linewidth=1.1)
+    left.set_yscale("symlog", linthresh=10, linscale=0.6)
+    left.set_yticks([-10_000, -1000, -100, -10, 0, 10], ["−10 k", "−1 k", "−100", "−10", "0", "10"])
+    left.minorticks_off()
+    left.set(xlabel="episode of the phase", ylabel="mean reward per step", title="training, with exploration")
+    left.legend(loc="lower right", ncols=2, columnspacing=1.0)
+    points, values = np.array(data["trial_points"]), np.array(data["trials"], dtype=float)
+    if points.size:
+        right.plot(points, values.mean(axis=1), marker="o", color=policy_colour("q-learning"))
+        if data["selected"] is not None:
+            right.axvline(data["selected"], color="#888888", linewidth=0.8)
+    right.set(xlabel="episodes trained (all phases)", ylabel="mean scaled reward", title="trials of the greedy policy")
+    return Drawing(
+        "learning-curve",
+        figure,
+        "Left: mean reward of each training episode. Right: the greedy policy tried without exploration or learning on "
+        "seeds that are used for nothing else; the vertical line marks the weights that are kept.",
+        "Two panels: training reward over episodes, and trial score over episodes.",
+    )
+
+
+def _data(data: dict, settings: np.ndarray) -> list[Table]:
+    rows = [
+        (phase, episode - len(episodes) + 1, step, int(pools[0]), int(pools[1]))
+        for phase, episodes in zip(data["phases"], settings, strict=True)
+        for episode, steps in enumerate(episodes)
+        for step, pools in enumerate(steps)
+    ]
+    header = ("phase", "episode_from_last", "step", "interactive_threads", "batch_threads")
+    curve = [(*pair, reward) for pair, reward in zip(data["episodes"], data["rewards"], strict=True)]
+    return [
+        Table("figures-d1-d4", "Pools per step", header, rows, shown=False),
+        Table("learning-curve", "Reward by episode", ("phase", "episode", "reward_sum"), curve, shown=False),
+    ]
+
+
+def render_models(results: dict) -> Rendered:
+    """Tables D.1 to D.3 as run, beside the published ones."""
+    data = results["training"]
+    return Rendered(tables=[_table_d1(data["plan"]), _table_d2(data["selection"]), _table_d3(data["plan"])])
+
+
+def _table_d1(plan: dict) -> Table:
+    rows = [
+        (name, _joined(published.TABLE_D1[name]), _joined(values))
+        for name, values in plan["grid"].items()
+        if name in published.TABLE_D1
+    ]
+    note = f"Share of the grid's configurations that was tried: {plan['grid_share']:.0%}, {plan['folds']} folds."
+    return Table("table-d1", "Table D.1: model selection", ("parameter", "published", "as run"), rows, note)
+
+
+def _joined(values) -> str:
+    return ", ".join(f"{value:g}" if isinstance(value, int | float) else str(value) for value in values)
+
+
+def _table_d2(selection: list[dict]) -> Table:
+    rows = []
+    for row, theirs in zip(selection, published.TABLE_D2, strict=False):
+        ours = tuple(row[name] for name in ("degree", "learning_rate", "loss", "alpha", "penalty", "max_iter"))
+        text = f"invscaling, squared_loss, {theirs['alpha']:g}, {theirs['penalty']}, {theirs['max_iter']}"
+        rows.append((row["action"] + 1, text, *ours, row["cv_r2"], row["test_r2"]))
+    header = ("action", "published", "degree", "learning rate", "loss", "alpha", "penalty", "max_iter")
+    header += ("CV R2", "test R2")
+    note = "The published table does not print the degree, nor a score."
+    return Table("table-d2", "Table D.2: the chosen linear models", header, rows, note)
+
+
+def _table_d3(plan: dict) -> Table:
+    q, episodes = plan["q"], plan["episodes"]
+    ours = (
+        _joined(episodes.get(phase, 0) for phase in ("1", "2")),
+        _joined(episodes.get(phase, 0) for phase in ("3", "4")),
+        plan["episode_steps"],
+        q["gamma"],
+        q["learning_rate"],
+        q["epsilon"],
+        q["epsilon_decay"],
+    )
+    rows = [(name, value, mine) for (name, value), mine in zip(published.TABLE_D3.items(), ours, strict=True)]
+    rows.append(("random-agent episodes per phase", published.DATASET_EPISODES_PER_PHASE, plan["dataset_episodes"]))
+    return Table("table-d3", "Table D.3: parameters of Q-learning", ("parameter", "published", "as run"), rows)

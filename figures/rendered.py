@@ -1,0 +1,78 @@
+"""What a figure's function returns: drawings, tables, and published statements with what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Cell = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, printed in the report and written as CSV.
+
+    Args:
+        name: stem of its CSV file.
+        title: one line.
+        header: names of the columns, with units.
+        rows: one sequence per row; None is an empty cell.
+        note: what a reader has to know to read it.
+        shown: whether the report prints it (data beside a drawing is only written).
+    """
+
+    name: str
+    title: str
+    header: tuple[str, ...]
+    rows: list[Sequence[Cell]]
+    note: str = ""
+    shown: bool = True
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of matplotlib, with what a reader has to know.
+
+    Args:
+        name: stem of its files.
+        figure: drawn with `figures.style`.
+        caption: sentences.
+        alt: what it shows, for those who cannot see it.
+    """
+
+    name: str
+    figure: Figure
+    caption: str
+    alt: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A published statement and what the twin says to it.
+
+    Args:
+        source: page, section or table.
+        published: what was published.
+        computed: what came out here, with its interval where it has one.
+        holds: whether the statement is true of the twin; None where that is no question of yes or no.
+        difference: computed less published, where both are numbers.
+    """
+
+    source: str
+    published: str
+    computed: str
+    holds: bool | None = None
+    difference: str = ""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """Everything that one entry of the registry shows."""
+
+    drawings: list[Drawing] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)

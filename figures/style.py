@@ -1,0 +1,101 @@
+"""How figures look, and how they are saved: the same bytes for the same values."""
+
+from __future__ import annotations
+
+import io
+from contextlib import contextmanager
+from importlib import resources
+
+BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#D55E00",
+    "#56B4E9",
+    "#5A5A5A",
+)
+"""Okabe and Ito's palette: told apart with every kind of colour blindness."""
+
+COLUMN_IN, PAGE_IN = 3.4, 7.1
+"""Widths of one and of two columns of a printed page, in inches."""
+
+PHASE_SHADES = {1: "#eef3f8", 2: "#fbf3e2", 3: "#e9f4f0", 4: "#f8edf3"}
+
+CLASS_COLOURS = {"interactive": BLUE, "batch": ORANGE}
+
+
+@contextmanager
+def styled():
+    """Within it matplotlib draws as the project does, without a display."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    sheet = resources.files("figures").joinpath("pmtwin.mplstyle")
+    with resources.as_file(sheet) as path, plt.style.context(["default", str(path)]):
+        try:
+            yield plt
+        finally:
+            plt.close("all")
+
+
+def svg_bytes(figure) -> bytes:
+    """The figure as SVG, without date."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "pmtwin"})
+    return buffer.getvalue()
+
+
+def png_bytes(figure) -> bytes:
+    """The figure as PNG."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", metadata={"Software": "pmtwin"})
+    return buffer.getvalue()
+
+
+def policy_label(spec: str) -> str:
+    """A policy as a legend calls it."""
+    name, _, argument = spec.partition(":")
+    return {
+        "none": "no middleware",
+        "fixed": f"fixed {argument}",
+        "q-learning": "Q-learning",
+        "best-fixed": "best fixed (oracle)",
+        "threshold": "threshold",
+        "random": "random",
+    }.get(name, spec)
+
+
+def policy_colour(spec: str) -> str:
+    """The colour that a policy has in all figures."""
+    if spec == "fixed:15,15":
+        return ORANGE
+    name = spec.partition(":")[0]
+    colours = {"none": GREY, "q-learning": BLUE, "best-fixed": GREEN, "threshold": PINK, "fixed": SKY}
+    return colours.get(name, VERMILION)
+
+
+POLICY_MARKERS = {"none": "s", "fixed": "D", "q-learning": "o", "best-fixed": "*", "threshold": "^"}
+
+
+def policy_marker(spec: str) -> str:
+    """The marker that a policy has in all figures, so that they can be read without colour."""
+    return POLICY_MARKERS.get(spec.partition(":")[0], "v")
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number for a reader: so many significant digits, thousands separated."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.{digits}g}"
+
+
+def with_interval(interval: dict, digits: int = 3, scale: float = 1.0, unit: str = "") -> str:
+    """`mean [low, high]`, or the mean alone where there is no interval."""
+    mean, low, high = (None if interval[key] is None else interval[key] * scale for key in ("mean", "low", "high"))
+    text = f"{number(mean, digits)}{unit}"
+    return text if low is None else f"{text} [{number(low, digits)}, {number(high, digits)}]"
