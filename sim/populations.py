@@ -29,22 +29,27 @@ def empty_rows(most: int) -> np.ndarray:
 
 
 @njit(cache=True)
-def row_of(model, rows, population):
-    """Row of a population of shape (4,), int64; its speeds are computed if this is the first time."""
+def row_of(model, population):
+    """Row of a population of shape (4,), int64."""
     s1 = population[0]
     s2 = s1 + population[1]
     s3 = s2 + population[2]
     s4 = s3 + population[3]
-    row = model.ranks[0, s1] + model.ranks[1, s2] + model.ranks[2, s3] + model.ranks[3, s4]
-    if np.isnan(rows[row, 0]):
-        speeds = rows[row]
-        solve_speeds(model, population, speeds)
-        for k in range(KINDS):
-            speeds[KINDS + k] = 1.0 / speeds[k]
-    return row
+    return model.ranks[0, s1] + model.ranks[1, s2] + model.ranks[2, s3] + model.ranks[3, s4]
+
+
+@njit(cache=True)
+def fill_row(model, population, rows, row):
+    """Compute the speeds of a population that has not occurred before."""
+    solve_speeds(model, population, rows, row)
+    for k in range(KINDS):
+        rows[row, KINDS + k] = 1.0 / rows[row, k]
 
 
 @njit(cache=True)
 def speeds_of(models, rows, population):
     """Shape (ROW,): the row of a population, for callers outside compiled code; `models` has one element."""
-    return rows[row_of(models[0], rows, population)]
+    row = row_of(models[0], population)
+    if np.isnan(rows[row, 0]):
+        fill_row(models[0], population, rows, row)
+    return rows[row]

@@ -170,8 +170,8 @@ def _transfer_ns(law, kind, streaming):
 
 
 @njit(cache=True)
-def solve_speeds(law, population, speeds):
-    """Speed of each kind, 1 when alone, for a `population` of shape (4,); written into `speeds`.
+def solve_speeds(law, population, rows, row):
+    """Speed of each kind, 1 when alone, for a `population` of shape (4,); written into `rows[row, :4]`.
 
     A fixed point: streaming threads N and utilisation rho follow from the time of each operation, which follows from
     them. The number of iterations is fixed so that the result depends on nothing but its input.
@@ -194,4 +194,4 @@ def solve_speeds(law, population, speeds):
             chains = law.chain_reads[k] * read_ns + law.chain_writes[k] * write_ns
             time[k] = 0.5 * (time[k] + chains + _transfer_ns(law, k, streaming))
     for k in range(KINDS):
-        speeds[k] = law.idle_ns[k] / time[k]
+        rows[row, k] = law.idle_ns[k] / time[k]

@@ -16,7 +16,7 @@ from sim.engines.base import Engine, WindowResult
 from sim.errors import check_range
 from sim.host import MAX_RUNNABLE
 from sim.model import Model
-from sim.populations import row_of
+from sim.populations import ROW, fill_row, row_of
 from sim.requests import cpu_work_ns, device_work_ns, request_kind
 from sim.service import KINDS
 from sim.workload import CLASSES
@@ -39,7 +39,10 @@ STATE = np.dtype([
     ("clock", "f8", 4),
     ("virtual", "f8", KINDS),  # virtual clocks of the device
     ("population", "i8", KINDS),
-    ("row", "i8"),  # of the table of speeds
+    ("speeds", "f8", ROW),  # of the present population: a row of the table of speeds
+    ("device_end", "f8"),  # when the next operation leaves the device
+    ("device_kind", "i8"),  # of that operation
+    ("cpu_end", "f8"),  # when the next request leaves the processors
     ("cpu_threads", "i8"),  # threads that want a hardware thread: sets the speed of each
     ("keys", "f8", (STATIONS, STATION_ROOM)),  # [station, head:tail]: virtual end times, ascending; then NEVER
     ("slots", "i8", (STATIONS, STATION_ROOM)),  # the requests that they belong to
@@ -85,7 +88,7 @@ class CompiledEngine(Engine):
         state["free"], state["free_count"] = np.arange(SLOTS), SLOTS
         state["random_keys"], state["pools"] = keys, pools
         state["keys"][:, 0] = NEVER
-        _set_model(model.records, model.records, model.rows, model.rows, self._states)
+        _set_model(model.records, model.records, model.rows, self._states)
         _change_clients(self._states, _checked(model.clients))
 
     def resize(self, pools: tuple[int, int]) -> None:
@@ -94,7 +97,7 @@ class CompiledEngine(Engine):
 
     def set_model(self, model: Model) -> None:
         change = _checked(model.clients) - self._model.clients
-        _set_model(self._model.records, model.records, self._model.rows, model.rows, self._states)
+        _set_model(self._model.records, model.records, model.rows, self._states)
         _change_clients(self._states, change)
         self._model = model
 
@@ -122,15 +125,20 @@ def _checked(clients: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def _set_model(old_models, new_models, old_rows, new_rows, states):
+def _set_model(old_models, new_models, new_rows, states):
     """Bring the clocks up to date under the old model, then go on under the new."""
     st = states[0]
     _advance_cpu(old_models[0], st)
-    _advance_device(old_rows, st)
+    _advance_device(st)
     for c in range(2):
         st.budget[c] = 0
     _set_cpu_threads(new_models[0], st)
-    st.row = row_of(new_models[0], new_rows, st.population)
+    row = row_of(new_models[0], st.population)
+    fill_row(new_models[0], st.population, new_rows, row)
+    for k in range(ROW):
+        st.speeds[k] = new_rows[row, k]
+    _schedule_cpu(new_models[0], st)
+    _schedule_device(st)
 
 
 @njit(cache=True)
@@ -210,41 +218,42 @@ def _set_cpu_threads(model, st):
     if threads != st.cpu_threads:
         _advance_cpu(model, st)
         st.cpu_threads = threads
+        _schedule_cpu(model, st)
 
 
 @njit(cache=True)
-def _cpu_end(model, st):
-    """When the next request leaves the processors."""
+def _schedule_cpu(model, st):
+    """Note when the next request leaves the processors."""
     left = max(0.0, st.keys[CPU, st.head[CPU]] - st.clock[CPU_VIRTUAL])
-    return st.clock[CPU_LAST] + left * model.inverse_rate[st.cpu_threads]
+    st.cpu_end = st.clock[CPU_LAST] + left * model.inverse_rate[st.cpu_threads]
 
 
 @njit(cache=True)
-def _advance_device(rows, st):
+def _advance_device(st):
     elapsed = st.clock[NOW] - st.clock[DEVICE_LAST]
     for k in range(KINDS):
-        st.virtual[k] += elapsed * rows[st.row, k]
+        st.virtual[k] += elapsed * st.speeds[k]
     st.clock[DEVICE_LAST] = st.clock[NOW]
 
 
 @njit(cache=True)
-def _device_end(rows, st):
-    """(when, which kind) the next operation leaves the device; the first kind of those that leave at once."""
+def _schedule_device(st):
+    """Note when the next operation leaves the device, and its kind; the first kind of those that leave at once."""
     best, kind = NEVER, 0
     for k in range(KINDS):
         left = max(0.0, st.keys[1 + k, st.head[1 + k]] - st.virtual[k])
-        end = st.clock[DEVICE_LAST] + left * rows[st.row, KINDS + k]
+        end = st.clock[DEVICE_LAST] + left * st.speeds[KINDS + k]
         kind = k if end < best else kind
         best = min(best, end)
-    return best, kind
+    st.device_end = best
+    st.device_kind = kind
 
 
 @njit(cache=True)
-def _join_device(model, rows, st, slot):
-    _advance_device(rows, st)
+def _join_device(st, slot):
+    _advance_device(st)
     kind = st.slot_kind[slot]
     st.population[kind] += 1
-    st.row = row_of(model, rows, st.population)
     _insert(st, 1 + kind, st.virtual[kind] + st.slot_device_work[slot], slot)
 
 
@@ -298,6 +307,7 @@ def _start(model, st, c, submitted):
     st.slot_device_work[slot] = device_work_ns(model, key, index, word, kind)
     _advance_cpu(model, st)
     _insert(st, CPU, st.clock[CPU_VIRTUAL] + work, slot)
+    _schedule_cpu(model, st)
     _look_ahead(model, st, c)
 
 
@@ -336,32 +346,34 @@ def _after_answer(model, st, c):
 
 
 @njit(cache=True)
-def _leave_cpu(model, rows, st):
-    """A request leaves the processors for the device, or waits for one of the hardware threads to access it."""
+def _leave_cpu(model, st):
+    """A request leaves the processors for the device (True), or waits for a hardware thread to access it (False)."""
     head = st.head[CPU]
     slot = st.slots[CPU, head]
     st.clock[CPU_VIRTUAL] = st.keys[CPU, head]
     st.clock[CPU_LAST] = st.clock[NOW]
     st.head[CPU] += 1
+    _schedule_cpu(model, st)
     if st.population[0] + st.population[1] + st.population[2] + st.population[3] < model.hardware_threads:
-        _join_device(model, rows, st, slot)
-    else:
-        st.gate[st.gate_end & (SLOTS - 1)] = slot
-        st.gate_end += 1
+        _join_device(st, slot)
+        return True
+    st.gate[st.gate_end & (SLOTS - 1)] = slot
+    st.gate_end += 1
+    return False
 
 
 @njit(cache=True)
-def _leave_device(model, rows, st, kind):
+def _leave_device(model, st):
     """An operation is done: its worker is free, its client answered; returns its slot."""
-    _advance_device(rows, st)
+    _advance_device(st)
+    kind = st.device_kind
     station = 1 + kind
     st.virtual[kind] = st.keys[station, st.head[station]]
     slot = st.slots[station, st.head[station]]
     st.head[station] += 1
     st.population[kind] -= 1
-    st.row = row_of(model, rows, st.population)
     if st.gate_first < st.gate_end:
-        _join_device(model, rows, st, st.gate[st.gate_first & (SLOTS - 1)])
+        _join_device(st, st.gate[st.gate_first & (SLOTS - 1)])
         st.gate_first += 1
     c = kind // 2
     st.busy[c] -= 1
@@ -408,23 +420,33 @@ def _run(models, rows, states, release, latency, classes):
     _start_waiting(model, st)
     done = 0
     while done < latency.shape[0]:
-        device_end, kind = _device_end(rows, st)
-        cpu_end = _cpu_end(model, st)
         submission = min(st.next_start[0], st.next_start[1])
-        if device_end <= cpu_end and device_end <= submission:
-            if device_end == NEVER:
+        device_changed = True
+        if st.device_end <= st.cpu_end and st.device_end <= submission:
+            if st.device_end == NEVER:
                 break
-            st.clock[NOW] = device_end
-            slot = _leave_device(model, rows, st, kind)
+            st.clock[NOW] = st.device_end
+            slot = _leave_device(model, st)
+            class_index = st.slot_kind[slot] // 2
             latency[done] = st.clock[NOW] - st.slot_submitted[slot]
-            classes[done] = kind // 2
+            classes[done] = class_index
             done += 1
-            _after_answer(model, st, kind // 2)
-        elif cpu_end <= submission:
-            st.clock[NOW] = cpu_end
-            _leave_cpu(model, rows, st)
+            _after_answer(model, st, class_index)
+        elif st.cpu_end <= submission:
+            st.clock[NOW] = st.cpu_end
+            device_changed = _leave_cpu(model, st)
         else:
             st.clock[NOW] = submission
             _start(model, st, 0 if st.next_start[0] <= st.next_start[1] else 1, submission)
+            device_changed = False
+        if (
+            device_changed
+        ):  # not a function: handing the table to one counts a reference, which costs more than the look-up
+            row = row_of(model, st.population)
+            if np.isnan(rows[row, 0]):
+                fill_row(model, st.population, rows, row)
+            for k in range(ROW):
+                st.speeds[k] = rows[row, k]
+            _schedule_device(st)
     _close_window(model, st)
     return done

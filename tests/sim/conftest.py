@@ -1,6 +1,5 @@
 """Workloads for the tests of the twin."""
 
-import numpy as np
 import pytest
 
 from sim import ClassWorkload, Workload
