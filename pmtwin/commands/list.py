@@ -31,11 +31,34 @@ def run(args: argparse.Namespace) -> None:
         print_json({args.kind: entries})
         return
     columns = _TABLE_COLUMNS.get(args.kind, tuple(entries[0]))
-    print_table([[entry[column] for column in columns] for entry in entries], columns)
+    print_table(
+        [[_TABLE_CELLS.get(column, _as_it_is)(entry[column]) for column in columns] for entry in entries], columns
+    )
 
 
 _TABLE_COLUMNS = {"parameters": ("name", "default", "low", "high", "unit", "origin", "source")}
 """Where the table shows fewer fields than the JSON: a line must stay readable."""
+
+
+def _as_it_is(value: object) -> object:
+    return value
+
+
+def _errors_cell(errors: dict) -> str:
+    """`load 0.8/1.5/3.6`: median, mean and 90th percentile."""
+    return ", ".join(f"{name} {'/'.join(f'{value:.1f}' for value in part.values())}" for name, part in errors.items())
+
+
+def _class_cell(part: dict) -> str:
+    """`200 clients, 50 B, 20 % writes, 150,000/s`; a dash for a class without clients."""
+    if not part["clients"]:
+        return "-"
+    rate = f"{part['rate_ops']:,.0f}/s" if part["rate_ops"] else "at once"
+    return f"{part['clients']} clients, {part['mean_size_bytes']:.0f} B, {part['write_ratio']:.0%} writes, {rate}"
+
+
+_TABLE_CELLS = {"error_percent": _errors_cell, "interactive": _class_cell, "batch": _class_cell}
+"""Columns whose values are objects in JSON -> how they look in a table."""
 
 
 def _summary(thing: object) -> str:
@@ -45,10 +68,24 @@ def _summary(thing: object) -> str:
 
 
 def _profiles() -> list[dict]:
+    """With the absolute error of bandwidth in % on configurations that the fit had not seen, by operation."""
     from sim.device.profile import load_profile, profile_names
 
-    profiles = [load_profile(name) for name in profile_names()]
-    return [{"name": profile.name, "device": profile.device} for profile in profiles]
+    return [_profile_entry(load_profile(name)) for name in profile_names()]
+
+
+def _profile_entry(profile) -> dict:
+    tables = profile.record.get("errors_percent", {})
+    errors = {name: table.get("unseen_configurations", {}).get("predict") for name, table in tables.items()}
+    known = {name: values for name, values in errors.items() if values}
+    return {
+        "name": profile.name,
+        "device": profile.device,
+        "error_percent": {name: dict(zip(_MEASURES, values, strict=True)) for name, values in known.items()},
+    }
+
+
+_MEASURES = ("median", "mean", "p90")
 
 
 def _policies() -> list[dict]:
@@ -77,20 +114,24 @@ def _scenarios() -> list[dict]:
 def _workloads() -> list[dict]:
     from scenarios.phases import phase_numbers, phase_workload
     from scenarios.workloads import make_workload, workload_names
+    from sim.workload import CLASSES
 
-    loads = [make_workload(name) for name in workload_names()] + [phase_workload(k) for k in phase_numbers()]
-    return [_workload_entry(load) for load in loads]
+    phases = {f"--phase {phase}": phase_workload(phase) for phase in phase_numbers()}
+    others = {f"--workload {name}": make_workload(name) for name in workload_names()}
+    return [
+        {"option": option, **{name: _class_entry(part) for name, part in zip(CLASSES, load.classes, strict=True)}}
+        for option, load in (phases | others).items()
+    ]
 
 
-def _workload_entry(load) -> dict:
-    entry = {"name": load.name}
-    for name, part in zip(("interactive", "batch"), load.classes, strict=True):
-        on = part.clients > 0
-        entry[f"{name}_clients"] = part.clients
-        entry[f"{name}_mean_size_bytes"] = round(part.mean_size_bytes(), 1) if on else None
-        entry[f"{name}_write_ratio"] = part.write_ratio if on else None
-        entry[f"{name}_rate_ops"] = part.rate_ops if on else None
-    return entry
+def _class_entry(part) -> dict:
+    return {
+        "clients": part.clients,
+        "mean_size_bytes": round(part.mean_size_bytes(), 1),
+        "write_ratio": part.write_ratio,
+        "rate_ops": part.rate_ops,
+        "interarrival_cov": part.interarrival_cov,
+    }
 
 
 def _engines() -> list[dict]:
