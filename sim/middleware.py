@@ -286,7 +286,7 @@ def _workload_key(workload: Workload) -> tuple:
 
 def _is_extrapolated(profile: Profile, workload: Workload, model: Model, dimms: int) -> bool:
     """Whether any size, at any number of threads up to the hardware threads, lies outside the fitted data."""
-    threads = np.arange(1, model.hardware_threads + 1, dtype=float)
+    threads = np.arange(1, model.plain.hardware_threads + 1, dtype=float)
     for kind in range(KINDS):
         load, is_write = workload.classes[kind // 2], bool(kind % 2)
         used = load.write_ratio > 0.0 if is_write else load.write_ratio < 1.0

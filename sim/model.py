@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -70,12 +72,10 @@ class Model:
     records: np.ndarray
     rows: np.ndarray
 
-    def __getattr__(self, name: str):
-        """A field of the record, as a number or an array."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        value = self.records[name][0]
-        return value.item() if np.ndim(value) == 0 else value
+    @cached_property
+    def plain(self) -> SimpleNamespace:
+        """The record's fields as Python numbers and lists, for code that is interpreted."""
+        return SimpleNamespace(**{name: self.records[name][0].tolist() for name in MODEL.names})
 
 
 def build_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:

@@ -89,14 +89,14 @@ class CompiledEngine(Engine):
         state["random_keys"], state["pools"] = keys, pools
         state["keys"][:, 0] = NEVER
         _set_model(model.records, model.records, model.rows, self._states)
-        _change_clients(self._states, _checked(model.clients))
+        _change_clients(self._states, _clients(model))
 
     def resize(self, pools: tuple[int, int]) -> None:
         self._states[0]["pools"] = pools
         _resized(self._model.records, self._states)
 
     def set_model(self, model: Model) -> None:
-        change = _checked(model.clients) - self._model.clients
+        change = _clients(model) - _clients(self._model)
         _set_model(self._model.records, model.records, model.rows, self._states)
         _change_clients(self._states, change)
         self._model = model
@@ -106,7 +106,7 @@ class CompiledEngine(Engine):
         return state["busy"] + state["queued_end"] - state["queued_first"]
 
     def unreleased(self) -> np.ndarray:
-        return np.where(self._model.closed, 0, self._states[0]["budget"])
+        return np.where(self._model.records[0]["closed"], 0, self._states[0]["budget"])
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         model, state = self._model, self._states[0]
@@ -118,7 +118,8 @@ class CompiledEngine(Engine):
         return WindowResult(latency, classes, start, float(state["clock"][NOW]), state["waited"].copy())
 
 
-def _checked(clients: np.ndarray) -> np.ndarray:
+def _clients(model: Model) -> np.ndarray:
+    clients = model.records[0]["clients"]
     for name, count in zip(CLASSES, clients, strict=True):
         check_range(f"{name} clients", int(count), 0, MAX_CLIENTS)
     return clients

@@ -31,12 +31,12 @@ class SimpyEngine(Engine):
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
         self.env = AbsoluteEnvironment()
-        self._model, self._keys = model, keys
+        self._model, self._plain, self._keys = model, model.plain, keys
         self._pools, self._busy = list(pools), [0, 0]
-        self._ready = [deque([0.0] * int(clients)) for clients in model.clients]
+        self._ready = [deque([0.0] * int(clients)) for clients in model.plain.clients]
         self._surplus = [0, 0]
         queue = deque()
-        self._queues = [queue, queue] if model.shared else [queue, deque()]
+        self._queues = [queue, queue] if model.plain.shared else [queue, deque()]
         self._budget, self._due = [0, 0], [0.0, 0.0]
         self._submitted, self._started = [0, 0], [0, 0]
         self._blocks: dict[tuple[int, int], Draws] = {}
@@ -44,7 +44,7 @@ class SimpyEngine(Engine):
         self._answers: list[tuple[float, int]] = []
         self._processors = Processors(self.env, model, self._threads())
         self._device = Device(self.env, model)
-        self._hardware_threads = simpy.Resource(self.env, model.hardware_threads)
+        self._hardware_threads = simpy.Resource(self.env, model.plain.hardware_threads)
         self._changed = [self.env.event(), self.env.event()]
         for c in range(2):
             self.env.process(self._replay(c))
@@ -58,18 +58,18 @@ class SimpyEngine(Engine):
     def set_model(self, model: Model) -> None:
         self._processors.set_model(model)
         self._device.set_model(model)
-        change = model.clients - self._model.clients
-        self._model, self._blocks = model, {}
+        change = [new - old for new, old in zip(model.plain.clients, self._plain.clients, strict=True)]
+        self._model, self._plain, self._blocks = model, model.plain, {}
         self._budget = [0, 0]
         for c in range(2):
-            self._join(c, int(max(change[c], 0)))
-            self._retire(c, int(max(-change[c], 0)))
+            self._join(c, max(change[c], 0))
+            self._retire(c, max(-change[c], 0))
         self._processors.set_threads(self._threads())
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         start, self._answers, self._waited = self.env.now, [], [0.0, 0.0]
         for c in range(2):
-            closed = self._model.closed[c]
+            closed = self._plain.closed[c]
             self._budget[c] = np.inf if closed else self._budget[c] + release[c]
             self._due[c] = -np.inf if closed else start + self._gap(c)
             self._tell(c)
@@ -92,7 +92,7 @@ class SimpyEngine(Engine):
         return np.array([self._busy[c] + waiting[c] for c in range(2)])
 
     def unreleased(self) -> np.ndarray:
-        return np.array([0 if self._model.closed[c] else self._budget[c] for c in range(2)])
+        return np.array([0 if self._plain.closed[c] else self._budget[c] for c in range(2)])
 
     # -- clients
 
@@ -108,7 +108,7 @@ class SimpyEngine(Engine):
 
     def _submit(self, c: int) -> None:
         self._ready[c].popleft()
-        if not self._model.closed[c]:
+        if not self._plain.closed[c]:
             self._budget[c] -= 1
             self._submitted[c] += 1
             self._due[c] += self._gap(c)
@@ -120,12 +120,13 @@ class SimpyEngine(Engine):
         if self._surplus[c] > 0:
             self._surplus[c] -= 1
             return
-        ready = self.env.at(self.env.now + self._model.client_wakeup_ns)
+        ready = self.env.at(self.env.now + self._plain.client_wakeup_ns)
         ready.callbacks.append(lambda _: self._is_ready(c))
 
     def _is_ready(self, c: int) -> None:
         self._ready[c].append(self.env.now)
-        self._tell(c)
+        if len(self._ready[c]) == 1:  # the replay may have been waiting for a client
+            self._tell(c)
 
     def _tell(self, c: int) -> None:
         """Something that the replay waits for may have happened."""
@@ -159,14 +160,14 @@ class SimpyEngine(Engine):
     # -- workers
 
     def _idle(self, c: int) -> bool:
-        if self._model.shared:
-            return sum(self._busy) < self._model.limit
+        if self._plain.shared:
+            return sum(self._busy) < self._plain.limit
         return self._busy[c] < self._pools[c]
 
     def _threads(self) -> int:
         """Threads that want a hardware thread: polling workers and spinning clients always do."""
-        threads = max(sum(self._busy), self._model.spinning)
-        if self._model.polls:
+        threads = max(sum(self._busy), self._plain.spinning)
+        if self._plain.polls:
             threads = sum(max(pool, busy) for pool, busy in zip(self._pools, self._busy, strict=True))
         return min(threads, MAX_RUNNABLE)
 
@@ -187,7 +188,7 @@ class SimpyEngine(Engine):
 
     def _cpu_work_ns(self, draws: Draws, j: int, woken: bool) -> float:
         """Work on the host: hand-off, software, perhaps a wake-up, perhaps a wait for a hardware thread."""
-        model, threads = self._model, self._threads()
+        model, threads = self._plain, self._threads()
         work = model.handoff_ns[threads] + draws.software_ns[j] * model.kv_factor[sum(self._busy)]
         if woken:
             work += model.wakeup_ns

@@ -56,7 +56,7 @@ class Processors:
 
     def __init__(self, env: AbsoluteEnvironment, model: Model, threads: int):
         self._env, self._threads = env, threads
-        self._rate, self._inverse_rate = model.rate.tolist(), model.inverse_rate.tolist()
+        self._rate, self._inverse_rate = model.plain.rate, model.plain.inverse_rate
         self._last = self._virtual = 0.0
         self._requests: list[tuple[float, simpy.Event]] = []
         self._timer = _Timer(env, self._end)
@@ -79,7 +79,7 @@ class Processors:
     def set_model(self, model: Model) -> None:
         """Go on as another host."""
         self._advance()
-        self._rate, self._inverse_rate = model.rate.tolist(), model.inverse_rate.tolist()
+        self._rate, self._inverse_rate = model.plain.rate, model.plain.inverse_rate
         self._arm()
 
     def _advance(self) -> None:
