@@ -7,7 +7,7 @@ import numpy as np
 from calibrate.measurements import Configurations
 from calibrate.mechanism import MechanismFit, fit_mechanism
 
-REPLICATE_EVALUATIONS = 12
+REPLICATE_EVALUATIONS = 10
 QUANTILE_90 = 1.6449
 """Half of a 90 % interval in standard deviations of a normal distribution."""
 

@@ -58,6 +58,15 @@ def calibrate_operation(
         bootstrap: replicates for the parameters' intervals; 0 fits the mechanism alone, without any cross-validation,
             residual or interval.
     """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):  # the matrices are small: threads of the linear algebra would only wait for each other
+        return _calibrate(operation, configurations, bootstrap, seed)
+
+
+def _calibrate(
+    operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence
+) -> OperationCalibration:
     fit = fit_mechanism(operation, configurations)
     if bootstrap == 0:
         return OperationCalibration(configurations, fit, None, None, {}, {}, [], [], {}, None)

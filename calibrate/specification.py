@@ -23,8 +23,9 @@ _NO_BUFFER = {
 }
 _NO_CONTENTION_AT_ONE_DIMM = {"contention_depth_one_dimm": 1e-3, "critical_threads_one_dimm": 10.0}
 _NO_CONTENTION = {
-    **_NO_CONTENTION_AT_ONE_DIMM,
-    "contention_depth_full_set": 1e-3,
+    "contention_depth_one_dimm": 0.0,
+    "contention_depth_full_set": 0.0,
+    "critical_threads_one_dimm": 10.0,
     "critical_threads_full_set": 20.0,
     "contention_bytes": 1.0,
     "contention_exponent": 6.0,

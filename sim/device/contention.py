@@ -25,6 +25,8 @@ def contention_loss(
         streams: threads that keep requests under way, real-valued.
         power: power factor of the media.
     """
+    if not parameters["contention_depth_one_dimm"]:
+        return np.zeros(np.broadcast_shapes(access_size_bytes.shape, streams.shape, dimms.shape))
     critical = between_one_and_full(
         parameters["critical_threads_one_dimm"], parameters["critical_threads_full_set"], dimms
     )

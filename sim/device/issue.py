@@ -21,12 +21,15 @@ def streaming_time_ns(parameters: Mapping[str, float], random: np.ndarray, acces
     """
     lines = cache_lines(access_size_bytes)
     first = np.where(random, parameters["first_line_random_ns"], parameters["first_line_sequential_ns"])
-    pair = np.where(random & (lines == 2.0), parameters["line_pair_ns"], 0.0)
-    return first + pair + (lines - 1.0) * parameters["further_line_ns"]
+    if parameters["line_pair_ns"]:
+        first = first + np.where(random & (lines == 2.0), parameters["line_pair_ns"], 0.0)
+    return first + (lines - 1.0) * parameters["further_line_ns"]
 
 
 def drain_time_ns(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
     """Time in ns for which the pipeline runs empty between two accesses of one thread: none below a critical size."""
+    if not parameters["drain_ns"]:
+        return np.zeros(np.broadcast_shapes(random.shape, access_size_bytes.shape))
     critical = np.where(random, parameters["drain_random_bytes"], parameters["drain_sequential_bytes"])
     return parameters["drain_ns"] / (1.0 + (critical / access_size_bytes) ** parameters["drain_exponent"])
 
@@ -38,6 +41,8 @@ def convoy_time_ns(
 
     Shorter accesses meet in one chunk sooner, so that fewer threads make a convoy.
     """
+    if not parameters["convoy_ns"]:
+        return np.zeros(np.broadcast_shapes(random.shape, access_size_bytes.shape, threads.shape))
     ratio = access_size_bytes / INTERLEAVING_CHUNK_BYTES
     hump = 2.0 / (ratio ** -parameters["convoy_sharpness"] + ratio ** parameters["convoy_sharpness"])
     step = (threads / (parameters["convoy_threads"] * ratio**2)) ** 8

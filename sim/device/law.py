@@ -65,7 +65,8 @@ def bandwidth_mib_s(
     issue = issue_bound_mib_s(parameters, random, access_size_bytes, threads)
     media = media_bound_mib_s(parameters, random, access_size_bytes, threads, dimms, power_w)
     # Requests already queue for each other well below saturation.
-    issue = issue / (1.0 + parameters["queueing"] * issue / (issue + media))
+    if parameters["queueing"]:
+        issue = issue / (1.0 + parameters["queueing"] * issue / (issue + media))
     p = parameters["softness"]
     # Factored by the smaller bound, so that no power overflows however far apart the two are.
     low, high = np.minimum(issue, media), np.maximum(issue, media)

@@ -37,7 +37,7 @@ LAW_PARAMETERS: dict[str, LawParameter] = {
     "high_power_exponent": LawParameter("1", 1.3, 0.01, 6, "media bandwidth against power budget above 15 W"),
     "softness": LawParameter("1", 5, 1.5, 20, "exponent of the soft minimum of issue and media bound"),
     "queueing": LawParameter("1", 0.1, 1e-3, 2, "lengthening of an access by queueing when the media saturate"),
-    "overlap_norm": LawParameter("1", 1.3, 0.5, 8, "exponent q in which media losses add up; 1 = no overlap"),
+    "overlap_norm": LawParameter("1", 1.3, 0.3, 8, "exponent q in which media losses add up; 1 = no overlap"),
     "worst_amplification": LawParameter("1", 4, 1, 8, "amplification when the write-combining buffer thrashes"),
     "critical_streams_one_dimm": LawParameter("threads/DIMM", 10, 0.01, 200, "streams that half fill it, one DIMM"),
     "critical_streams_full_set": LawParameter("threads/DIMM", 6, 0.01, 200, "streams that half fill it, full set"),

@@ -76,7 +76,7 @@ class Profile:
             InputError: an operation or pattern that the profile does not know.
         """
         parameters = self._of(operation)
-        random = self._is_random(pattern)
+        random = np.asarray(self._is_random(pattern))
         sizes, threads, dimms, power_w = (
             np.asarray(value, dtype=float) for value in (access_size_bytes, threads, dimms, power_w)
         )
@@ -93,7 +93,7 @@ class Profile:
     ) -> np.ndarray:
         """Bandwidth in MiB/s that the media could serve if the cores issued without limit; arrays broadcast."""
         parameters = self._of(operation)
-        random = self._is_random(pattern)
+        random = np.asarray(self._is_random(pattern))
         values = (np.asarray(value, dtype=float) for value in (access_size_bytes, threads, dimms, power_w))
         return law.media_bound_mib_s(parameters, random, *values)
 

@@ -28,7 +28,11 @@ def amplification(
     Slower media (power factor `power`) empty the buffer later.
     """
     use = np.where(random, media_line_use(access_size_bytes), 1.0)
-    best = np.maximum(1.0 / use, _evicted(parameters, random, access_size_bytes))
+    best = 1.0 / use
+    if parameters["worst_amplification"] <= 1.0:  # the operation does not go through the buffer
+        return best
+    if parameters["eviction_amplification"] > 1.0 or parameters["scatter"]:
+        best = np.maximum(best, _evicted(parameters, random, access_size_bytes))
     worst = np.maximum(best, parameters["worst_amplification"])
     critical = between_one_and_full(
         parameters["critical_streams_one_dimm"], parameters["critical_streams_full_set"], dimms

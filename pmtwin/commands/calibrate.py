@@ -1,0 +1,171 @@
+"""`pmtwin calibrate`: from measurements of a device to its profile, with a report that says where not to trust it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from pmtwin.output import print_json, print_table
+from sim.errors import InputError, check_range
+from sim.files import check_writable
+
+if TYPE_CHECKING:
+    from calibrate.build import Calibration
+    from calibrate.measurements import Configurations, Measurements
+
+HELP = "fit a profile to measurements of a device"
+
+DEFAULT_BOOTSTRAP = 24
+MAX_BOOTSTRAP = 10_000
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Options of `pmtwin calibrate`."""
+    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
+    parser.add_argument("-o", "--output", metavar="FILE", help="profile to write (JSON)")
+    parser.add_argument("--report", metavar="DIR", help="folder for the fit report (HTML and PNG)")
+    parser.add_argument("--name", default="calibrated", help="name of the profile")
+    parser.add_argument("--device", default="not stated", help="what was measured, for the profile's reader")
+    parser.add_argument("--seed", type=int, default=0, help="of cross-validation and bootstrap")
+    parser.add_argument(
+        "--bootstrap",
+        type=int,
+        default=DEFAULT_BOOTSTRAP,
+        metavar="N",
+        help="replicates for the intervals; 0 fits the mechanism alone, without residual and intervals",
+    )
+    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes, -1 for one per core")
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    parser.add_argument("--dry-run", action="store_true", help="read and clean, say what would be fitted, fit nothing")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Read, clean, fit, print the error table, write the profile and the report."""
+    from calibrate.measurements import group
+    from calibrate.readers import read_sources
+    from calibrate.report.page import prepare_folder
+
+    _check(args)
+    measurements, skipped = read_sources(args.sources)
+    if args.dry_run:
+        configurations, _ = group(measurements)
+        _print_plan(args, measurements, configurations, skipped)
+        return
+    if args.report:
+        prepare_folder(args.report)
+    calibration = _calibrate(args, measurements)
+    if args.output:
+        calibration.profile.save(args.output)
+    if args.report:
+        from calibrate.report import write_report
+
+        print(f"report: {write_report(calibration, args.report)}", file=sys.stderr)
+    _print_result(args, calibration, skipped)
+
+
+def _check(args: argparse.Namespace) -> None:
+    check_range("--seed", args.seed, 0, 2**63 - 1)
+    check_range("--bootstrap", args.bootstrap, 0, MAX_BOOTSTRAP)
+    if args.bootstrap == 1:
+        raise InputError("--bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
+    if args.jobs < -1 or args.jobs == 0:
+        raise InputError("--jobs", args.jobs, "-1 or at least 1")
+    if args.output and not args.dry_run:
+        check_writable(args.output, "--output")
+
+
+def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibration:
+    from tqdm import tqdm
+
+    from calibrate.build import calibrate
+
+    def progress(results):
+        return tqdm(results, desc="operations", unit="fit", disable=None, file=sys.stderr)
+
+    return calibrate(
+        measurements,
+        args.name,
+        args.device,
+        seed=args.seed,
+        bootstrap=args.bootstrap,
+        jobs=args.jobs,
+        progress=progress,
+    )
+
+
+def _summary(measurements: Measurements, configurations: int, skipped: list[str]) -> dict:
+    return {
+        "sources": [vars(source) for source in measurements.sources],
+        "not_read": skipped,
+        "usable_rows": len(measurements),
+        "dropped_rows": dict(sorted(measurements.dropped.items())),
+        "configurations": configurations,
+    }
+
+
+def _print_plan(
+    args: argparse.Namespace, measurements: Measurements, configurations: Configurations, skipped: list[str]
+) -> None:
+    from calibrate.build import plan
+
+    fitted, left_out = plan(configurations)
+    summary = _summary(measurements, len(configurations), skipped)
+    if args.json:
+        print_json(summary | {"would_fit": fitted, "too_few_configurations": left_out})
+        return
+    _print_cleaning(summary)
+    print(f"would fit: {', '.join(fitted)}")
+    _print_left_out(left_out)
+
+
+def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: list[str]) -> None:
+    record = calibration.profile.record
+    summary = _summary(calibration.measurements, record["configurations"], skipped)
+    if args.json:
+        keys = ("noise_floor_percent", "errors_percent", "parameters", "seed", "bootstrap", "versions")
+        left_out = {"too_few_configurations": calibration.left_out}
+        print_json(summary | left_out | {key: record[key] for key in keys} | {"output": args.output})
+        return
+    _print_cleaning(summary)
+    _print_left_out(calibration.left_out)
+    print("\nabsolute error of bandwidth in %, median / mean / 90th percentile")
+    _print_errors(record)
+
+
+def _print_cleaning(summary: dict) -> None:
+    for source in summary["sources"]:
+        print(f"read {source['name']} ({source['reader']}): {source['rows']} rows, {source['usable']} usable")
+    if summary["not_read"]:
+        print(f"not read, no format of measurements: {', '.join(summary['not_read'])}")
+    print_table([(count, reason) for reason, count in summary["dropped_rows"].items()], ("dropped", "because"))
+    print(f"{summary['configurations']} configurations")
+
+
+def _print_left_out(left_out: dict[str, int]) -> None:
+    for operation, count in left_out.items():
+        print(f"not fitted: {operation}, only {count} configurations")
+
+
+def _print_errors(record: dict) -> None:
+    header = ("operation", "own data", "unseen configurations", "unseen thread counts", "inside 90 %", "half-width")
+    rows = []
+    for operation, table in record["errors_percent"].items():
+        unseen, threads = (table.get(key, {}) for key in ("unseen_configurations", "unseen_thread_counts"))
+        coverage = table.get("coverage_90")
+        rows.append(
+            (
+                operation,
+                _three(table["fit"]["mechanism"]),
+                _three(unseen.get("predict")),
+                _three(threads.get("predict")),
+                f"{coverage['configurations']:.1%}" if coverage else "-",
+                f"{table['median_half_width']} %" if coverage else "-",
+            )
+        )
+    rows.append(("replicates", _three(record["noise_floor_percent"]), "-", "-", "-", "-"))
+    print_table(rows, header)
+
+
+def _three(values: list[float] | None) -> str:
+    return " / ".join(f"{value:.2f}" for value in values) if values else "-"
