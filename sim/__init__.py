@@ -1,38 +1,27 @@
 """The twin: device law, profiles, host, queues, pools, middleware; engines `simpy` and `compiled`."""
 
-import importlib
-
 from sim import numba_cache  # noqa: F401  first of all: it sets where compiled code is kept
+from sim.lazy import lazy_names
 
-_HOME = {
-    "ACTIONS": "middleware",
-    "CLASSES": "workload",
-    "PARAMETERS": "parameters",
-    "POOL_MAX": "middleware",
-    "POOL_MIN": "middleware",
-    "CheckFailedError": "errors",
-    "ClassWorkload": "workload",
-    "InputError": "errors",
-    "Middleware": "middleware",
-    "MissingDependencyError": "errors",
-    "Parameter": "parameters",
-    "PmtwinError": "errors",
-    "State": "middleware",
-    "WindowSpec": "middleware",
-    "WindowStats": "middleware",
-    "Workload": "workload",
-    "engine_names": "engines",
+_HOMES = {
+    "ACTIONS": "sim.middleware",
+    "CLASSES": "sim.workload",
+    "PARAMETERS": "sim.parameters",
+    "POOL_MAX": "sim.middleware",
+    "POOL_MIN": "sim.middleware",
+    "CheckFailedError": "sim.errors",
+    "ClassWorkload": "sim.workload",
+    "InputError": "sim.errors",
+    "Middleware": "sim.middleware",
+    "MissingDependencyError": "sim.errors",
+    "Parameter": "sim.parameters",
+    "PmtwinError": "sim.errors",
+    "State": "sim.middleware",
+    "WindowSpec": "sim.middleware",
+    "WindowStats": "sim.middleware",
+    "Workload": "sim.workload",
+    "engine_names": "sim.engines",
 }
-"""Public name -> the module that has it, imported when the name is first asked for: `pmtwin --help` needs no numba."""
 
-__all__ = list(_HOME)
-
-
-def __getattr__(name: str):
-    if name in _HOME:
-        return getattr(importlib.import_module(f"sim.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'sim' has no attribute {name!r}")
-
-
-def __dir__():
-    return sorted([*globals(), *__all__])
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names("sim", _HOMES)

@@ -1,0 +1,25 @@
+"""Public names of a package that are imported when they are first asked for: `pmtwin --help` needs no numba."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+
+
+def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """The `__getattr__` and `__dir__` of a package (PEP 562).
+
+    Args:
+        package: its name, for the error about a name that it does not have.
+        homes: public name -> the module that defines it.
+    """
+
+    def get(name: str) -> object:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(homes[name]), name)
+
+    def names() -> list[str]:
+        return sorted([*vars(importlib.import_module(package)), *homes])
+
+    return get, names
