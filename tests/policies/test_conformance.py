@@ -5,24 +5,40 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import pytest
 
 import policies
 from policies import Policy, PolicyContext, make_policy, policy_class, policy_names
 from policies.base import DIRECT, MIDDLEWARE
+from policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
 
 ARGUMENTS = {"fixed": "10,12"}
-"""What comes after the colon, for policies that need something there."""
+"""What comes after the colon, for policies that need something there; `saved_policy` makes the rest."""
 
 ALLOWED_OF_OURS = {"sim.errors", "sim.files"}
 """Policies know no engine and no scenario; they share the errors and the atomic files."""
+
+
+@pytest.fixture(scope="session")
+def saved_policy(tmp_path_factory):
+    """A file of action values with random weights: what matters here is that it acts, not how well."""
+    random = np.random.default_rng(0)
+    states = np.array([observation for observation, _ in windows(50)])
+    feature_map = FeatureMap.fit(states, 2, POOL_STATE_LOG_COLUMNS)
+    model = LinearQ(feature_map, [ModelChoice()] * 9)
+    model.weights[:] = random.normal(size=model.weights.shape)
+    return save_model(tmp_path_factory.mktemp("policy") / "q.npz", model, {"scenario": "nvm-middleware"})
 
 
 @pytest.fixture(params=policy_names())
 def spec(request):
     """The spec of each registered policy."""
     cls = policy_class(request.param)
+    if cls.argument == "FILE":
+        return f"{request.param}:{request.getfixturevalue('saved_policy')}"
     return request.param if cls.argument is None else f"{request.param}:{ARGUMENTS[request.param]}"
 
 
@@ -145,10 +161,16 @@ def test_no_file_of_policies_knows_an_engine_or_a_scenario(path):
     assert found - ALLOWED_OF_OURS == set()
 
 
+def test_it_survives_being_sent_to_another_process(spec):
+    policy = make_policy(spec)
+    before = play(policy, context(seed=2))
+    assert play(cloudpickle.loads(cloudpickle.dumps(make_policy(spec))), context(seed=2)) == before
+
+
 def test_listing_the_policies_imports_nothing_slow():
     code = (
         "import sys, policies; policies.policy_names();"
-        "print(sorted({'sklearn', 'matplotlib', 'scipy', 'gymnasium', 'numba'} & set(sys.modules)))"
+        "print(sorted({'sklearn', 'matplotlib', 'gymnasium', 'policies.linear_q'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

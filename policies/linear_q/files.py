@@ -1,0 +1,87 @@
+"""Saved action values: one npz file without pickle, so that loading it can run no code."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from policies.linear_q.features import FeatureMap
+from policies.linear_q.model import LinearQ, ModelChoice
+from policies.linear_q.sgd import SgdSettings
+from sim.errors import InputError
+from sim.files import write_atomically
+
+FORMAT, SCHEMA = "pmtwin-linear-q", 1
+FIELD = "policy file"
+ALLOWED = "a policy written by pmtwin train"
+
+_ARRAYS = ("log_columns", "mean", "scale", "term_mean", "term_scale", "weights", "intercepts", "counts")
+
+
+def save_model(path, model: LinearQ, origin: dict) -> Path:
+    """Write the model and where it comes from; the same model and origin give the same bytes.
+
+    Args:
+        path: the file to write, atomically.
+        model: the action values.
+        origin: plain values: scenario, profile, seed, version, plan, environment.
+
+    Raises:
+        InputError: if the path cannot be written.
+    """
+    arrays = {name: getattr(model.feature_map, name) for name in _ARRAYS[:5]} | model.state()
+    choices = [{"degree": choice.degree, **asdict(choice.sgd)} for choice in model.choices]
+    header = {"format": FORMAT, "schema": SCHEMA, "degree": model.feature_map.degree, "choices": choices}
+    text = json.dumps({**header, "origin": origin}, sort_keys=True, allow_nan=False)
+    return write_atomically(path, lambda file: np.savez(file, header=np.array(text), **arrays), mode="wb")
+
+
+def load_model(path) -> tuple[LinearQ, dict]:
+    """The model and its origin.
+
+    Raises:
+        InputError: if the file is absent, unreadable, truncated, of another kind or schema, or not finite.
+    """
+    header, arrays = _read(path)
+    if header.get("format") != FORMAT or header.get("schema") != SCHEMA:
+        found = f"{header.get('format')} schema {header.get('schema')}"
+        raise InputError(FIELD, found, f"{FORMAT} schema {SCHEMA}", str(path))
+    try:
+        feature_map = FeatureMap(header["degree"], *(arrays[name] for name in _ARRAYS[:5]))
+        choices = [_choice(row) for row in header["choices"]]
+        model = LinearQ(feature_map, choices)
+        model.restore(arrays)
+    except InputError as error:
+        raise InputError(error.field, error.value, error.allowed, str(path)) from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__}: {error})") from error
+    if not all(np.all(np.isfinite(array)) for array in model.state().values()):
+        raise InputError(FIELD, "weights that are not finite", "finite weights", str(path))
+    return model, header.get("origin", {})
+
+
+def _choice(row: dict) -> ModelChoice:
+    settings = dict(row)
+    return ModelChoice(settings.pop("degree"), SgdSettings(**settings))
+
+
+def _read(path) -> tuple[dict, dict[str, np.ndarray]]:
+    """Header and arrays of the file."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        header = json.loads(str(arrays.pop("header")[()]))
+        if not isinstance(header, dict):
+            raise ValueError("its header is no object")
+    except FileNotFoundError as error:
+        raise InputError(FIELD, str(path), "an existing file") from error
+    except (OSError, EOFError, ValueError, KeyError, AttributeError, MemoryError, NotImplementedError) as error:
+        raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__})") from error
+    except (TypeError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__})") from error
+    return header, arrays

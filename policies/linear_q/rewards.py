@@ -1,0 +1,38 @@
+"""How the reward of Algorithm 1 is scaled before learning.
+
+A window that meets both goals earns about +0.3 to +6; one that misses a goal costs 1 to 100,000. Least squares on such
+numbers sees nothing but the worst windows, and its gradients explode. The transforms keep the order of the rewards and
+their sign.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sim.errors import check_range, unknown_name
+
+TRANSFORMS = ("log", "linear")
+
+
+def scaled_reward(reward, transform: str, unit: float):
+    """The reward that is learnt from: scalar in, scalar out; array in, array out.
+
+    Args:
+        reward: of Algorithm 1.
+        transform: `log`: sign(r) log(1 + |r| / unit), linear within a unit and logarithmic beyond; `linear`: r / unit.
+        unit: reward that becomes log 2 (`log`) or 1 (`linear`).
+    """
+    if transform == "linear":
+        return reward / unit
+    if isinstance(reward, float):  # one number per window: the library of C is ten times as quick as NumPy
+        return math.copysign(math.log1p(abs(reward) / unit), reward)
+    return np.sign(reward) * np.log1p(np.abs(reward) / unit)
+
+
+def check_transform(transform: str, unit: float) -> None:
+    """Raise `InputError` unless the transform is known and its unit positive."""
+    if transform not in TRANSFORMS:
+        raise unknown_name("reward_transform", transform, TRANSFORMS)
+    check_range("reward_unit", unit, 1e-9, 1e12)

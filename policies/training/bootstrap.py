@@ -1,0 +1,62 @@
+"""First weights of the action values from the random agent's data, before the online phase (thesis section 3.4.3).
+
+The thesis says that the models are bootstrapped from the data set, not what they are fitted to. `fitted-q` (the
+default) repeats r + gamma max Q' over the stored transitions (Ernst et al. 2005, with linear models and one epoch of
+gradient descent per sweep), since the value of a random agent's future says little about that of a good one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import njit
+
+from policies.linear_q.model import LinearQ
+from policies.linear_q.sgd import partial_fit
+from policies.training import seeds
+from policies.training.plan import TrainingPlan
+from policies.training.progress import quiet
+from policies.training.transitions import Transitions
+
+
+@njit(cache=True)
+def _epoch(weights, intercepts, counts, rows, features, x, actions, targets, order):
+    for k in order:
+        partial_fit(weights, intercepts, counts, rows, features, actions[k], x[k], targets[k])
+
+
+def bootstrap(model: LinearQ, data: Transitions, plan: TrainingPlan, progress: Callable = quiet) -> None:
+    """Fit the models in place, `plan.sweeps` times over the data in random orders.
+
+    Raises:
+        CheckFailedError: if the weights diverge.
+    """
+    x, next_x = model.feature_map.transform(data.state), model.feature_map.transform(data.next_state)
+    reward = plan.q.target_reward(data.reward)
+    goes_on = np.where(data.terminated, 0.0, plan.q.gamma)
+    order = seeds.generator(plan.seed, seeds.SWEEPS)
+    fixed = _fixed_targets(data, reward, plan)
+    arrays = (model.weights, model.intercepts, model.counts, model.rows, model.features)
+    for sweep in progress(range(plan.sweeps), desc="sweeps"):
+        targets = fixed
+        if plan.target == "fitted-q" and sweep > 0:
+            targets = reward + goes_on * (next_x @ model.weights + model.intercepts).max(axis=1)
+        _epoch(*arrays, x, data.action, targets, order.permutation(len(data)))
+        model.check_finite(f"in sweep {sweep + 1} over the data set")
+
+
+def _fixed_targets(data: Transitions, reward: np.ndarray, plan: TrainingPlan) -> np.ndarray:
+    """Discounted return, or the value of earning the same reward for ever: the best guess without a model."""
+    if plan.target != "return":
+        return reward / (1.0 - plan.q.gamma)
+    returns = np.empty(len(reward))
+    ahead, following = 0.0, None
+    for k in range(len(reward) - 1, -1, -1):
+        here = (data.phase[k], data.episode[k])
+        if here != following:
+            # Behind the last step of an episode nothing is known: its own reward goes on, as it would at rest.
+            ahead = 0.0 if data.terminated[k] else reward[k] / (1.0 - plan.q.gamma)
+        returns[k] = ahead = reward[k] + plan.q.gamma * ahead
+        following = here
+    return returns

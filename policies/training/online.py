@@ -1,0 +1,159 @@
+"""The online phase: Algorithm 2 over the episodes of Table D.3, with checkpoints and trials of the greedy policy.
+
+At `TrainingPlan.selections` points, and before the first episode, the greedy policy runs without exploration and
+without learning, on seeds that are used for nothing else; the weights of the best trial are the result. This is model
+selection: the mean of the scaled reward over all phases decides, and the record lists every trial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from policies.linear_q.algorithm2 import QLearner
+from policies.linear_q.model import LinearQ
+from policies.linear_q.rewards import scaled_reward
+from policies.training import seeds
+from policies.training.plan import TrainingPlan
+from policies.training.progress import quiet
+
+SETTING_COLUMNS = slice(0, 2)
+"""The columns of the state that show the setting in force (Table 3.2: the two pools)."""
+
+LAST_EPISODES = 3
+"""Episodes per phase whose settings are kept (Figures D.1 to D.4)."""
+
+
+def episode_order(plan: TrainingPlan) -> list[tuple[int, int]]:
+    """(phase, number of the episode within its phase) of every episode, in the order of training."""
+    every = [(phase, episode) for phase in plan.phases for episode in range(plan.episodes[phase])]
+    if plan.order == "in-turn":
+        return every
+    return sorted(every, key=lambda one: ((one[1] + 0.5) / plan.episodes[one[0]], one[0]))
+
+
+def trial_points(plan: TrainingPlan) -> set[int]:
+    """Numbers of finished episodes after which the greedy policy is tried."""
+    total = len(episode_order(plan))
+    return (
+        {0, *(round(total * (k + 1) / plan.selections) for k in range(plan.selections))} if plan.selections else set()
+    )
+
+
+class OnlineTraining:
+    """Algorithm 2 in progress; `run` takes it to the end, from the beginning or from a saved state.
+
+    Attributes:
+        done: finished episodes.
+        rewards: float64, shape (episodes,): sum of the rewards of each finished episode.
+        settings: int64, shape (phases, LAST_EPISODES, steps, 2): pools per step of the last episodes, 0 where unknown.
+        trials: float64, shape (points, phases): mean scaled reward of each trial, NaN where not yet made.
+    """
+
+    def __init__(self, model: LinearQ, plan: TrainingPlan):
+        self.model, self.plan = model, plan
+        self.learner = QLearner(model, plan.q)
+        self.order, self.points = episode_order(plan), sorted(trial_points(plan))
+        self.done = 0
+        self.rewards = np.zeros(len(self.order))
+        self.settings = np.zeros((len(plan.phases), LAST_EPISODES, plan.episode_steps, 2), dtype=np.int64)
+        self.trials = np.full((len(self.points), len(plan.phases)), np.nan)
+        self.best = model.state()
+        self.selected = None
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Everything that `restore` needs to go on, as arrays."""
+        best = {f"best_{name}": array for name, array in self.best.items()}
+        own = {name: getattr(self, name) for name in ("rewards", "settings", "trials")}
+        return {"done": np.array(self.done), **own, **self.model.state(), **best}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Go on from a saved state."""
+        self.model.restore(state)
+        self.best = {name: state[f"best_{name}"] for name in self.best}
+        self.done = int(state["done"])
+        for name in ("rewards", "settings", "trials"):
+            getattr(self, name)[...] = state[name]
+
+    def run(self, make_env: Callable, save: Callable[[dict], None] = lambda state: None, progress: Callable = quiet):
+        """Train to the end; the model then has the weights of the best trial (the last ones without trials).
+
+        Args:
+            make_env: returns an environment with Gymnasium's `reset(seed=, options={"phase": k})` and `step(action)`.
+            save: called with `state()` every `checkpoint_every` episodes and at the end.
+            progress: wraps the iterable of episodes.
+
+        Raises:
+            CheckFailedError: if the weights diverge.
+        """
+        env = make_env()
+        if self.done == 0:
+            self._try(env)
+            save(self.state())
+        remaining = range(self.done, len(self.order))
+        bar = progress(remaining, desc="Q-learning", initial=self.done, total=len(self.order))
+        for number in bar:
+            phase, episode = self.order[number]
+            self.rewards[number] = self._episode(env, phase, episode)
+            self.model.check_finite(f"in episode {episode + 1} of phase {phase}")
+            self.done = number + 1
+            self._try(env)
+            if self.done % self.plan.checkpoint_every == 0 or self.done == len(self.order):
+                save(self.state())
+        env.close()
+        if self.points:
+            self.selected = self.points[self._best_trial()]
+            self.model.restore(self.best)
+
+    def _episode(self, env, phase: int, episode: int) -> float:
+        """One episode of Algorithm 2 (lines 3 to 28); returns the sum of its rewards."""
+        plan, learner = self.plan, self.learner
+        random = seeds.generator(plan.seed, seeds.ONLINE, phase, episode)
+        state, _ = env.reset(seed=seeds.reset_seed(random), options={"phase": phase})
+        explores = random.random(plan.episode_steps) < plan.q.epsilon_at(episode, plan.episodes[phase])
+        random_actions = random.integers(env.action_space.n, size=plan.episode_steps)
+        seen = self._settings_of(phase, episode)
+        greedy, total = learner.begin(state), 0.0
+        for step in range(plan.episode_steps):
+            action = int(random_actions[step]) if explores[step] else greedy
+            state, reward, terminated, truncated, _ = env.step(action)
+            ended = terminated or ((truncated or step + 1 == plan.episode_steps) and plan.q.time_limit_is_terminal)
+            greedy = learner.learn(action, reward, state, ended)
+            total += reward
+            if seen is not None:
+                seen[step] = state[SETTING_COLUMNS]
+            if terminated or truncated:
+                break
+        return total
+
+    def _settings_of(self, phase: int, episode: int) -> np.ndarray | None:
+        """Where the settings of an episode are kept; None if it is not one of the last of its phase."""
+        from_end = self.plan.episodes[phase] - 1 - episode
+        return self.settings[self.plan.phases.index(phase), -1 - from_end] if from_end < LAST_EPISODES else None
+
+    def _try(self, env) -> None:
+        """Run the greedy policy if this is a point of trial, and keep the weights if they are the best so far."""
+        if self.done not in self.points:
+            return
+        point = self.points.index(self.done)
+        self.trials[point] = [self._greedy_score(env, phase) for phase in self.plan.phases]
+        if self._best_trial() == point:
+            self.best = self.model.state()
+
+    def _best_trial(self) -> int:
+        """Index of the trial of the highest mean over the phases; the first of equals."""
+        return int(np.nanargmax(np.where(np.isnan(self.trials).any(axis=1), np.nan, self.trials.mean(axis=1))))
+
+    def _greedy_score(self, env, phase: int) -> float:
+        """Mean scaled reward of the greedy policy in one phase; the same seed in every trial."""
+        q = self.plan.q
+        random = seeds.generator(self.plan.seed, seeds.SELECTION, phase)
+        state, _ = env.reset(seed=seeds.reset_seed(random), options={"phase": phase})
+        total = 0.0
+        for _ in range(self.plan.selection_steps):
+            state, reward, terminated, truncated, _ = env.step(self.model.greedy(state))
+            total += scaled_reward(float(reward), q.reward_transform, q.reward_unit)
+            if terminated or truncated:
+                state, _ = env.reset(options={"phase": phase})
+        return total / self.plan.selection_steps

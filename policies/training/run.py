@@ -1,0 +1,140 @@
+"""A whole training run: data set, model selection, bootstrap, Algorithm 2; each stage cached, resumed after a kill."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from policies.linear_q.features import FeatureMap
+from policies.linear_q.model import LinearQ
+from policies.training.bootstrap import bootstrap
+from policies.training.checkpoint import Checkpoint
+from policies.training.online import OnlineTraining
+from policies.training.plan import TrainingPlan
+from policies.training.progress import quiet
+from policies.training.selection import ActionSelection, select_models
+from policies.training.transitions import Transitions, gather
+
+
+@dataclass
+class TrainingResult:
+    """What a run leaves.
+
+    Args:
+        plan: what was run.
+        model: the trained action values.
+        selection: the rows of Table D.2 as run.
+        online: the finished online phase, with its history.
+        resumed: stages that were found in the checkpoint, whole or in part.
+        seconds: wall-clock time of each stage in this process.
+    """
+
+    plan: TrainingPlan
+    model: LinearQ
+    selection: list[ActionSelection]
+    online: OnlineTraining
+    resumed: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def train(
+    make_env: Callable,
+    plan: TrainingPlan,
+    checkpoint: Checkpoint | None = None,
+    workers: int = 1,
+    progress: Callable = quiet,
+) -> TrainingResult:
+    """Run the plan; the same plan and environment give the same weights, bit for bit, whatever interrupts it.
+
+    Args:
+        make_env: returns an environment with Gymnasium's API; `reset(seed=, options={"phase": k})` must depend on
+            nothing that happened before it. With more than one worker it is sent to other processes.
+        plan: what to run.
+        checkpoint: where stages are kept; None keeps nothing.
+        workers: processes for the data set and the model selection; the result does not depend on it.
+        progress: wraps iterables, as `tqdm` does.
+
+    Raises:
+        CheckFailedError: if model selection or learning diverges.
+        InputError: if the data set is too small for the folds, or a checkpoint is damaged.
+    """
+    stages = _Stages(checkpoint)
+    with stages.timed("dataset"):
+        data = stages.dataset(lambda: gather(make_env, plan, workers, progress))
+    with stages.timed("selection"):
+        feature_map = FeatureMap.fit(data.state, max(plan.grid["degree"]), plan.log_columns)
+        actions = _action_count(make_env)
+        selection = stages.selection(lambda: select_models(data, feature_map, plan, actions, workers, progress))
+    model = LinearQ(feature_map, [row.choice for row in selection])
+    online = OnlineTraining(model, plan)
+    with stages.timed("bootstrap"):
+        if not stages.resume(online):
+            bootstrap(model, data, plan, progress)
+    with stages.timed("online"):
+        online.run(make_env, stages.save, progress)
+    return TrainingResult(plan, model, selection, online, stages.resumed, stages.seconds)
+
+
+def _action_count(make_env: Callable) -> int:
+    env = make_env()
+    count = int(env.action_space.n)
+    env.close()
+    return count
+
+
+class _Stages:
+    """Stages that are read from the checkpoint where it has them."""
+
+    def __init__(self, checkpoint: Checkpoint | None):
+        self.checkpoint, self.resumed, self.seconds = checkpoint, [], {}
+
+    def timed(self, stage: str):
+        return _Timer(self.seconds, stage)
+
+    def dataset(self, make: Callable[[], Transitions]) -> Transitions:
+        arrays = self._found("dataset", Checkpoint.load_arrays)
+        if arrays is not None:
+            return Transitions(**arrays)
+        data = make()
+        if self.checkpoint is not None:
+            self.checkpoint.save_arrays("dataset", data.to_dict())
+        return data
+
+    def selection(self, make: Callable[[], list[ActionSelection]]) -> list[ActionSelection]:
+        rows = self._found("selection", Checkpoint.load_json)
+        if rows is not None:
+            return [ActionSelection.from_dict(row) for row in rows]
+        selection = make()
+        if self.checkpoint is not None:
+            self.checkpoint.save_json("selection", [row.to_dict() for row in selection])
+        return selection
+
+    def resume(self, online: OnlineTraining) -> bool:
+        state = self._found("online", Checkpoint.load_arrays)
+        if state is not None:
+            online.restore(state)
+        return state is not None
+
+    def save(self, state: dict) -> None:
+        if self.checkpoint is not None:
+            self.checkpoint.save_arrays("online", state)
+
+    def _found(self, stage: str, load: Callable):
+        value = None if self.checkpoint is None else load(self.checkpoint, stage)
+        if value is not None:
+            self.resumed.append(stage)
+        return value
+
+
+class _Timer:
+    """Adds the wall-clock seconds of a block to a table."""
+
+    def __init__(self, table: dict[str, float], name: str):
+        self.table, self.name = table, name
+
+    def __enter__(self):
+        self.began = time.perf_counter()
+
+    def __exit__(self, *_):
+        self.table[self.name] = self.table.get(self.name, 0.0) + time.perf_counter() - self.began

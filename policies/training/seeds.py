@@ -1,0 +1,18 @@
+"""Random numbers of each part of a run from the root seed: independent of the order and of what else was drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+DATASET, SPLIT, GRID, SWEEPS, ONLINE, SELECTION = range(6)
+"""First word of the spawn key: the stage."""
+
+
+def generator(seed: int, *key: int) -> np.random.Generator:
+    """The generator of one part: `key` is the stage and whatever counts within it (phase, episode)."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def reset_seed(random: np.random.Generator) -> int:
+    """A seed for `env.reset`."""
+    return int(random.integers(2**31 - 1))

@@ -1,0 +1,217 @@
+"""Model selection: the grid of Table D.1, cross-validated for each action with scikit-learn (Table D.2 as run).
+
+One sub-dataset per action holds the transitions of that action. Its models are fitted to the scaled reward, which is
+the first iterate of the action value and needs no model of what follows. Two savings change no result:
+
+- features of each degree are computed once, with the scaler fitted to the states of all actions;
+- `max_iter` only cuts a fit off, so that all values beyond the epochs at which a fit has converged give the same model.
+
+The choice: among the configurations whose learning rate the online phase allows (`TrainingPlan.online_learning_rates`),
+those whose mean score is within one standard error of the best (Breiman's rule); of them the smallest degree, then the
+best score. The best score of all configurations is kept beside it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from policies.linear_q.features import FeatureMap, feature_count
+from policies.linear_q.model import ModelChoice
+from policies.linear_q.sgd import SgdSettings
+from policies.training import seeds
+from policies.training.plan import TrainingPlan
+from policies.training.progress import quiet
+from policies.training.transitions import Transitions
+from sim.errors import CheckFailedError, InputError
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A point of the grid without `max_iter`."""
+
+    degree: int
+    sgd: SgdSettings
+
+
+@dataclass(frozen=True)
+class ActionSelection:
+    """A row of Table D.2 as run.
+
+    Args:
+        action: number of the action, from 0.
+        choice: the chosen configuration.
+        max_iter: smallest value of the grid that gives the chosen fit.
+        cv_score, cv_error: mean R2 over the folds, and its standard error.
+        best_score: the best mean R2 of all configurations, also of those that may not be chosen.
+        test_score: R2 on the part kept aside, of the model fitted to all the rest.
+        samples: transitions of the sub-dataset.
+        tried, diverged: configurations tried, and those of which a fit overflowed.
+    """
+
+    action: int
+    choice: ModelChoice
+    max_iter: int
+    cv_score: float
+    cv_error: float
+    best_score: float
+    test_score: float
+    samples: int
+    tried: int
+    diverged: int
+
+    def to_dict(self) -> dict:
+        """As a row of JSON, with the names of Table D.2."""
+        sgd = self.choice.sgd
+        return {
+            "action": self.action,
+            "degree": self.choice.degree,
+            "learning_rate": sgd.learning_rate,
+            "loss": sgd.loss,
+            "alpha": sgd.alpha,
+            "penalty": sgd.penalty,
+            "max_iter": self.max_iter,
+            "eta0": sgd.eta0,
+            "cv_r2": self.cv_score,
+            "cv_r2_standard_error": self.cv_error,
+            "best_cv_r2_of_all": self.best_score,
+            "test_r2": self.test_score,
+            "samples": self.samples,
+            "configurations_tried": self.tried,
+            "configurations_diverged": self.diverged,
+        }
+
+    @classmethod
+    def from_dict(cls, row: dict) -> ActionSelection:
+        """The row that `to_dict` wrote."""
+        names = ("learning_rate", "loss", "alpha", "penalty", "eta0")
+        choice = ModelChoice(row["degree"], SgdSettings(**{name: row[name] for name in names}))
+        tried, diverged = row["configurations_tried"], row["configurations_diverged"]
+        scores = row["cv_r2"], row["cv_r2_standard_error"], row["best_cv_r2_of_all"], row["test_r2"]
+        return cls(row["action"], choice, row["max_iter"], *scores, row["samples"], tried, diverged)
+
+
+def configurations(plan: TrainingPlan) -> list[Configuration]:
+    """The points of the grid that are tried, in its order: all, or a share drawn at random.
+
+    scikit-learn's own defaults at each degree are always among them if the grid has them, so that a small share still
+    has a configuration that is known to converge.
+    """
+    grid = plan.grid
+    names = ("degree", "alpha", "penalty", "loss", "learning_rate")
+    every = [
+        Configuration(degree, SgdSettings(loss, penalty, alpha, learning_rate, eta0=plan.eta0))
+        for degree, alpha, penalty, loss, learning_rate in itertools.product(*(grid[name] for name in names))
+    ]
+    if plan.grid_share >= 1.0:
+        return every
+    drawn = seeds.generator(plan.seed, seeds.GRID).permutation(len(every))[: round(plan.grid_share * len(every))]
+    default = SgdSettings(eta0=plan.eta0)
+    return [point for index, point in enumerate(every) if index in drawn or point.sgd == default]
+
+
+def select_models(
+    data: Transitions,
+    feature_map: FeatureMap,
+    plan: TrainingPlan,
+    actions: int,
+    workers: int = 1,
+    progress: Callable = quiet,
+) -> list[ActionSelection]:
+    """Cross-validate the grid for each action.
+
+    Raises:
+        InputError: if an action has too few transitions for the folds.
+        CheckFailedError: if every configuration of an action diverged.
+    """
+    from joblib import Parallel, delayed
+
+    x, y = feature_map.transform(data.state), (plan.q.target_reward(data.reward) / (1.0 - plan.q.gamma))
+    for action in range(actions):
+        count = int(np.sum(data.action == action))
+        if count * (1.0 - plan.test_share) < 2 * plan.folds:
+            raise InputError(
+                "dataset_episodes", plan.dataset_episodes, f"more: action {action} has {count} transitions"
+            )
+    jobs = (
+        delayed(_select)(x[data.action == a], y[data.action == a], plan, a, data.state.shape[1]) for a in range(actions)
+    )
+    return list(progress(Parallel(n_jobs=workers, return_as="generator")(jobs), desc="model selection", total=actions))
+
+
+def _select(x: np.ndarray, y: np.ndarray, plan: TrainingPlan, action: int, columns: int) -> ActionSelection:
+    """The best configuration of one action, by R2 over the folds of the training part."""
+    random = seeds.generator(plan.seed, seeds.SPLIT, action)
+    order = random.permutation(len(y))
+    kept_aside = round(plan.test_share * len(y))
+    test, train = order[:kept_aside], order[kept_aside:]
+    folds = np.array_split(train, plan.folds)
+    fit_seed = seeds.reset_seed(random)
+    tried = configurations(plan)
+    scored = [_cross_validate(x, y, folds, point, plan.grid["max_iter"], columns, fit_seed) for point in tried]
+    finite = [(point, *score) for point, score in zip(tried, scored, strict=True) if score is not None]
+    eligible = [row for row in finite if row[0].sgd.learning_rate in plan.online_learning_rates]
+    if not eligible:
+        allowed = " or ".join(plan.online_learning_rates)
+        raise CheckFailedError(f"model selection: no configuration of action {action} with {allowed} converged")
+    chosen, mean, error, max_iter = _within_one_standard_error(eligible)
+    features = feature_count(columns, chosen.degree)
+    model, _ = fit(x[train, :features], y[train], chosen.sgd, [max_iter], fit_seed)
+    return ActionSelection(
+        action=action,
+        choice=ModelChoice(chosen.degree, chosen.sgd),
+        max_iter=max_iter,
+        cv_score=mean,
+        cv_error=error,
+        best_score=max(row[1] for row in finite),
+        test_score=r2(y[test], model.predict(x[test, :features])) if model is not None else float("-inf"),
+        samples=len(y),
+        tried=len(tried),
+        diverged=len(tried) - len(finite),
+    )
+
+
+def _within_one_standard_error(scored: list[tuple]) -> tuple:
+    """The choice by the rule at the top of the file; rows are (configuration, mean, standard error, max_iter)."""
+    _, best, error, _ = max(scored, key=lambda row: row[1])
+    near = [row for row in scored if row[1] >= best - error]
+    return min(near, key=lambda row: (row[0].degree, -row[1]))
+
+
+def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, fit_seed: int):
+    """(mean R2, its standard error, max_iter that suffices) over the folds; None if a fit overflowed."""
+    features = feature_count(columns, point.degree)
+    scores, needed = [], 0
+    for k, held_out in enumerate(folds):
+        rest = np.concatenate([fold for j, fold in enumerate(folds) if j != k])
+        model, max_iter = fit(x[rest, :features], y[rest], point.sgd, max_iters, fit_seed)
+        if model is None:
+            return None
+        scores.append(r2(y[held_out], model.predict(x[held_out, :features])))
+        needed = max(needed, max_iter)
+    return float(np.mean(scores)), float(np.std(scores, ddof=1) / np.sqrt(len(scores))), needed
+
+
+def fit(x: np.ndarray, y: np.ndarray, sgd: SgdSettings, max_iters: tuple[int, ...], seed: int):
+    """An `SGDRegressor` fitted with the largest `max_iter`, and the smallest that gives the same; or (None, 0)."""
+    from sklearn.linear_model import SGDRegressor
+
+    model = SGDRegressor(**sgd.sklearn_arguments(), max_iter=max(max_iters), random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a fit that has not converged at max_iter is one of Table D.1's, not an error
+        try:
+            model.fit(x, y)
+        except ValueError:  # "Floating-point under-/overflow occurred"
+            return None, 0
+    return model, min((n for n in max_iters if n > model.n_iter_), default=max(max_iters))
+
+
+def r2(y: np.ndarray, predicted: np.ndarray) -> float:
+    """Coefficient of determination; -inf if a prediction is not finite."""
+    residual = np.sum((y - predicted) ** 2)
+    total = np.sum((y - y.mean()) ** 2)
+    return float(1.0 - residual / total) if np.isfinite(residual) and total > 0 else float("-inf")

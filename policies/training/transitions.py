@@ -1,0 +1,110 @@
+"""The data set of transitions that a random agent gathers (thesis sections 3.4.3 and 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from policies.training import seeds
+from policies.training.plan import TrainingPlan
+from policies.training.progress import quiet
+
+
+@dataclass(frozen=True)
+class Transitions:
+    """Rows in the order in which they happened, episode after episode.
+
+    Args:
+        state, next_state: float64, shape (rows, columns of the state).
+        action: int64, shape (rows,).
+        reward: float64, shape (rows,), as the environment gave it.
+        terminated: bool, shape (rows,): the episode ended by itself, not by its limit of steps.
+        phase, episode: int64, shape (rows,).
+    """
+
+    state: np.ndarray
+    action: np.ndarray
+    reward: np.ndarray
+    next_state: np.ndarray
+    terminated: np.ndarray
+    phase: np.ndarray
+    episode: np.ndarray
+
+    def __len__(self):
+        return len(self.action)
+
+    def to_dict(self) -> dict[str, np.ndarray]:
+        """The columns by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @classmethod
+    def joined(cls, parts: list[Transitions]) -> Transitions:
+        """All rows of the parts, in their order."""
+        return cls(
+            **{field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}
+        )
+
+
+def gather(make_env: Callable, plan: TrainingPlan, workers: int = 1, progress: Callable = quiet) -> Transitions:
+    """Let the random agent act for `plan.dataset_episodes` episodes of each phase.
+
+    Args:
+        make_env: returns an environment with Gymnasium's `reset(seed=, options={"phase": k})` and `step(action)`.
+        plan: the run.
+        workers: processes; the result does not depend on it.
+        progress: wraps the iterable of chunks (one per phase and tenth of its episodes).
+    """
+    chunks = [
+        (phase, list(map(int, part)))
+        for phase in plan.phases
+        for part in np.array_split(np.arange(plan.dataset_episodes), min(10, plan.dataset_episodes))
+    ]
+    if workers == 1:
+        env = make_env()
+        parts = [_episodes(env, plan, *chunk) for chunk in progress(chunks, desc="random agent")]
+        env.close()
+    else:
+        from joblib import Parallel, delayed
+
+        jobs = (delayed(_episodes_of_new_env)(make_env, plan, *chunk) for chunk in chunks)
+        parts = list(
+            progress(Parallel(n_jobs=workers, return_as="generator")(jobs), desc="random agent", total=len(chunks))
+        )
+    return Transitions.joined(parts)
+
+
+def _episodes_of_new_env(make_env: Callable, plan: TrainingPlan, phase: int, episodes: list[int]) -> Transitions:
+    env = make_env()
+    part = _episodes(env, plan, phase, episodes)
+    env.close()
+    return part
+
+
+def _episodes(env, plan: TrainingPlan, phase: int, episodes: list[int]) -> Transitions:
+    return Transitions.joined([_episode(env, plan, phase, episode) for episode in episodes])
+
+
+def _episode(env, plan: TrainingPlan, phase: int, episode: int) -> Transitions:
+    random = seeds.generator(plan.seed, seeds.DATASET, phase, episode)
+    state, _ = env.reset(seed=seeds.reset_seed(random), options={"phase": phase})
+    actions = random.integers(env.action_space.n, size=plan.episode_steps)
+    rows = []
+    for action in actions:
+        next_state, reward, terminated, truncated, _ = env.step(int(action))
+        rows.append((state, reward, next_state, terminated))
+        state = next_state
+        if terminated or truncated:
+            break
+    states, rewards, next_states, ended = zip(*rows, strict=True)
+    count = len(rows)
+    return Transitions(
+        state=np.array(states, dtype=float),
+        action=actions[:count],
+        reward=np.array(rewards, dtype=float),
+        next_state=np.array(next_states, dtype=float),
+        terminated=np.array(ended, dtype=bool),
+        phase=np.full(count, phase),
+        episode=np.full(count, episode),
+    )
