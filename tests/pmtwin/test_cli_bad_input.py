@@ -31,6 +31,18 @@ POINTS = {
 """Name -> content of a file of points for `pmtwin predict`, each wrong in one way."""
 
 
+COLUMNS = "media,task_type,operation,access_size,stride_size,threads,interleaving,avgpower,throughput"
+ROW = "lpmem,RandBW,Load,64,64,1,1,10000,2323.4"
+MEASUREMENTS = {
+    "few": f"{COLUMNS}\n{ROW}",
+    "no-throughput": f"{COLUMNS.removesuffix(',throughput')}\n{ROW.removesuffix(',2323.4')}",
+    "cell": f"{COLUMNS}\n{ROW.replace('2323.4', 'fast')}",
+    "task": f"{COLUMNS}\n{ROW.replace('RandBW', 'RandWB')}",
+    "cut": f"{COLUMNS}\n{ROW}\n{ROW[:20]}",
+}
+"""Name -> content of a file of measurements for `pmtwin calibrate`, each wrong in one way."""
+
+
 def broken_files(folder: Path) -> None:
     """Files that are none of what the commands read."""
     (folder / "empty").write_bytes(b"")
@@ -39,7 +51,7 @@ def broken_files(folder: Path) -> None:
     (folder / "list.json").write_text("[1, 2, 3]")
     (folder / "other.json").write_text(json.dumps({"schema": 1, "name": "x"}))
     (folder / "folder").mkdir()
-    for name, content in POINTS.items():
+    for name, content in (POINTS | MEASUREMENTS).items():
         (folder / f"{name}.csv").write_text(content)
 
 
@@ -125,6 +137,19 @@ CASES = [
     ("predict {tmp}/dimms.csv", ["dimms.csv:2", "dimms", "7", "1 to 6"]),
     ("predict {tmp}/truncated.csv", ["truncated.csv:2", "4 values", "5 values"]),
     ("predict {tmp}/dimms.csv --profile optane", ["profile", "'optane'", "optane-dcpmm-100"]),
+    ("calibrate {tmp}/absent.csv", ["source", "absent.csv", "existing file"]),
+    ("calibrate {tmp}/folder", ["source", "folder", ".csv"]),
+    ("calibrate {tmp}/empty", ["source", "empty", "header"]),
+    ("calibrate {tmp}/binary", ["source", "binary", "text"]),
+    ("calibrate {tmp}/few.csv", ["source", "1 usable configurations", "at least"]),
+    ("calibrate {tmp}/no-throughput.csv", ["no-throughput.csv:1", "without throughput", "lattester"]),
+    ("calibrate {tmp}/cell.csv", ["cell.csv:2", "throughput", "'fast'", "a number"]),
+    ("calibrate {tmp}/task.csv", ["task.csv:2", "task_type", "did you mean 'RandBW'"]),
+    ("calibrate {tmp}/cut.csv", ["cut.csv:3", "values", "one per column"]),
+    ("calibrate {tmp}/few.csv -o {tmp}/no/such/x.json", ["--output", "x.json", "existing directory"]),
+    ("calibrate {tmp}/few.csv -o {tmp}/folder", ["--output", "folder", "this is a directory"]),
+    ("calibrate {tmp}/few.csv --bootstrap -1", ["--bootstrap", "-1", "0 to"]),
+    ("calibrate {tmp}/few.csv --jobs 0", ["--jobs", "0", "at least 1"]),
     ("bench engines", ["TARGET", "'engines'", "did you mean 'engine'"]),
     ("bench engine --repeats 0", ["--repeats", "0", "1 to 1000"]),
     ("bench engine --seconds nan", ["--seconds", "nan", "0.001 to 600"]),
