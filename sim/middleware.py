@@ -148,7 +148,7 @@ class Middleware:
         release, completions = self._release()
         result = engine.run_window(completions, release)
         self._last = result.classes, result.latency_ns * 1e-3
-        self._stats, self._state = self._summary(result), None
+        self._stats = self._summary(result)
         duration_ns = max(result.end_ns - result.start_ns, 1e-9)
         self._queue_sizes = tuple(float(w) for w in result.waited_ns / duration_ns)
         return self._stats
@@ -235,11 +235,12 @@ class Middleware:
 
     def _summary(self, result) -> WindowStats:
         seconds = max(result.end_ns - result.start_ns, 1e-9) * 1e-9
-        latency = [result.latency_ns[result.classes == c] * 1e-3 for c in range(len(CLASSES))]
+        classes, latency_us = self._last
+        latency = [latency_us[classes == c] for c in range(len(CLASSES))]
         p99 = [percentile_99(values) for values in latency]
         mean = [float(values.mean()) if values.size else 0.0 for values in latency]
         rate = [values.size / seconds for values in latency]
-        completed = result.latency_ns.size
+        completed = latency_us.size
         return WindowStats(*p99, *mean, completed / seconds, *rate, seconds, completed, self.extrapolated)
 
 
@@ -254,7 +255,7 @@ def percentile_99(values: np.ndarray) -> float:
 
 
 _MODELS: dict[tuple, tuple[Profile, Model]] = {}
-_MODELS_KEPT = 64
+_MODELS_KEPT = 32
 
 
 def _cached_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:

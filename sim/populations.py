@@ -15,7 +15,7 @@ from numba import njit
 from sim.service import KINDS, solve_speeds
 
 ROW = 2 * KINDS
-"""A row of the table: the speed of each kind, then its inverse; NaN until first needed."""
+"""A row of the table: the speed of each kind, then its inverse; 0 until first needed."""
 
 
 def population_ranks(most: int, room: int) -> np.ndarray:
@@ -24,8 +24,8 @@ def population_ranks(most: int, room: int) -> np.ndarray:
 
 
 def empty_rows(most: int) -> np.ndarray:
-    """Shape (C(most + 4, 4), ROW): a table in which nothing is known yet."""
-    return np.full((comb(most + KINDS, KINDS), ROW), np.nan)
+    """Shape (C(most + 4, 4), ROW): a table in which nothing is known yet; it takes memory as it fills up."""
+    return np.zeros((comb(most + KINDS, KINDS), ROW))
 
 
 @njit(cache=True)
@@ -50,6 +50,6 @@ def fill_row(model, population, rows, row):
 def speeds_of(models, rows, population):
     """Shape (ROW,): the row of a population, for callers outside compiled code; `models` has one element."""
     row = row_of(models[0], population)
-    if np.isnan(rows[row, 0]):
+    if rows[row, 0] == 0.0:
         fill_row(models[0], population, rows, row)
     return rows[row]

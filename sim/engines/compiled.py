@@ -26,7 +26,9 @@ CPU = 0
 """Station 0 is the host's processors, stations 1 to 4 are the device's four kinds."""
 
 STATIONS = 1 + KINDS
-STATION_ROOM = 4096
+STATION_ROOM = 2304
+STATION_MOVE = 192
+"""A station's requests move to the front of its arrays after this many have left: few, to stay in the nearest cache."""
 UNLIMITED = np.int64(1) << 60
 NEVER = np.inf
 
@@ -180,7 +182,7 @@ def _ready_now(st, c, now):
 @njit(cache=True)
 def _insert(st, station, key, slot):
     """Insert in ascending order, behind equal keys."""
-    if st.tail[station] == STATION_ROOM - 1:
+    if st.head[station] >= STATION_MOVE:
         _move_to_front(st, station)
     j, head = st.tail[station], st.head[station]
     while j > head and st.keys[station, j - 1] > key:
@@ -444,7 +446,7 @@ def _run(models, rows, states, release, latency, classes):
             device_changed
         ):  # not a function: handing the table to one counts a reference, which costs more than the look-up
             row = row_of(model, st.population)
-            if np.isnan(rows[row, 0]):
+            if rows[row, 0] == 0.0:
                 fill_row(model, st.population, rows, row)
             for k in range(ROW):
                 st.speeds[k] = rows[row, k]
