@@ -1,0 +1,243 @@
+"""`pmtwin bench engine|agent|device`: how fast the twin, the learning agent and the device law run on this machine."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pmtwin import benchmarks, machine
+from pmtwin.output import message, print_json, print_table, progress
+from sim.errors import CheckFailedError, check_range, unknown_name
+
+HELP = "how fast the engines, the learning agent or the device law run here, per core"
+
+SCHEMA_VERSION = 1
+SEED = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `pmtwin bench`."""
+    parser.add_argument("target", metavar="TARGET", help=f"one of {', '.join(TARGETS)}")
+    parser.add_argument("--repeats", type=int, default=5, help="samples of each contender, taken in turn")
+    parser.add_argument("--seconds", type=float, default=0.5, help="least duration of a sample")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON, with the host's context")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Measure and print.
+
+    Raises:
+        InputError: for an unknown target, or a number out of range.
+        CheckFailedError: if contenders that must agree compute different numbers.
+    """
+    if args.target not in TARGETS:
+        raise unknown_name("TARGET", args.target, TARGETS)
+    check_range("--repeats", args.repeats, 1, 1000)
+    check_range("--seconds", args.seconds, 0.001, 600, "s")
+    target = TARGETS[args.target]
+    cases = target.prepare()
+    results, disturbed = [], False
+    with progress(description="samples", total=args.repeats * sum(len(case.contenders) for case in cases)) as bar:
+        for case in cases:
+            samples = benchmarks.race(case.contenders, args.repeats, args.seconds, bar.update)
+            disturbed |= benchmarks.was_disturbed(samples)
+            results.append(_result(case, samples))
+    if disturbed:
+        message(
+            "pmtwin bench: something else used the processors meanwhile, and the caches with them: repeat when idle"
+        )
+    report = {
+        "schema_version": SCHEMA_VERSION,
+        "benchmark": args.target,
+        "unit": f"{target.unit} per core and second of processor time",
+    }
+    report |= {"repeats": args.repeats, "seconds": args.seconds, "disturbed": disturbed, "results": results}
+    if args.json:
+        print_json(report | {"host": machine.host_context()})
+    else:
+        _print_text(report)
+
+
+class Case(NamedTuple):
+    """Contenders that do the same work, the first of them the one whose speed is in question."""
+
+    name: str
+    contenders: dict[str, benchmarks.Work]
+
+
+def _result(case: Case, samples: dict[str, list[benchmarks.Sample]]) -> dict:
+    first, *others = samples
+    result = {"case": case.name, "rates": {name: benchmarks.rates(some) for name, some in samples.items()}}
+    result["ratios"] = {f"{first}/{other}": benchmarks.ratio(samples[first], samples[other]) for other in others}
+    return result
+
+
+def _print_text(report: dict) -> None:
+    print(f"{report['benchmark']}: {report['unit']}; median of {report['repeats']} samples (least to most)")
+    rows = []
+    for result in report["results"]:
+        for name, value in result["rates"].items():
+            rows.append((result["case"], name, value["median"], value["min"], value["max"], ""))
+        for name, value in result["ratios"].items():
+            rows.append((result["case"], name, value["median"], value["min"], value["max"], "times"))
+    print_table(rows, ("case", "what", "median", "least", "most", ""))
+
+
+class EngineSetting(NamedTuple):
+    """One load on the middleware: a phase of the thesis' Appendix C and the pools."""
+
+    phase: int
+    pools: tuple[int, int]
+    mode: str = "middleware"
+
+
+ENGINE_SETTINGS = (
+    EngineSetting(1, (10, 10)),
+    EngineSetting(1, (15, 15)),
+    EngineSetting(3, (10, 10)),
+    EngineSetting(1, (1, 1), "direct"),
+)
+WARM_UP_WINDOWS = 3
+
+
+def _engine_cases() -> list[Case]:
+    """Both engines on the same settings and seeds, past their warm-up, which also shows that they agree."""
+    from sim.engines import engine_names
+
+    cases = []
+    for setting in ENGINE_SETTINGS:
+        engines = {name: _warm_middleware(setting, name) for name in sorted(engine_names())}
+        last = {name: middleware.get_stats() for name, middleware in engines.items()}
+        if len(set(last.values())) != 1:
+            raise CheckFailedError(f"the engines disagree: {last}")
+        pools = "no middleware" if setting.mode == "direct" else f"pools {setting.pools[0]},{setting.pools[1]}"
+        contenders = {name: _window_of(middleware) for name, middleware in engines.items()}
+        cases.append(Case(f"phase {setting.phase}, {pools}", contenders))
+    return cases
+
+
+def _warm_middleware(setting: EngineSetting, engine: str):
+    from scenarios.phases import phase_workload
+    from sim.middleware import Middleware
+
+    middleware = Middleware(phase_workload(setting.phase), engine=engine, seed=SEED, mode=setting.mode)
+    middleware.start(*setting.pools)
+    for _ in range(WARM_UP_WINDOWS):
+        middleware.run_window()
+    return middleware
+
+
+def _window_of(middleware) -> benchmarks.Work:
+    return lambda: middleware.run_window().completed
+
+
+AGENT_STEPS = 100
+AGENT_DEGREE = 2
+
+
+def _agent_cases() -> list[Case]:
+    """A step of Algorithm 2 (nine predictions and one update): compiled, and with scikit-learn's estimators."""
+    import numpy as np
+
+    states = np.random.default_rng(SEED).uniform(1.0, 32.0, (AGENT_STEPS, 8))
+    contenders = {"compiled": _compiled_agent(states), "scikit-learn": _sklearn_agent(states)}
+    for work in contenders.values():
+        work()
+    return [Case(f"degree {AGENT_DEGREE}, 9 actions", contenders)]
+
+
+def _compiled_agent(states) -> benchmarks.Work:
+    from policies.linear_q.algorithm2 import QLearner, QLearningParameters
+    from policies.linear_q.features import POOL_STATE_LOG_COLUMNS, FeatureMap
+    from policies.linear_q.model import LinearQ, ModelChoice
+
+    features = FeatureMap.fit(states, AGENT_DEGREE, POOL_STATE_LOG_COLUMNS)
+    learner = QLearner(LinearQ(features, [ModelChoice(AGENT_DEGREE)] * 9), QLearningParameters())
+
+    def work() -> int:
+        action = learner.begin(states[-1])
+        for state in states:
+            action = learner.learn(action, 1.0, state, terminal=False)
+        return len(states)
+
+    return work
+
+
+def _sklearn_agent(states) -> benchmarks.Work:
+    import numpy as np
+    from sklearn.linear_model import SGDRegressor
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+
+    features = make_pipeline(StandardScaler(), PolynomialFeatures(AGENT_DEGREE, include_bias=False), StandardScaler())
+    features.fit(states)
+    models = [SGDRegressor().partial_fit(features.transform(states[:1]), [0.0]) for _ in range(9)]
+
+    def values(x) -> np.ndarray:
+        return np.array([model.predict(x)[0] for model in models])
+
+    def work() -> int:
+        x = features.transform(states[-1:])
+        action = int(values(x).argmax())
+        for state in states:
+            next_x = features.transform(state[None])
+            next_values = values(next_x)
+            models[action].partial_fit(x, [1.0 + 0.95 * next_values.max()])
+            x, action = next_x, int(next_values.argmax())
+        return len(states)
+
+    return work
+
+
+DEVICE_POINTS = 10_000
+
+
+def _device_cases() -> list[Case]:
+    """Many random configurations in one call: by the law, as the simulator asks, and predicted with intervals."""
+    import numpy as np
+
+    from sim.device.profile import load_profile
+
+    profile = load_profile()
+    rng = np.random.default_rng(SEED)
+    points = {
+        "pattern": np.full(DEVICE_POINTS, "random"),
+        "access_size_bytes": 2.0 ** rng.integers(6, 21, DEVICE_POINTS),
+        "threads": rng.integers(1, 25, DEVICE_POINTS).astype(float),
+        "dimms": np.full(DEVICE_POINTS, 6.0),
+        "power_w": np.full(DEVICE_POINTS, 15.0),
+        "write_operation": np.full(DEVICE_POINTS, ""),
+    }
+    cases = []
+    for operation in sorted(profile.parameters):
+        for name, work_of in (("law", _law_of), ("predict", _predict_of)):
+            work = work_of(profile, operation, points)
+            work()
+            cases.append(Case(f"{operation}, random", {name: work}))
+    return cases
+
+
+def _law_of(profile, operation: str, points: dict) -> benchmarks.Work:
+    return lambda: profile.bandwidth_mib_s(operation, "random", points["access_size_bytes"], points["threads"]).size
+
+
+def _predict_of(profile, operation: str, points: dict) -> benchmarks.Work:
+    import numpy as np
+
+    points = points | {"operation": np.full(DEVICE_POINTS, operation)}
+    return lambda: profile.predict(points)["bandwidth_mib_s"].size
+
+
+class Target(NamedTuple):
+    """What can be measured: the cases, warmed up, and the unit of their work."""
+
+    unit: str
+    prepare: Callable[[], list[Case]]
+
+
+TARGETS = {
+    "engine": Target("requests", _engine_cases),
+    "agent": Target("steps", _agent_cases),
+    "device": Target("points", _device_cases),
+}

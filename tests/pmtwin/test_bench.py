@@ -1,0 +1,122 @@
+"""`pmtwin bench`: samples taken in turn, an honest summary, and engines that must agree before they are timed."""
+
+import itertools
+import json
+
+import pytest
+
+from pmtwin import benchmarks, cli
+from pmtwin.benchmarks import Sample
+from pmtwin.commands import bench
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Time that passes only by `clock(seconds)`, all of it on the processor."""
+    now = [0.0]
+
+    def tick(seconds):
+        now[0] += seconds
+
+    monkeypatch.setattr(benchmarks.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(benchmarks.time, "process_time", lambda: now[0])
+    return tick
+
+
+def test_a_sample_repeats_until_its_time_is_up(clock):
+    def work():
+        clock(0.3)
+        return 6
+
+    assert benchmarks.sample(work, 1.0) == Sample(24, pytest.approx(1.2), pytest.approx(1.2))
+    assert benchmarks.sample(work, 0.1).units == 6
+
+
+def test_contenders_run_in_turn(clock):
+    order = []
+
+    def contender(name):
+        def work():
+            order.append(name)
+            clock(1.0)
+            return 1
+
+        return work
+
+    steps = itertools.count()
+    benchmarks.race({"a": contender("a"), "b": contender("b")}, 3, 1.0, lambda: next(steps))
+    assert "".join(order) == "ababab"
+    assert next(steps) == 6
+
+
+def test_rates_and_ratios_are_medians_with_their_spread_in_processor_time():
+    fast = [Sample(100, 1.0, 1.0), Sample(400, 2.0, 2.0), Sample(900, 6.0, 3.0)]
+    slow = [Sample(10, 1.0, 1.0), Sample(10, 1.0, 1.0), Sample(10, 1.0, 1.0)]
+    assert benchmarks.rates(fast) == {
+        "median": 200.0,
+        "min": 100.0,
+        "max": 300.0,
+        "wall_clock_median": 150.0,
+        "cpu_share_min": 0.5,
+    }
+    assert benchmarks.ratio(fast, slow) == {"median": 20.0, "min": 10.0, "max": 30.0}
+    assert benchmarks.was_disturbed({"slow": slow}) is False
+    assert benchmarks.was_disturbed({"slow": slow, "fast": fast}) is True
+
+
+def test_the_engines_agree_and_are_both_timed(monkeypatch, capsys):
+    monkeypatch.setattr(bench, "ENGINE_SETTINGS", (bench.EngineSetting(1, (2, 2)),))
+    monkeypatch.setattr(bench, "WARM_UP_WINDOWS", 1)
+    assert cli.main(["bench", "engine", "--repeats", "1", "--seconds", "0.001", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    (result,) = report["results"]
+    assert report["unit"] == "requests per core and second of processor time"
+    assert result["case"] == "phase 1, pools 2,2"
+    assert list(result["rates"]) == ["compiled", "simpy"]
+    assert list(result["ratios"]) == ["compiled/simpy"]
+    assert result["ratios"]["compiled/simpy"]["median"] > 1
+    assert report["host"]["versions"]["numba"]
+
+
+def test_engines_that_disagree_are_not_timed(monkeypatch, capsys):
+    class Twin:
+        def __init__(self, engine):
+            self.engine = engine
+
+        def get_stats(self):
+            return (self.engine,)
+
+    monkeypatch.setattr(bench, "_warm_middleware", lambda setting, engine: Twin(engine))
+    assert cli.main(["bench", "engine"]) == 1
+    assert capsys.readouterr().err.startswith("pmtwin bench: the engines disagree: ")
+
+
+def test_the_agent_is_timed_against_scikit_learn(monkeypatch, capsys):
+    monkeypatch.setattr(bench, "AGENT_STEPS", 10)
+    assert cli.main(["bench", "agent", "--repeats", "1", "--seconds", "0.001"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("agent: steps per core and second of processor time; median of 1 samples")
+    assert "compiled/scikit-learn" in text
+
+
+def test_the_device_is_timed_for_each_operation_by_law_and_with_intervals(monkeypatch, capsys):
+    monkeypatch.setattr(bench, "DEVICE_POINTS", 10)
+    assert cli.main(["bench", "device", "--repeats", "1", "--seconds", "0.001", "--json"]) == 0
+    results = json.loads(capsys.readouterr().out)["results"]
+    timed = [(result["case"].split(",")[0], *result["rates"]) for result in results]
+    operations = ("load", "ntstore", "store", "store_clwb")
+    assert timed == [(operation, what) for operation in operations for what in ("law", "predict")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["engin"], "TARGET: 'engin' is not accepted; allowed: agent, device, engine (did you mean 'engine'?)"),
+        (["engine", "--repeats", "0"], "--repeats: 0 is not accepted; allowed: 1 to 1000"),
+        (["engine", "--seconds", "nan"], "--seconds: nan is not accepted; allowed: 0.001 to 600 s"),
+        (["engine", "--seconds", "-1"], "--seconds: -1.0 is not accepted; allowed: 0.001 to 600 s"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_runs(arguments, error, capsys):
+    assert cli.main(["bench", *arguments]) == 2
+    assert capsys.readouterr().err == f"pmtwin bench: {error}\n"
