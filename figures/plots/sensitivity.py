@@ -65,6 +65,19 @@ def render_parameters(results: dict) -> Rendered:
     return Rendered([drawing], [_table(names, moved, changed, default), _data(data)], [_statement(changed, default)])
 
 
+def reversed_orders(data: dict) -> dict[str, str]:
+    """Parameter -> the orders of policies that it reverses within its range, in words; only those that do."""
+    default = _rewards(data["variants"][0])
+    found: dict[str, list[str]] = {}
+    for variant in data["variants"]:
+        if variant["kind"] == "parameter":
+            pairs = reversals(default, _rewards(variant))
+            found.setdefault(variant["name"], []).extend(
+                f"{policy_label(a)} > {policy_label(b)} at {variant['value']:,g}" for a, b in pairs
+            )
+    return {name: "; ".join(texts) for name, texts in found.items() if texts}
+
+
 def _reach(default: dict, variants: list[dict]) -> float:
     """How far the parameter moves any policy, on the logarithmic scale of the plot."""
     return max(
@@ -84,7 +97,7 @@ def _tornado(names: list[str], moved: dict, changed: dict, default: dict, data: 
     from sim.parameters import PARAMETERS
 
     kinds = list(default)
-    figure, axes = plt.subplots(figsize=(PAGE_IN, 0.36 * len(names) + 1.1))
+    figure, axes = plt.subplots(figsize=(PAGE_IN, 0.33 * len(names) + 0.9))
     for row, name in enumerate(names):
         if row % 2 == 0:
             axes.axhspan(row - 0.5, row + 0.5, color="#f6f6f6", linewidth=0, zorder=0)

@@ -1,0 +1,57 @@
+"""What the shipped profile rests on, and whether the data beside the checkout gives it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+SWEEP = "lattester_bandwidth.csv"
+
+
+def run(profile_name: str, data: Path | None, bootstrap: int, seed: int, jobs: int = 1) -> dict:
+    """The record of the shipped profile and, with data, a re-fit of its law.
+
+    Args:
+        data: folder of measurements, or None.
+        bootstrap: replicates for the intervals; 0 fits the law alone, without cross-validation.
+
+    Returns:
+        `shipped`: name, device, sources, configurations, noise floor, errors by operation. `refit`: None without data,
+        else `same_data` (SHA-256 of the sweep), `bootstrap`, `errors_percent`, and by operation the largest and the
+        median difference of the law's bandwidth to the shipped one over the measured configurations, in %.
+    """
+    from sim.device.profile import load_profile
+
+    profile = load_profile(profile_name)
+    record = profile.record
+    shipped = {name: record.get(name) for name in ("sources", "configurations", "noise_floor_percent")}
+    shipped |= {"name": profile.name, "device": profile.device, "errors_percent": record.get("errors_percent", {})}
+    return {"shipped": shipped, "refit": _refit(profile, data, bootstrap, seed, jobs)}
+
+
+def _refit(profile, data: Path | None, bootstrap: int, seed: int, jobs: int) -> dict | None:
+    if data is None or not (data / SWEEP).is_file():
+        return None
+    from calibrate.build import calibrate
+    from calibrate.readers import read_sources
+
+    measurements, _ = read_sources([data / SWEEP])
+    found = calibrate(measurements, profile.name, profile.device, seed=seed, bootstrap=bootstrap, jobs=jobs)
+    c = found.configurations
+    differences = {}
+    for operation in found.profile.parameters:
+        percent = np.empty(0)
+        for pattern in ("random", "sequential"):
+            of = c.take((c.operation == operation) & (c.pattern == pattern))
+            at = (operation, pattern, of.access_size_bytes, of.threads, of.dimms, of.power_w)
+            ratio = found.profile.bandwidth_mib_s(*at) / profile.bandwidth_mib_s(*at)
+            percent = np.concatenate([percent, 100.0 * np.abs(ratio - 1.0)])
+        differences[operation] = {"median_percent": float(np.median(percent)), "max_percent": float(percent.max())}
+    hashes = {source["name"]: source["sha256"] for source in profile.record.get("sources", [])}
+    return {
+        "same_data": all(hashes.get(source.name) == source.sha256 for source in measurements.sources),
+        "bootstrap": bootstrap,
+        "errors_percent": found.profile.record["errors_percent"],
+        "differences": differences,
+    }

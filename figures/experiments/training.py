@@ -1,0 +1,60 @@
+"""The thesis' training campaign, or a share of it, as `pmtwin train` runs it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from figures.campaign import Campaign
+
+SCENARIO = "nvm-middleware"
+POLICY_FILE = "q-learning.npz"
+CHECKPOINT = "checkpoint"
+
+
+def plan_of(campaign: Campaign, seed: int):
+    """The training plan of a campaign."""
+    from policies.training.plan import TrainingPlan
+
+    return TrainingPlan(seed=seed).reduced(campaign.training_share)
+
+
+def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=None) -> dict:
+    """Train, with checkpoints in `folder`, and save the policy there.
+
+    Returns:
+        `plan`, `selection` (rows of Table D.2), `phases`, `episodes` [[phase, episode], ...] with their `rewards`
+        (sums), `settings` (phases x last episodes x steps x 2), `trial_points` with `trials` (points x phases; None
+        where not made) and the one `selected`, `policy`: name of the file.
+    """
+    from policies.linear_q.files import save_model
+    from policies.training.checkpoint import Checkpoint
+    from policies.training.progress import quiet
+    from policies.training.run import train
+    from scenarios import make_scenario
+
+    plan = plan_of(campaign, seed)
+    checkpoint = Checkpoint(folder / CHECKPOINT, {"plan": plan.to_dict()})
+    result = train(partial(make_scenario, SCENARIO), plan, checkpoint, jobs, progress or quiet)
+    save_model(folder / POLICY_FILE, result.model, {"scenario": SCENARIO, "seed": seed, "plan": plan.to_dict()})
+    checkpoint.remove()
+    online = result.online
+    return {
+        "plan": plan.to_dict(),
+        "selection": [row.to_dict() for row in result.selection],
+        "phases": list(plan.phases),
+        "episodes": [list(pair) for pair in online.order],
+        "rewards": online.rewards.tolist(),
+        "settings": online.settings.tolist(),
+        "trial_points": [int(point) for point in online.points],
+        "trials": [[None if np.isnan(value) else float(value) for value in row] for row in online.trials],
+        "selected": None if online.selected is None else int(online.selected),
+        "policy": POLICY_FILE,
+    }
+
+
+def windows(campaign: Campaign, seed: int = 0) -> int:
+    """Windows that a run simulates."""
+    return sum(plan_of(campaign, seed).steps().values())

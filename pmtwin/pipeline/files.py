@@ -1,0 +1,72 @@
+"""Writing what figures show: SVG and PNG of each drawing, CSV of each table, and the data of statements as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import asdict
+from pathlib import Path
+from typing import NamedTuple
+
+from figures.registry import Entry
+from figures.rendered import Statement, Table
+from figures.style import png_bytes, styled, svg_bytes
+from pmtwin.pipeline.store import make_folder
+from sim.files import write_atomically, write_json
+
+
+class Shown(NamedTuple):
+    """A drawing as the report shows it."""
+
+    name: str
+    svg: bytes
+    caption: str
+    alt: str
+
+
+class Section(NamedTuple):
+    """One entry of the registry, rendered and written."""
+
+    entry: Entry
+    drawings: list[Shown]
+    tables: list[Table]
+    statements: list[Statement]
+    files: list[Path]
+
+
+def make(entry: Entry, results: dict, folder: Path) -> Section:
+    """Render an entry and write its files.
+
+    Args:
+        results: experiment -> its values; those that the entry needs.
+        folder: made if absent.
+
+    Raises:
+        InputError: if a file cannot be written.
+    """
+    make_folder(folder)
+    with styled():
+        rendered = entry.render({name: results[name] for name in entry.needs})
+        images = [(drawing, svg_bytes(drawing.figure), png_bytes(drawing.figure)) for drawing in rendered.drawings]
+    files = []
+    for drawing, svg, png in images:
+        files += [_write(folder / f"{drawing.name}.svg", svg), _write(folder / f"{drawing.name}.png", png)]
+    files += [_write(folder / f"{table.name}.csv", csv_bytes(table)) for table in rendered.tables]
+    if rendered.statements:
+        statements = [asdict(statement) for statement in rendered.statements]
+        files.append(write_json(folder / f"{entry.name}-statements.json", statements))
+    drawings = [Shown(drawing.name, svg, drawing.caption, drawing.alt) for drawing, svg, _ in images]
+    return Section(entry, drawings, rendered.tables, rendered.statements, files)
+
+
+def csv_bytes(table: Table) -> bytes:
+    """The table with its header; numbers in full, empty cells for None."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.header)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
+    return text.getvalue().encode()
+
+
+def _write(path: Path, content: bytes) -> Path:
+    return write_atomically(path, lambda file: file.write(content), "wb")

@@ -1,0 +1,111 @@
+"""What `pmtwin figures` and `pmtwin run` share: the setting, the steps that figures need, and the figures."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from figures.campaign import FULL, QUICK
+from figures.registry import FIGURES, Entry
+from pmtwin import machine
+from pmtwin.output import message, print_json, print_table
+from pmtwin.pipeline.files import Section, make
+from pmtwin.pipeline.runner import Done, Runner
+from pmtwin.pipeline.steps import Setting, Step, closure
+from pmtwin.pipeline.store import Store
+from sim.errors import InputError, check_range
+from sim.files import write_atomically, write_json
+
+CACHE, FOLDER, RECORD = "cache", "figures", "run.json"
+DATA = Path("..", "shared", "data", "optane")
+
+
+def setting_of(args: argparse.Namespace) -> Setting:
+    """The setting that the options describe.
+
+    Raises:
+        InputError: for a value that is not accepted.
+    """
+    check_range("--seed", args.seed, 0, 2**63 - 1)
+    usable = max(1, int(machine.cpu()["usable_threads"]))
+    jobs = usable if args.jobs is None else args.jobs
+    check_range("--jobs", jobs, 1, 1024)
+    if args.output.exists() and not args.output.is_dir():
+        raise InputError("-o", str(args.output), "a folder; this is a file")
+    return Setting(FULL if args.full else QUICK, args.seed, jobs, data_folder(args.data))
+
+
+def data_folder(given: Path | None) -> Path | None:
+    """The folder of measurements: the given one, or that beside the checkout, or none.
+
+    Raises:
+        InputError: if a folder was given and is none.
+    """
+    if given is not None:
+        if not given.is_dir():
+            raise InputError("--data", str(given), "an existing folder of measurements")
+        return given
+    beside = Path(__file__).resolve().parents[2] / DATA
+    return beside if beside.is_dir() else None
+
+
+def make_figures(
+    setting: Setting, output: Path, entries: list[Entry], more: frozenset = frozenset()
+) -> tuple[list[Section], dict[str, Done]]:
+    """Run what the entries need, and `more` steps, and write the entries' files into `figures` of the output folder."""
+    done = Runner(setting, Store(output / CACHE)).run(_steps(entries, more))
+    results = {name: one.values for name, one in done.items()}
+    message(f"figures: {len(entries)} into {output / FOLDER}")
+    return [make(entry, results, output / FOLDER) for entry in entries], done
+
+
+def run_loop(setting: Setting, output: Path) -> dict:
+    """All steps, all figures, the trained policy, `run.json` and the report; returns where they are and what holds."""
+    from pmtwin.report import write_report
+    from pmtwin.report.configuration import record
+
+    sections, done = make_figures(setting, output, list(FIGURES.values()), more=frozenset({"agreement"}))
+    trained = done["training"]
+    policy = output / trained.values["policy"]
+    content = (trained.folder / trained.values["policy"]).read_bytes()
+    write_atomically(policy, lambda file: file.write(content), "wb", "-o")
+    host = machine.host_context()
+    statements = [vars(statement) for section in sections for statement in section.statements]
+    write_json(output / RECORD, {**record(setting, done, host), "statements": statements}, "-o")
+    report = write_report(output, setting, done, sections, host, str(policy))
+    return {
+        "report": report,
+        "record": output / RECORD,
+        "policy": policy,
+        "campaign": setting.campaign.name,
+        "seed": setting.seed,
+        "seconds": {name: one.seconds for name, one in done.items()},
+        "statements": statements,
+    }
+
+
+def _steps(entries: list[Entry], more: frozenset) -> list[Step]:
+    return closure({name for entry in entries for name in entry.needs} | more)
+
+
+def dry_run(args: argparse.Namespace, setting: Setting, entries: list[Entry], more: frozenset = frozenset()) -> int:
+    """Print what would be run; returns 0."""
+    steps = _steps(entries, more)
+    runner = Runner(setting, store=None)
+    rows = [
+        {"step": step.name, "title": step.title, "windows": step.windows(setting), "seconds": runner.estimate_s(step)}
+        for step in steps
+    ]
+    plan = {"campaign": setting.campaign.name, "seed": setting.seed, "jobs": setting.jobs, "steps": rows}
+    plan |= {"output": str(args.output), "data": None if setting.data is None else str(setting.data)}
+    if args.json:
+        print_json(plan | {"figures": [entry.name for entry in entries]})
+        return 0
+    print_table([(row["step"], row["windows"], round(row["seconds"]), row["title"]) for row in rows], _HEADER)
+    total = sum(row["seconds"] for row in rows)
+    print(f"\n{setting.campaign.name} campaign, {setting.jobs} processes: about {total / 60:.1f} min")
+    print(f"then {len(entries)} figures into {args.output / FOLDER}: {', '.join(entry.name for entry in entries)}")
+    return 0
+
+
+_HEADER = ("step", "windows", "seconds (about)", "what")

@@ -1,0 +1,100 @@
+"""Runs steps in order, from the cache where they are done, and says what it does and how long it will take."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from pmtwin.output import message
+from pmtwin.pipeline.steps import Setting, Step, Work
+from pmtwin.pipeline.store import Store
+
+ASSUMED_WINDOW_S = 1.2e-3
+"""Time of a window before any has been timed, on one core."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A finished step: its values, folder, key, and how long it took when it was computed."""
+
+    step: Step
+    values: dict
+    folder: Path
+    key: str
+    seconds: float
+    cached: bool
+
+
+class Runner:
+    """Runs steps.
+
+    Args:
+        setting: shared by all.
+        store: their cache.
+    """
+
+    def __init__(self, setting: Setting, store: Store):
+        self.setting, self.store = setting, store
+        self._window_s = ASSUMED_WINDOW_S
+
+    def run(self, steps: list[Step]) -> dict[str, Done]:
+        """Run the steps, each after those that it needs."""
+        done: dict[str, Done] = {}
+        for number, step in enumerate(steps, 1):
+            key = step.key(self.setting, {name: done[name].key for name in step.needs})
+            values = self.store.load(step.name, key)
+            place = f"[{number}/{len(steps)}]"
+            if values is not None:
+                message(f"{place} {step.title}: done before")
+                folder, seconds = self.store.path(step.name, key), self.store.seconds(step.name, key)
+                done[step.name] = Done(step, values, folder, key, seconds, True)
+                continue
+            left = sum(self.estimate_s(other) for other in steps[number - 1 :])
+            message(
+                f"{place} {step.title}: {_duration(self.estimate_s(step))}, with all that follows {_duration(left)}"
+            )
+            done[step.name] = self._compute(step, key, done)
+        return done
+
+    def estimate_s(self, step: Step) -> float:
+        """Expected seconds of a step."""
+        share = self.setting.jobs if step.parallel else 1
+        return step.fixed_s + step.windows(self.setting) * self._window_s / share
+
+    def _compute(self, step: Step, key: str, done: dict[str, Done]) -> Done:
+        folder = self.store.begin(step.name, key)
+        inputs = {name: done[name] for name in step.needs}
+        work = Work(
+            setting=self.setting,
+            results={name: one.values for name, one in inputs.items()},
+            folders={name: one.folder for name, one in inputs.items()},
+            folder=folder,
+            progress=_bar,
+        )
+        began = time.perf_counter()
+        values = step.compute(work)
+        seconds = time.perf_counter() - began
+        final = self.store.finish(step.name, key, values, seconds)
+        self._learn(step, seconds)
+        message(f"      {seconds:.0f} s")
+        # Read back: a fresh run and one from the cache go on with the same values.
+        return Done(step, self.store.load(step.name, key), final, key, seconds, False)
+
+    def _learn(self, step: Step, seconds: float) -> None:
+        windows = step.windows(self.setting)
+        if windows and seconds > step.fixed_s:
+            share = self.setting.jobs if step.parallel else 1
+            self._window_s = (seconds - step.fixed_s) * share / windows
+
+
+def _duration(seconds: float) -> str:
+    return f"about {seconds:.0f} s" if seconds < 100 else f"about {seconds / 60:.0f} min"
+
+
+def _bar(iterable=None, **options):
+    """A bar on standard error, off when that is not a terminal, gone when it is done."""
+    from tqdm import tqdm
+
+    return tqdm(iterable, **options, file=sys.stderr, disable=None, leave=False, dynamic_ncols=True)

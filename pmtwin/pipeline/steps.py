@@ -1,0 +1,273 @@
+"""The steps of the loop: what each computes, from what, and how much work it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from figures.campaign import Campaign
+from figures.experiments import (
+    agreement,
+    calibration,
+    concurrency,
+    device,
+    evaluation,
+    fixed_pools,
+    sensitivity,
+    training,
+)
+from pmtwin.pipeline import fingerprint
+
+PROFILE = "optane-dcpmm-100"
+TWIN = ("sim", "scenarios")
+DATA_FILES = (device.SWEEP, device.MIX_FILE)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all steps of a run share.
+
+    Args:
+        campaign: how much is run.
+        seed: root of all random numbers.
+        jobs: processes; no result depends on it.
+        data: folder of real measurements, or None.
+    """
+
+    campaign: Campaign
+    seed: int
+    jobs: int
+    data: Path | None
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a step is given: the setting, the values and folders of the steps it needs, its own folder, progress."""
+
+    setting: Setting
+    results: dict[str, dict]
+    folders: dict[str, Path]
+    folder: Path
+    progress: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step.
+
+    Args:
+        name: as in `figures.registry`.
+        title: what a reader sees while it runs.
+        needs: steps that come first.
+        settings: the part of the campaign that it depends on (field names).
+        rooms: packages and modules whose code it runs, in dotted names.
+        windows: setting -> windows that it simulates, for the estimate of its time.
+        fixed_s: seconds that it takes besides them, roughly.
+        parallel: whether `jobs` makes it faster.
+        compute: work -> values.
+        uses_data: whether the folder of measurements matters.
+        uses_seed: whether the seed matters.
+    """
+
+    name: str
+    title: str
+    needs: tuple[str, ...]
+    settings: tuple[str, ...]
+    rooms: tuple[str, ...]
+    windows: Callable[[Setting], int]
+    fixed_s: float
+    parallel: bool
+    compute: Callable[[Work], dict]
+    uses_data: bool = False
+
+    def key(self, setting: Setting, needed: dict[str, str]) -> str:
+        """Content key: everything that the values depend on."""
+        campaign = setting.campaign.to_dict()
+        parts = {
+            "step": self.name,
+            "settings": {name: campaign[name] for name in self.settings},
+            "seed": setting.seed,
+            "needs": {name: needed[name] for name in self.needs},
+            "code": {room: fingerprint.code(room) for room in self.rooms},
+            "versions": fingerprint.versions(),
+        }
+        if self.uses_data:
+            parts["data"] = fingerprint.data(None if setting.data is None else str(setting.data), DATA_FILES)
+        return fingerprint.digest(parts)
+
+
+def _none(_setting: Setting) -> int:
+    return 0
+
+
+def _calibrate(work: Work) -> dict:
+    s = work.setting
+    return calibration.run(PROFILE, s.data, s.campaign.bootstrap, s.seed, s.jobs)
+
+
+def _device(work: Work) -> dict:
+    return device.run(PROFILE, work.setting.data)
+
+
+def _agreement(work: Work) -> dict:
+    return agreement.run(work.setting.campaign, work.setting.seed)
+
+
+def _simulated(module) -> Callable[[Work], dict]:
+    def compute(work: Work) -> dict:
+        s = work.setting
+        with work.progress(total=module.tasks(s.campaign)) as bar:
+            return module.run(s.campaign, s.seed, s.jobs, bar.update)
+
+    return compute
+
+
+def _train(work: Work) -> dict:
+    s = work.setting
+    return training.run(s.campaign, s.seed, work.folder, s.jobs, work.progress)
+
+
+def _policy_file(work: Work) -> Path:
+    return work.folders["training"] / work.results["training"]["policy"]
+
+
+def _evaluate(schedule: str) -> Callable[[Work], dict]:
+    def compute(work: Work) -> dict:
+        s = work.setting
+
+        def progress(description, total, results):
+            return work.progress(results, desc=description, total=total)
+
+        return evaluation.run(s.campaign, s.seed, schedule, _policy_file(work), work.folder, s.jobs, progress)
+
+    return compute
+
+
+def _sensitivity(work: Work) -> dict:
+    s = work.setting
+    best = {int(phase): tuple(each["pools"]) for phase, each in work.results["evaluation-random"]["best_fixed"].items()}
+    policies = evaluation.policies_of(_policy_file(work), "random")
+    with work.progress(total=sensitivity.tasks(s.campaign)) as bar:
+        return sensitivity.run(s.campaign, s.seed, policies, best, s.jobs, bar.update)
+
+
+_EVALUATION = ("seeds", "steps", "phase_steps")
+_HERE = "figures.experiments."
+
+_TABLE = (
+    Step(
+        "calibration",
+        "calibrate: the shipped profile, and a re-fit where data is at hand",
+        (),
+        ("bootstrap",),
+        ("sim.device", "sim.profiles", "calibrate", _HERE + "calibration"),
+        _none,
+        8.0,
+        False,
+        _calibrate,
+        uses_data=True,
+    ),
+    Step(
+        "device",
+        "predict: curves of the device model",
+        (),
+        (),
+        ("sim.device", "sim.profiles", "calibrate", _HERE + "device"),
+        _none,
+        1.0,
+        False,
+        _device,
+        uses_data=True,
+    ),
+    Step(
+        "agreement",
+        "simulate: both engines on the same requests, bit for bit",
+        (),
+        ("agreement_windows", "agreement_requests"),
+        (*TWIN, _HERE + "agreement"),
+        _none,
+        20.0,
+        False,
+        _agreement,
+    ),
+    Step(
+        "concurrency",
+        "simulate: 42 combinations of pools, and none (section 4.2)",
+        (),
+        ("concurrency_seeds", "concurrency_windows", "concurrency_warmup"),
+        (*TWIN, _HERE + "concurrency"),
+        lambda s: concurrency.windows(s.campaign),
+        1.0,
+        True,
+        _simulated(concurrency),
+    ),
+    Step(
+        "fixed-pools",
+        "simulate: fixed pools in each phase",
+        (),
+        ("fixed_pools", "fixed_windows", "fixed_warmup"),
+        (*TWIN, _HERE + "fixed_pools"),
+        lambda s: fixed_pools.windows(s.campaign),
+        1.0,
+        True,
+        _simulated(fixed_pools),
+    ),
+    Step(
+        "training",
+        "train: Q-learning as in the thesis",
+        (),
+        ("training_share",),
+        (*TWIN, "policies", _HERE + "training"),
+        lambda s: training.windows(s.campaign, s.seed),
+        20.0,
+        False,
+        _train,
+    ),
+    Step(
+        "evaluation-random",
+        "evaluate: best fixed pools, and the long run with phases at random",
+        ("training",),
+        (*_EVALUATION, "search"),
+        (*TWIN, "policies", _HERE + "evaluation"),
+        lambda s: evaluation.windows(s.campaign, "random"),
+        1.0,
+        True,
+        _evaluate("random"),
+    ),
+    Step(
+        "evaluation-order",
+        "evaluate: the long run with phases in order",
+        ("training",),
+        _EVALUATION,
+        (*TWIN, "policies", _HERE + "evaluation"),
+        lambda s: evaluation.windows(s.campaign, "order"),
+        1.0,
+        True,
+        _evaluate("order"),
+    ),
+    Step(
+        "sensitivity",
+        "evaluate: every assumption moved, the ranking of the policies",
+        ("training", "evaluation-random"),
+        ("sensitivity_seeds", "sensitivity_windows", "sensitivity_settling"),
+        (*TWIN, "policies", _HERE + "sensitivity"),
+        lambda s: sensitivity.windows(s.campaign),
+        2.0,
+        True,
+        _sensitivity,
+    ),
+)
+
+STEPS: dict[str, Step] = {step.name: step for step in _TABLE}
+"""Name to step; each comes after those that it needs."""
+
+
+def closure(names: set[str]) -> list[Step]:
+    """The steps of these names and all that they need, in order."""
+    wanted = set(names)
+    for step in reversed(STEPS.values()):
+        if step.name in wanted:
+            wanted |= set(step.needs)
+    return [step for step in STEPS.values() if step.name in wanted]

@@ -1,0 +1,88 @@
+"""Results of steps in folders named by their content key: a folder is either whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+
+from sim.errors import InputError
+from sim.files import write_json
+
+RESULT, SERIES = "result.json", "series.npz"
+KEY_DIGITS = 12
+FIELD = "results"
+
+
+class Store:
+    """The cache of a results folder.
+
+    Args:
+        folder: made if absent.
+
+    Raises:
+        InputError: if it cannot be made or written.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        make_folder(folder)
+
+    def path(self, step: str, key: str) -> Path:
+        """The folder of a finished step."""
+        return self.folder / f"{step}-{key[:KEY_DIGITS]}"
+
+    def load(self, step: str, key: str) -> dict | None:
+        """The values of a step, or None if they are not there or not whole.
+
+        A file `series.npz` beside them is added as `series`, name -> array.
+        """
+        folder = self.path(step, key)
+        try:
+            record = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+            values = record["values"]
+            if record["key"] != key:
+                return None
+            if (folder / SERIES).exists():
+                with np.load(folder / SERIES, allow_pickle=False) as file:
+                    values["series"] = {name: file[name] for name in file.files}
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return values
+
+    def seconds(self, step: str, key: str) -> float:
+        """How long the step took when it was computed."""
+        return float(json.loads((self.path(step, key) / RESULT).read_text(encoding="utf-8"))["seconds"])
+
+    def begin(self, step: str, key: str) -> Path:
+        """A folder to work in; what an interrupted run left there is kept, for steps that go on from it."""
+        folder = self.path(step, key).with_suffix(".partial")
+        make_folder(folder)
+        return folder
+
+    def finish(self, step: str, key: str, values: dict, seconds: float) -> Path:
+        """Write the values and give the folder its name."""
+        working, final = self.begin(step, key), self.path(step, key)
+        write_json(working / RESULT, {"step": step, "key": key, "seconds": seconds, "values": values}, FIELD)
+        if final.exists():  # damaged, or this would not have been computed again
+            shutil.rmtree(final)
+        os.replace(working, final)
+        return final
+
+
+def make_folder(folder: Path) -> Path:
+    """The folder, made with its parents.
+
+    Raises:
+        InputError: if that is not possible.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError("-o", str(folder), f"a folder that can be made ({error.strerror})") from error
+    if not os.access(folder, os.W_OK):
+        raise InputError("-o", str(folder), "a folder that can be written")
+    return folder

@@ -1,0 +1,67 @@
+"""Small pieces of HTML: text that is escaped, tables, images as data URIs."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from figures.style import number
+
+NO_BREAK = "\u202f"
+
+
+def text(value: object) -> str:
+    """Escaped text."""
+    return escape(str(value), quote=True)
+
+
+def paragraph(content: str, css: str = "") -> str:
+    """A paragraph of HTML that is escaped already."""
+    return f'<p class="{css}">{content}</p>' if css else f"<p>{content}</p>"
+
+
+def code(command: str) -> str:
+    """A command in line."""
+    return f"<code>{text(command)}</code>"
+
+
+def cell(value: object) -> str:
+    """A value as a reader wants it: four significant digits, thousands separated, a dash for nothing."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return number(value, 4).replace("-", "−")
+    return text(value)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]], css: str = "") -> str:
+    """A table; numbers to the right, everything else to the left; wide ones scroll on their own."""
+    head = "".join(f"<th>{text(name)}</th>" for name in header)
+    body = "".join(f"<tr>{''.join(_td(value) for value in row)}</tr>" for row in rows)
+    return f'<div class="scroll"><table class="{css}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _td(value: object) -> str:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f'<td class="n">{cell(value)}</td>' if is_number else f"<td>{cell(value)}</td>"
+
+
+def image(svg: bytes, alt: str) -> str:
+    """An SVG inside the page. As an image of its own, so that the identifiers of several do not meet."""
+    data = base64.b64encode(svg).decode("ascii")
+    return f'<img alt="{text(alt)}" src="data:image/svg+xml;base64,{data}">'
+
+
+def section(identifier: str, title: str, *content: str) -> str:
+    """A section that the table of contents can point to."""
+    return f'<section id="{identifier}"><h2>{text(title)}</h2>{"".join(content)}</section>'
+
+
+def items(lines: Iterable[str]) -> str:
+    """A list of lines of HTML."""
+    return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"

@@ -1,0 +1,74 @@
+"""Figures, tables and statements as HTML."""
+
+from __future__ import annotations
+
+from figures.rendered import Statement, Table
+from pmtwin.pipeline.files import Section
+from pmtwin.report.html import cell, code, image, section, table, text
+
+GROUPS = (
+    ("device", "The device", ("calibration", "device-threads", "device-sizes", "device-mix")),
+    ("concurrency", "Concurrency control (section 4.2)", ("b1",)),
+    ("learning", "Learning (section 4.3, appendix D)", ("fixed-pools", "d1-d4", "d-tables")),
+    ("policies", "Policies compared (section 4.3, appendix E)", ("policies", "e1", "e-tables")),
+    ("sensitivity", "What depends on assumptions", ("sensitivity", "sensitivity-load")),
+)
+"""Identifier, title and entries of each section; an entry that is in none comes last."""
+
+LONG_ROWS = 14
+NARROW = frozenset({"device-mix"})
+
+MARKS = {
+    True: '<span class="mark yes">✓ holds</span>',
+    False: '<span class="mark no">✗ not so</span>',
+    None: '<span class="mark open">number</span>',
+}
+
+
+def figure_sections(sections: list[Section], options: str) -> list[tuple[str, str, str]]:
+    """(identifier, title, HTML) of each group.
+
+    Args:
+        options: what the commands need besides the name of a figure to give the same numbers (`--seed 3`).
+    """
+    found = {one.entry.name: one for one in sections}
+    grouped = {name for _, _, names in GROUPS for name in names}
+    groups = [*GROUPS, ("more", "More", tuple(name for name in found if name not in grouped))]
+    html = []
+    for identifier, title, names in groups:
+        present = [found[name] for name in names if name in found]
+        if present:
+            parts = (_entry(one, options) for one in present)
+            html.append((identifier, title, section(identifier, title, *parts)))
+    return html
+
+
+def _entry(one: Section, options: str) -> str:
+    head = f"<h3>{text(one.entry.title)}</h3>"
+    source = f'<p class="soft">{text(one.entry.place)} · {code(f"{one.entry.command}{options}")}</p>'
+    drawings = "".join(
+        f'<figure class="{"narrow" if shown.name in NARROW else ""}">{image(shown.svg, shown.alt)}'
+        f"<figcaption>{text(shown.caption)} Data: {code(f'figures/{shown.name}.csv')}</figcaption></figure>"
+        for shown in one.drawings
+    )
+    tables = "".join(_table(each) for each in one.tables if each.shown)
+    return head + source + drawings + tables
+
+
+def _table(each: Table) -> str:
+    note = f'<p class="note">{text(each.note)}</p>' if each.note else ""
+    body = table(each.header, each.rows) + note
+    if len(each.rows) > LONG_ROWS:
+        return f"<details><summary>{text(each.title)} ({len(each.rows)} rows)</summary>{body}</details>"
+    return f"<h3>{text(each.title)}</h3>{body}"
+
+
+def statements_html(statements: list[Statement]) -> str:
+    """Each published statement beside what the twin shows."""
+    rows = "".join(
+        f"<tr><td>{MARKS[one.holds]}</td><td>{cell(one.published)}<br><span class='soft'>{cell(one.source)}</span></td>"
+        f"<td>{cell(one.computed)}</td><td>{cell(one.difference) if one.difference else ''}</td></tr>"
+        for one in statements
+    )
+    head = "<tr><th></th><th>stated</th><th>in the twin</th><th>difference</th></tr>"
+    return f'<div class="scroll"><table class="statements"><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
