@@ -68,7 +68,7 @@ def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
         (["--policies", "fixd:1,1"], "did you mean 'fixed'"),
         (["--policies", "none", "none"], "each policy once"),
         (["--policies", "fixed:0,5"], "fixed"),
-        (["--policies", "q-learning:no-such-file"], "q-learning"),
+        (["--policies", "q-learning:no-such-file"], "policy file: 'no-such-file'"),
         (["--policies", "none", "--schedule", "rnd"], "schedule: 'rnd'"),
         (["--policies", "none", "--phases", "9"], "phase: 9"),
         (["--policies", "none", "--steps", "0"], "steps: 0"),
