@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pmtwin.output import print_json, print_table
 from sim.errors import unknown_name
 
-HELP = "what can be named: profiles, policies, scenarios, workloads, engines, parameters"
+HELP = "what can be named: profiles, policies, scenarios, workloads, engines, parameters, figures"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -149,6 +149,13 @@ def _parameters() -> list[dict]:
     return [asdict(parameter) for parameter in PARAMETERS.values()]
 
 
+def _figures() -> list[dict]:
+    from figures.registry import figure, figure_names
+
+    entries = [figure(name) for name in figure_names()]
+    return [{"name": entry.name, "title": entry.title, "place": entry.place} for entry in entries]
+
+
 KINDS: dict[str, Callable[[], list[dict]]] = {
     "profiles": _profiles,
     "policies": _policies,
@@ -156,4 +163,5 @@ KINDS: dict[str, Callable[[], list[dict]]] = {
     "workloads": _workloads,
     "engines": _engines,
     "parameters": _parameters,
+    "figures": _figures,
 }
