@@ -15,7 +15,7 @@ import numpy as np
 import simpy
 
 from sim.engines.base import Engine, WindowResult
-from sim.engines.simpy_servers import AbsoluteEnvironment, Device, Processors
+from sim.engines.simpy_servers import SUBMISSION, AbsoluteEnvironment, Device, Processors
 from sim.host import MAX_RUNNABLE
 from sim.model import Model
 from sim.requests import Draws, draw_block
@@ -81,11 +81,20 @@ class SimpyEngine(Engine):
                     f"the window needs {completions} completions; only {len(self._answers)} are released"
                 )
             self.env.step()
-        while self.env.peek() == self.env.now:
-            self.env.step()
+        self._finish_instant()
         answers = np.array(self._answers)
         waited = np.array(self._waited)
         return WindowResult(answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited)
+
+    def _finish_instant(self) -> None:
+        """Clients due at the window's last instant still submit; what else ends at it belongs to the next window."""
+        timers = self._processors.timer, self._device.timer
+        for timer in timers:
+            timer.hold()
+        while self.env.peek() == self.env.now:
+            self.env.step()
+        for timer in timers:
+            timer.go_on()
 
     def outstanding(self) -> np.ndarray:
         waiting = [sum(1 for owner, _ in queue if owner == c) for c, queue in enumerate(self._queues)]
@@ -102,7 +111,7 @@ class SimpyEngine(Engine):
             if not self._ready[c] or self._budget[c] == 0:
                 yield self._changed[c]
             elif self._due[c] > self.env.now:
-                yield self.env.at(self._due[c]) | self._changed[c]
+                yield self.env.at(self._due[c], SUBMISSION + c) | self._changed[c]
             else:
                 self._submit(c)
 
@@ -120,7 +129,10 @@ class SimpyEngine(Engine):
         if self._surplus[c] > 0:
             self._surplus[c] -= 1
             return
-        ready = self.env.at(self.env.now + self._plain.client_wakeup_ns)
+        if self._plain.client_wakeup_ns == 0.0:  # its next request comes before whatever else is due now
+            self._is_ready(c)
+            return
+        ready = self.env.at(self.env.now + self._plain.client_wakeup_ns, SUBMISSION + c)
         ready.callbacks.append(lambda _: self._is_ready(c))
 
     def _is_ready(self, c: int) -> None:

@@ -11,11 +11,14 @@ from heapq import heappush
 
 import numpy as np
 import simpy
-from simpy.events import NORMAL
 
 from sim.model import Model
 from sim.populations import speeds_of
 from sim.service import KINDS
+
+DEVICE_END, CPU_END, SUBMISSION = 2, 3, 4
+"""Order of what is due at the same instant: first all that follows from what has already happened (SimPy's own
+priorities are 0 and 1), then ends on the device, ends on the processors, submissions (interactive before batch)."""
 
 
 class AbsoluteEnvironment(simpy.Environment):
@@ -24,27 +27,41 @@ class AbsoluteEnvironment(simpy.Environment):
     SimPy's `timeout(delay)` happens at `now + delay`, which is not always the float that `delay` was computed from.
     """
 
-    def at(self, time: float) -> simpy.Event:
-        """An event that happens at `time`."""
+    def at(self, time: float, priority: int) -> simpy.Event:
+        """An event that happens at `time`, after those of a smaller priority."""
         event = self.event()
         event._ok, event._value = True, None
-        heappush(self._queue, (time, NORMAL, next(self._eid), event))
+        heappush(self._queue, (time, priority, next(self._eid), event))
         return event
 
 
 class _Timer:
     """At most one pending call; arming it again replaces the last."""
 
-    def __init__(self, env: AbsoluteEnvironment, action):
-        self._env, self._action, self._pending = env, action, None
+    def __init__(self, env: AbsoluteEnvironment, action, priority: int):
+        self._env, self._action, self._priority = env, action, priority
+        self._pending, self._time, self._held = None, np.inf, False
 
     def arm(self, time: float) -> None:
+        self._cancel()
+        self._time = time
+        if time < np.inf and not self._held:
+            self._pending = self._env.at(time, self._priority)
+            self._pending.callbacks.append(self._fire)
+
+    def hold(self) -> None:
+        """Nothing happens, however due, until `go_on`."""
+        self._cancel()
+        self._held = True
+
+    def go_on(self) -> None:
+        self._held = False
+        self.arm(self._time)
+
+    def _cancel(self) -> None:
         if self._pending is not None:
             self._pending.callbacks = [lambda _: None]
         self._pending = None
-        if time < np.inf:
-            self._pending = self._env.at(time)
-            self._pending.callbacks.append(self._fire)
 
     def _fire(self, _) -> None:
         self._pending = None
@@ -59,7 +76,7 @@ class Processors:
         self._rate, self._inverse_rate = model.plain.rate, model.plain.inverse_rate
         self._last = self._virtual = 0.0
         self._requests: list[tuple[float, simpy.Event]] = []
-        self._timer = _Timer(env, self._end)
+        self.timer = _Timer(env, self._end, CPU_END)
 
     def work(self, amount_ns: float) -> simpy.Event:
         """An event that happens when `amount_ns` of work at full speed are done."""
@@ -89,9 +106,9 @@ class Processors:
     def _arm(self) -> None:
         if self._requests:
             left = max(0.0, self._requests[0][0] - self._virtual)
-            self._timer.arm(self._last + left * self._inverse_rate[self._threads])
+            self.timer.arm(self._last + left * self._inverse_rate[self._threads])
         else:
-            self._timer.arm(np.inf)
+            self.timer.arm(np.inf)
 
     def _end(self) -> None:
         self._virtual, done = self._requests.pop(0)
@@ -109,7 +126,7 @@ class Device:
         self._population = (0,) * KINDS
         self._speeds: dict[tuple[int, ...], list[float]] = {}
         self._operations: list[list[tuple[float, simpy.Event]]] = [[] for _ in range(KINDS)]
-        self._timer = _Timer(env, self._end)
+        self.timer = _Timer(env, self._end, DEVICE_END)
 
     def access(self, kind: int, work_ns: float) -> simpy.Event:
         """An event that happens when an operation of `kind` that takes `work_ns` alone is done."""
@@ -139,7 +156,7 @@ class Device:
 
     def _change(self, kind: int, by: int) -> None:
         self._population = tuple(count + by * (k == kind) for k, count in enumerate(self._population))
-        self._timer.arm(min(self._end_of(k) for k in range(KINDS)))
+        self.timer.arm(min(self._end_of(k) for k in range(KINDS)))
 
     def _end_of(self, kind: int) -> float:
         if not self._operations[kind]:

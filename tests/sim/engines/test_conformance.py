@@ -10,8 +10,8 @@ from tests.sim.systems import random_workload
 CONFIGURATIONS = 240
 DRAWN = (
     "cores", "smt_yield", "workers_poll", "worker_wakeup_ns", "handoff_ns", "handoff_contention_threads",
-    "timeslice_ns", "kv_contention_threads", "client_wakeup_ns", "cpu_noise_sigma", "spinning_clients", "direct_concurrency", "dimms",
-    "hot_write_share",
+    "timeslice_ns", "kv_contention_threads", "client_wakeup_ns", "cpu_noise_sigma", "spinning_clients",
+    "direct_concurrency", "dimms", "hot_write_share",
 )  # fmt: skip
 
 
