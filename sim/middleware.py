@@ -42,6 +42,8 @@ class WindowSpec:
 
     def __post_init__(self):
         check_range("requests_per_window", self.requests, 10, 10_000_000, "requests")
+        if int(self.requests) != self.requests:
+            raise InputError("requests_per_window", self.requests, "a whole number of requests")
         if self.seconds is not None:
             check_range("window_seconds", self.seconds, 1e-4, 60.0, "s")
 
@@ -183,9 +185,9 @@ class Middleware:
 
     def resize(self, interactive_threads: int, batch_threads: int) -> None:
         """Set both pools at once."""
-        pools = check_pools(interactive_threads, batch_threads)
+        engine, pools = self._running(), check_pools(interactive_threads, batch_threads)
         if pools != self._pools:
-            self._running().resize(pools)
+            engine.resize(pools)
             self._pools = pools
 
     # -- what only a twin can tell
@@ -213,8 +215,10 @@ class Middleware:
                 "window_seconds", self.window.seconds, "no value for a closed loop, which has no trace to drain"
             )
         total = sum(rate for rate in rates if rate is not None)
+        if self.window.seconds is not None and round(total * self.window.seconds) == 0:
+            raise InputError("window_seconds", self.window.seconds, f"long enough for a request at {total:g} a second")
         self._share = 0.0 if total == 0 else (rates[0] or 0.0) / total
-        self._rates, self._closed = rates, None in rates
+        self._rates = rates
         self._block_sizes = tuple(load.mean_size_bytes() for load in workload.classes)
         self._model = _cached_model(self.profile, workload, self._values, self.mode == "direct")
         self.extrapolated = _is_extrapolated(self.profile, workload, self._model, int(self._values["dimms"]))
@@ -224,7 +228,7 @@ class Middleware:
     def _release(self) -> tuple[tuple[int, int], int]:
         """((interactive, batch) requests of the trace that the window releases, completions that end it)."""
         seconds = self.window.seconds
-        count = self.window.requests if seconds is None else round(sum(self._rates) * seconds)
+        count = int(self.window.requests) if seconds is None else round(sum(self._rates) * seconds)
         exact = count * self._share + self._carry
         interactive = min(int(exact + 0.5), count)
         self._carry = exact - interactive
@@ -260,13 +264,19 @@ _MODELS_KEPT = 32
 
 def _cached_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:
     """The model, built once for equal inputs: its speed table fills up as it is used."""
-    key = (id(profile), _workload_key(workload), tuple(values.values()), direct)
+    key = (_profile_key(profile), _workload_key(workload), tuple(values.values()), direct)
     if key not in _MODELS:
         if len(_MODELS) >= _MODELS_KEPT:
             _MODELS.pop(next(iter(_MODELS)))
         # the profile stays with its model: a freed one would lend its id to the next
         _MODELS[key] = profile, build_model(profile, workload, values, direct)
     return _MODELS[key][1]
+
+
+def _profile_key(profile: Profile) -> tuple:
+    """What a model takes from a profile, by value: an equal profile loaded again finds the model, no other does."""
+    parts = (profile.parameters, profile.idle_latency_ns, profile.queue_line_ns, profile.tail)
+    return type(profile), repr(parts)
 
 
 def _workload_key(workload: Workload) -> tuple:

@@ -53,7 +53,7 @@ _OWN = [
     ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
     ("cpu_noise", "f8", NOISE_BINS),  # equally likely factors
     ("device_noise", "f8", NOISE_BINS),
-    ("ranks", "i8", (KINDS, MAX_HARDWARE_THREADS + 1)),  # terms of a population's row in the table of speeds
+    ("ranks", "u4", (KINDS, MAX_HARDWARE_THREADS + 1)),  # terms of a population's row in the table of speeds
 ]
 MODEL = np.dtype(_OWN + _HOST + _DEMAND + _SPEED_LAW + _STALLS, align=True)
 """Fields of `sim.host.Host`, `sim.service.Demand` and `SpeedLaw` by their own names, the stalls of a write (FAST'20
@@ -113,7 +113,7 @@ def _stalls(tail) -> dict[str, float]:
         "wear_span_ns": 2.0 * half_width,
         "rare_low_ns": tail.rare_stall_low_ns,
         "rare_span_ns": tail.rare_stall_high_ns - tail.rare_stall_low_ns,
-        "rare_per_wear": tail.rare_stall_probability / tail.stall_probability,
+        "rare_per_wear": tail.rare_stall_probability / tail.stall_probability if tail.stall_probability else 0.0,
     }
 
 

@@ -18,6 +18,10 @@ CLASSES = ("interactive", "batch")
 """Index 0 and 1 everywhere; requests of class c are of kind 2*c (read) or 2*c + 1 (write)."""
 
 MAX_VALUE_BYTES = 1 << 26
+"""The largest access that the device law answers for."""
+
+MAX_CLIENTS = 4096
+"""Most client threads of one class: engine `compiled` keeps them in arrays of this length."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,9 @@ class ClassWorkload:
     gets_per_write: float = 0.0
 
     def __post_init__(self):
-        check_range("clients", self.clients, 0, 100_000)
+        check_range("clients", self.clients, 0, MAX_CLIENTS)
+        if int(self.clients) != self.clients:
+            raise InputError("clients", self.clients, "a whole number of clients")
         check_range("write_ratio", self.write_ratio, 0.0, 1.0)
         if self.rate_ops is not None:
             check_range("rate_ops", self.rate_ops, 1.0, 1e9, "operations/s")
@@ -56,8 +62,9 @@ class ClassWorkload:
             sizes = np.asarray(getattr(self, name), dtype=float)
             if sizes.shape not in ((), (SIZE_BINS,)):
                 raise InputError(name, f"shape {sizes.shape}", f"one size or {SIZE_BINS} equally likely sizes")
-            if not np.all((sizes >= 1) & (sizes <= MAX_VALUE_BYTES)):
-                raise InputError(name, float(sizes.min()), f"1 to {MAX_VALUE_BYTES} bytes")
+            outside = ~((sizes >= 1) & (sizes <= MAX_VALUE_BYTES))
+            if outside.any():
+                raise InputError(name, float(sizes[outside][0]), f"1 to {MAX_VALUE_BYTES} bytes")
 
     def sizes(self, is_write: bool) -> np.ndarray:
         """Shape (SIZE_BINS,): the equally likely value sizes in bytes."""

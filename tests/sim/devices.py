@@ -1,0 +1,49 @@
+"""Devices simple enough for pencil and paper, and a host with round numbers to go with them."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+
+from sim.device.profile import Profile, load_profile
+
+BYTE_PER_NS_IN_MIB_S = 1e9 / 2**20
+
+ROUND = {
+    "handoff_ns": 10_000,
+    "handoff_contention_threads": 64,
+    "kv_contention_threads": 64,
+    "get_software_ns": 1_000,
+    "get_copy_ns_per_byte": 0.05,
+    "get_chain_accesses": 1,
+    "cpu_noise_sigma": 0,
+}
+"""Parameters: a get of s bytes is 1,000 + 0.05 s ns of software and one dependent read; nothing is random."""
+
+
+class Unshared(Profile):
+    """Every thread moves a byte a nanosecond, however many there are."""
+
+    def bandwidth_mib_s(self, operation, pattern, access_size_bytes, threads, dimms=6, power_w=15.0):
+        return (
+            np.broadcast_to(threads, np.broadcast_shapes(np.shape(access_size_bytes), np.shape(threads)))
+            * BYTE_PER_NS_IN_MIB_S
+        )
+
+
+class Shared(Profile):
+    """All threads together move a byte a nanosecond."""
+
+    def bandwidth_mib_s(self, operation, pattern, access_size_bytes, threads, dimms=6, power_w=15.0):
+        return np.full(np.broadcast_shapes(np.shape(access_size_bytes), np.shape(threads)), BYTE_PER_NS_IN_MIB_S)
+
+
+def ideal(kind: type[Profile], latency_ns: float) -> Profile:
+    """A device of `kind` whose every access takes `latency_ns` under any load, without noise and stalls."""
+    shipped = load_profile()
+    profile = kind(**{field.name: getattr(shipped, field.name) for field in fields(Profile)})
+    return replace(
+        profile,
+        idle_latency_ns=dict.fromkeys(shipped.idle_latency_ns, latency_ns),
+        queue_line_ns=dict.fromkeys(shipped.queue_line_ns, 0.0),
+        tail=replace(shipped.tail, write_body_sigma=0.0, stall_probability=0.0),
+    )

@@ -1,0 +1,54 @@
+"""Errors name field, value and what is allowed, in one line, with the exit code of their kind."""
+
+import math
+import pickle
+
+import pytest
+
+from sim.errors import (
+    CheckFailedError,
+    InputError,
+    MissingDependencyError,
+    PmtwinError,
+    check_range,
+    unknown_name,
+)
+
+
+def test_message_names_field_value_and_what_is_allowed():
+    error = InputError("pools", 33, "1 to 32")
+    assert str(error) == "pools: 33 is not accepted; allowed: 1 to 32"
+
+
+def test_message_begins_with_the_file():
+    error = InputError("threads", -1, "1 to 512", where="points.csv, line 3")
+    assert str(error) == "points.csv, line 3: threads: -1 is not accepted; allowed: 1 to 512"
+
+
+def test_kinds_have_the_exit_codes_of_the_command_line():
+    kinds = (CheckFailedError, InputError, MissingDependencyError)
+    assert [kind.exit_code for kind in kinds] == [1, 2, 3]
+    assert all(issubclass(kind, PmtwinError) for kind in kinds)
+    assert issubclass(InputError, ValueError)
+
+
+def test_unknown_name_lists_the_known_and_suggests_the_nearest():
+    error = unknown_name("engine", "simpi", ["simpy", "compiled"])
+    assert str(error) == "engine: 'simpi' is not accepted; allowed: compiled, simpy (did you mean 'simpy'?)"
+    assert "did you mean" not in str(unknown_name("engine", "zzz", ["simpy", "compiled"]))
+
+
+@pytest.mark.parametrize("value", [1, 1.0, 32, 7.5])
+def test_values_inside_pass(value):
+    check_range("size", value, 1, 32)
+
+
+@pytest.mark.parametrize("value", [0.999, 32.001, math.nan, math.inf, -math.inf])
+def test_values_outside_and_nan_do_not(value):
+    with pytest.raises(InputError, match=r"^size: .* allowed: 1 to 32 bytes$"):
+        check_range("size", value, 1, 32, "bytes")
+
+
+def test_input_error_survives_the_way_back_from_a_worker_process():
+    error = pickle.loads(pickle.dumps(InputError("rate", 0, "more", where="x.csv")))
+    assert (str(error), error.field, error.where) == ("x.csv: rate: 0 is not accepted; allowed: more", "rate", "x.csv")

@@ -1,0 +1,91 @@
+"""Files appear whole or not at all."""
+
+import json
+import os
+
+import pytest
+
+from sim import InputError
+from sim.files import check_writable, write_atomically, write_json
+
+NOT_ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+
+
+def test_file_has_what_was_written_and_nothing_lies_beside_it(tmp_path):
+    path = write_atomically(tmp_path / "a.txt", lambda file: file.write("hello"))
+    assert path.read_text() == "hello"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_bytes_are_written_as_they_are(tmp_path):
+    path = write_atomically(tmp_path / "a.bin", lambda file: file.write(b"\x00\r\n\xff"), mode="wb")
+    assert path.read_bytes() == b"\x00\r\n\xff"
+
+
+@pytest.mark.parametrize("failure", [KeyError("broken"), KeyboardInterrupt()])
+def test_a_failure_half_way_leaves_the_old_file_and_no_other(tmp_path, failure):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+
+    def write(file):
+        file.write("half of the n")
+        raise failure
+
+    with pytest.raises(type(failure)):
+        write_atomically(path, write)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_is_bad_input_and_leaves_nothing(tmp_path):
+    def write(file):
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(InputError, match=r"^output: .*No space left on device"):
+        write_atomically(tmp_path / "a.txt", write)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_file_is_as_private_as_the_umask_says(tmp_path):
+    before = os.umask(0o027)
+    try:
+        path = write_atomically(tmp_path / "a.txt", lambda file: file.write(""))
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_directory_is_no_output_file(tmp_path):
+    with pytest.raises(InputError, match=r"^report: .*this is a directory"):
+        check_writable(tmp_path, "report")
+
+
+def test_the_parent_directory_must_exist(tmp_path):
+    with pytest.raises(InputError, match="existing directory"):
+        write_json(tmp_path / "absent" / "a.json", {})
+    assert list(tmp_path.iterdir()) == []
+
+
+@NOT_ROOT
+def test_an_unwritable_directory_is_named(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(InputError, match="a writable file"):
+        check_writable(tmp_path / "a.txt")
+
+
+def test_the_field_is_the_one_the_caller_named(tmp_path):
+    with pytest.raises(InputError) as caught:
+        write_json(tmp_path, {}, field="record")
+    assert caught.value.field == "record"
+
+
+def test_json_comes_back(tmp_path):
+    value = {"list": [1, 2.5, None], "text": "Grüße"}
+    assert json.loads(write_json(tmp_path / "a.json", value).read_text("utf-8")) == value
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_json_without_a_number_for_it_is_refused(tmp_path, number):
+    with pytest.raises(ValueError, match="JSON compliant"):
+        write_json(tmp_path / "a.json", {"x": number})
+    assert list(tmp_path.iterdir()) == []

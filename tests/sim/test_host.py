@@ -1,0 +1,72 @@
+"""The host: how fast threads run, what a hand-off costs, when threads wait for a hardware thread."""
+
+import numpy as np
+import pytest
+
+from sim.host import MAX_RUNNABLE, build_host
+from sim.parameters import resolve
+
+
+def host(direct: bool = False, **values: float):
+    return build_host(resolve(values), direct)
+
+
+def test_threads_have_a_core_each_until_the_cores_run_out():
+    tables = host(cores=4, threads_per_core=2, smt_yield=0.2)
+    assert tables.rate[:5].tolist() == [1.0] * 5
+    assert tables.rate[5:9] == pytest.approx([4.2 / 5, 4.4 / 6, 4.6 / 7, 4.8 / 8])
+
+
+def test_second_hardware_threads_add_their_yield_and_more_threads_nothing():
+    tables = host(cores=24, smt_yield=0.25)
+    throughput = tables.rate * np.minimum(np.arange(MAX_RUNNABLE + 1), tables.hardware_threads)
+    assert tables.hardware_threads == 48
+    assert throughput[48] == pytest.approx(24 * 1.25)
+    assert throughput[48:] == pytest.approx(throughput[48])
+    assert np.all(np.diff(throughput) >= -1e-12)
+
+
+def test_one_hardware_thread_a_core_has_no_second_knee():
+    tables = host(cores=6, threads_per_core=1, smt_yield=0.4)
+    assert (tables.hardware_threads, set(tables.rate.tolist())) == (6, {1.0})
+
+
+def test_inverse_rate_is_the_inverse():
+    tables = host(cores=3)
+    assert tables.inverse_rate.tolist() == (1.0 / tables.rate).tolist()
+
+
+def test_threads_wait_only_where_there_are_more_than_hardware_threads():
+    tables = host(cores=4, threads_per_core=2, timeslice_ns=1_000_000)
+    assert tables.preempted_ns[:9].tolist() == [0.0] * 9
+    assert tables.preempted_ns[[9, 12, 16]].tolist() == [125_000.0, 500_000.0, 1_000_000.0]
+
+
+def test_waiting_makes_fair_shares_of_time():
+    """A work w waits with probability w / slice for slice (n - h) / h: on average n / h times as long as alone."""
+    tables = host(cores=8, threads_per_core=1, timeslice_ns=2_000_000)
+    work_ns = 30_000.0
+    mean_ns = work_ns + work_ns / tables.timeslice_ns * tables.preempted_ns[20]
+    assert mean_ns == pytest.approx(work_ns * 20 / 8)
+
+
+def test_handoff_has_doubled_at_the_contention_threads():
+    tables = host(handoff_ns=10_000, handoff_contention_threads=16)
+    assert tables.handoff_ns[[0, 8, 16, 32]].tolist() == [10_000.0, 12_500.0, 20_000.0, 50_000.0]
+
+
+def test_store_contention_ends_where_no_more_operations_can_run():
+    tables = host(cores=8, threads_per_core=2, kv_contention_threads=8)
+    assert tables.kv_factor[[0, 8, 16, 17, 200]].tolist() == [1.0, 2.0, 5.0, 5.0, 5.0]
+
+
+def test_polling_workers_need_no_wake_up_and_parked_ones_do():
+    assert (host(workers_poll=1).polls, host(workers_poll=1).wakeup_ns) == (True, 0.0)
+    assert (host(workers_poll=0).polls, host(workers_poll=0, worker_wakeup_ns=7_000).wakeup_ns) == (False, 7_000.0)
+
+
+def test_without_a_middleware_nothing_is_handed_over():
+    tables = host(direct=True, workers_poll=0)
+    assert not tables.handoff_ns.any()
+    assert (tables.polls, tables.wakeup_ns) == (False, 0.0)
+    assert tables.client_wakeup_ns == resolve()["client_wakeup_ns"]

@@ -1,0 +1,137 @@
+"""What a key-value operation asks of the device, and how fast many of them are served."""
+
+import numpy as np
+import pytest
+
+from sim import ClassWorkload, Workload
+from sim.device.profile import load_profile
+from sim.model import build_model
+from sim.parameters import resolve
+from sim.populations import speeds_of
+from sim.service import MIB, build_service, payload_operation
+from tests.sim.devices import ROUND, Shared, Unshared, ideal
+
+READ, WRITE, BATCH_READ, BATCH_WRITE = range(4)
+NO_CHAINS = {"get_chain_accesses": 0, "put_chain_accesses": 0, "put_persists": 0}
+
+
+def model_of(profile, reads_bytes: float, writes_bytes: float, **values: float):
+    """A model of two equal classes; `values` need not be plausible."""
+    load = ClassWorkload(10, 0.5, reads_bytes, writes_bytes)
+    return build_model(profile, Workload("test", load, load), resolve() | values, direct=False)
+
+
+def speeds(model, *population: int) -> np.ndarray:
+    return speeds_of(model.records, model.rows, np.array(population))[:4].copy()
+
+
+def payload_mib_s(model, kind: int, count: int) -> float:
+    """Bandwidth of `count` operations of one kind that are always in the device."""
+    population = [count if k == kind else 0 for k in range(4)]
+    record = model.records[0]
+    operations_per_ns = count * speeds(model, *population)[kind] / record["idle_ns"][kind]
+    return operations_per_ns * 1e9 * record["payload_bytes"][kind] / MIB
+
+
+def test_writes_are_streamed_from_one_media_line_on():
+    assert payload_operation(False, 100_000) == "load"
+    assert [payload_operation(True, size) for size in (255, 256)] == ["store_clwb", "ntstore"]
+
+
+def test_demand_of_a_get_is_its_chain_and_its_bytes():
+    """Ideal device: 2 dependent reads of 100 ns, 1,000 bytes of 1 ns each."""
+    load = ClassWorkload(10, 0.0, 1_000, 1_000, gets_per_read=2.0)
+    values = resolve() | ROUND
+    demand, law = build_service(ideal(Unshared, 100.0), Workload("get", load, load), values, 4, remote=False)
+    assert demand.device_ns[READ].tolist() == pytest.approx([2 * 100.0 + 2 * 1_000.0] * 256)
+    assert demand.software_ns[READ].tolist() == pytest.approx([2 * 1_050.0] * 256)
+    assert law.payload_bytes[READ] == 2_000.0
+    assert demand.stall_probability[READ] == 0.0
+
+
+def test_demand_of_a_read_modify_write_is_a_get_and_a_put():
+    load = ClassWorkload(10, 1.0, 64, 1_000, gets_per_write=1.0)
+    chosen = {"put_chain_accesses": 4, "put_persists": 5, "put_write_factor": 2, "put_software_ns": 2_000,
+              "put_copy_ns_per_byte": 0.3}  # fmt: skip
+    values = resolve() | ROUND | chosen
+    demand, law = build_service(ideal(Unshared, 100.0), Workload("rmw", load, load), values, 4, remote=False)
+    assert law.chain_reads[WRITE] == 1 + 4
+    assert law.chain_writes[WRITE] == 5
+    assert demand.device_ns[WRITE, 0] == pytest.approx(10 * 100.0 + 2 * 1_000.0)
+    assert demand.software_ns[WRITE, 0] == pytest.approx(1_050.0 + 2_300.0)
+
+
+def test_remote_accesses_take_longer_by_their_factor():
+    load = ClassWorkload(10, 0.5, 4096, 4096)
+    workload, values = Workload("far", load, load), resolve({"remote_read_factor": 2, "remote_write_factor": 3})
+    near, _ = build_service(load_profile(), workload, values, 8, remote=False)
+    far, _ = build_service(load_profile(), workload, values, 8, remote=True)
+    assert far.device_ns[READ] == pytest.approx(2 * near.device_ns[READ])
+    assert np.all(far.device_ns[WRITE] > 2 * near.device_ns[WRITE])  # a put reads before it writes
+    assert np.all(far.device_ns[WRITE] < 3 * near.device_ns[WRITE])
+
+
+def test_an_operation_alone_runs_at_full_speed():
+    model = model_of(ideal(Unshared, 100.0), 1_000, 1_000)
+    for kind in range(4):
+        assert speeds(model, *np.eye(4, dtype=int)[kind])[kind] == pytest.approx(1.0, rel=1e-12)
+
+
+def test_an_operation_alone_on_the_shipped_device_is_within_3_percent_of_full_speed():
+    """The loaded latency counts an operation's own use of the media, so that it waits a little for itself."""
+    model = model_of(load_profile(), 50, 50)
+    alone = [speeds(model, *np.eye(4, dtype=int)[kind])[kind] for kind in range(4)]
+    assert np.all((np.array(alone) > 0.97) & (np.array(alone) <= 1.0))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5, 16, 33, 48])
+@pytest.mark.parametrize(("is_write", "operation"), [(False, "load"), (True, "ntstore")])
+def test_payloads_alone_reach_the_bandwidth_of_the_device_law(threads, is_write, operation):
+    profile, size = load_profile(), 8192.0
+    model = model_of(profile, size, size, **NO_CHAINS)
+    law_mib_s = float(profile.bandwidth_mib_s(operation, "random", size, threads))
+    assert payload_mib_s(model, WRITE if is_write else READ, threads) == pytest.approx(law_mib_s, rel=1e-6)
+
+
+@pytest.mark.parametrize("population", [(8, 8, 0, 0), (4, 2, 6, 4), (0, 1, 15, 0)])
+def test_a_mix_shares_the_time_of_the_media(population):
+    """A thread of kind k among N gets 1/N of what N threads of that kind would: FAST'20, figure 6."""
+    profile, size = load_profile(), 8192.0
+    model = model_of(profile, size, size, **NO_CHAINS)
+    threads = sum(population)
+    pure = {False: profile.bandwidth_mib_s("load", "random", size, threads),
+            True: profile.bandwidth_mib_s("ntstore", "random", size, threads)}  # fmt: skip
+    record, actual = model.records[0], speeds(model, *population)
+    for kind in range(4):
+        mib_s = actual[kind] / record["idle_ns"][kind] * record["payload_bytes"][kind] * 1e9 / MIB
+        assert mib_s == pytest.approx(float(pure[bool(kind % 2)]) / threads, rel=1e-6)
+
+
+def test_equal_classes_are_served_equally():
+    model = model_of(load_profile(), 200, 900)
+    one_class, split = speeds(model, 6, 4, 0, 0), speeds(model, 4, 1, 2, 3)
+    assert split[[READ, WRITE]] == pytest.approx(one_class[[READ, WRITE]], rel=1e-12)
+    assert split[[BATCH_READ, BATCH_WRITE]] == pytest.approx(split[[READ, WRITE]], rel=1e-12)
+
+
+def test_a_shared_stream_halves_with_two_and_a_private_one_does_not():
+    shared = model_of(ideal(Shared, 0.0), 10_000, 10_000)
+    private = model_of(ideal(Unshared, 0.0), 10_000, 10_000)
+    assert speeds(shared, 2, 0, 0, 0)[READ] == pytest.approx(1 / 2, rel=1e-9)
+    assert speeds(shared, 3, 0, 2, 0)[READ] == pytest.approx(1 / 5, rel=1e-9)
+    assert speeds(private, 3, 0, 2, 0)[READ] == pytest.approx(1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", range(4))
+def test_another_operation_of_a_kind_never_makes_it_faster_while_the_media_are_not_full(kind):
+    model = model_of(load_profile(), 50, 50)
+    alone = [speeds(model, *(count * np.eye(4, dtype=int)[kind]))[kind] for count in range(1, 13)]
+    assert np.all(np.diff(alone) < 0.0)
+
+
+@pytest.mark.parametrize(("reads", "writes"), [(1, 1), (64, 64), (5_000_000, 5_000_000), (1, 60_000_000)])
+def test_speeds_are_finite_and_positive_far_outside_the_fitted_sizes(reads, writes):
+    model = model_of(load_profile(), reads, writes)
+    for population in ((1, 0, 0, 0), (0, 48, 0, 0), (12, 12, 12, 12), (0, 0, 1, 47)):
+        values = speeds(model, *population)
+        assert np.all(np.isfinite(values) & (values > 0.0) & (values < 1.01))
