@@ -72,20 +72,19 @@ def _numbers(table: Table) -> dict[str, np.ndarray]:
     count = len(table.rows)
     rows["tag"] = np.array(table.column("tag") if "tag" in table.header else [""] * count)
     rows["local"] = _number_column(table, "local") if "local" in table.header else np.ones(count)
-    ratio = np.array(
-        [float(cell or "nan") for cell in table.column("ewr")] if "ewr" in table.header else [np.nan] * count
-    )
+    ratio = _number_column(table, "ewr", missing="nan") if "ewr" in table.header else np.full(count, np.nan)
     rows["ewr"] = np.where((ratio > 0.05) & (ratio < 1.05), ratio, np.nan)  # drops out singly, to 0 or far above 1
     for index in np.flatnonzero((rows["threads"] < 1) | (rows["access_size"] < 1)):
         raise InputError("threads, access_size", table.rows[index], "at least 1", table.place(index))
     return rows
 
 
-def _number_column(table: Table, name: str) -> np.ndarray:
+def _number_column(table: Table, name: str, missing: str = "") -> np.ndarray:
+    """One column as numbers; an empty cell stands for `missing`."""
     values = np.empty(len(table.rows))
     for index, cell in enumerate(table.column(name)):
         try:
-            values[index] = float(cell)
+            values[index] = float(cell or missing)
         except ValueError:
             raise InputError(name, cell, "a number", table.place(index)) from None
     return values

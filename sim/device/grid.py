@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,26 +39,33 @@ class Grid:
 
     def at(self, power_w: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
         """Interpolated values, shape of the arguments; beyond the outer knots the outer value."""
-        places = [_place(axis, x) for axis, x in zip(self.axes, (power_w, access_size_bytes, threads), strict=True)]
         flat = self.values.ravel()
-        strides = (self.values.shape[1] * self.values.shape[2], self.values.shape[2], 1)
-        corners = [(0, 1.0)]
-        for (low, high, weight), stride in zip(places, strides, strict=True):
+        corners = [(np.zeros(power_w.shape, dtype=int), 1.0)]
+        for knots, x, stride in self._along((power_w, access_size_bytes, threads)):
+            low, weight = _place(knots, x)
             corners = [
-                (index + knot * stride, share * part)
+                (index + (low + step) * stride, share * part)
                 for index, share in corners
-                for knot, part in ((low, 1.0 - weight), (high, weight))
+                for step, part in ((0, 1.0 - weight), (1, weight))
             ]
         return sum(share * flat[index] for index, share in corners)
 
+    def nearest(self, power_w: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
+        """Values at the nearest knots, shape of the arguments."""
+        index = np.zeros(power_w.shape, dtype=int)
+        for knots, x, stride in self._along((power_w, access_size_bytes, threads)):
+            low, weight = _place(knots, x)
+            index += (low + (weight > 0.5)) * stride
+        return self.values.ravel()[index]
 
-def _place(knots: Sequence[float], x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Knots around each x and the weight of the upper one."""
-    knots = np.asarray(knots)
-    high = np.clip(np.searchsorted(knots, x), 1, max(knots.size - 1, 1)) if knots.size > 1 else np.zeros(x.shape, int)
-    low = np.maximum(high - 1, 0)
-    if knots.size == 1:
-        return low, high, np.zeros(x.shape)
+    def _along(self, x: tuple[np.ndarray, np.ndarray, np.ndarray]) -> list[tuple[np.ndarray, np.ndarray, int]]:
+        """(knots, coordinate, stride in the flat table) of each axis with more than one knot."""
+        strides = (self.values.shape[1] * self.values.shape[2], self.values.shape[2], 1)
+        return [each for each in zip(self.axes, x, strides, strict=True) if each[0].size > 1]
+
+
+def _place(knots: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Index of the knot below each x and the weight of the one above; at least two knots."""
+    low = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, knots.size - 2)
     logs = np.log(knots)
-    weight = np.clip((np.log(x) - logs[low]) / (logs[high] - logs[low]), 0.0, 1.0)
-    return low, high, weight
+    return low, np.clip((np.log(x) - logs[low]) / np.diff(logs)[low], 0.0, 1.0)

@@ -40,8 +40,8 @@ def log_half_width(
         if not np.any(here):
             continue
         at = power_w[here], access_size_bytes[here], threads[here]
-        known = Grid.from_json(cell, "half_width_measured", "intervals").at(*at)
-        new = Grid.from_json(cell, "half_width_unmeasured", "intervals").at(*at)
+        known = Grid.from_json(cell, "half_width_measured", "intervals").nearest(*at)
+        new = Grid.from_json(cell, "half_width_unmeasured", "intervals").nearest(*at)
         half[here] = np.where(_thread_count_measured(cell, at[1], at[2]), known, np.maximum(known, new))
     return half
 

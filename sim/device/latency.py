@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 UTILISATION_CAP = 0.98
 """The formula has a pole at 1; a closed system of threads never waits longer than this allows."""
 
+MEASURED_UTILISATION = 0.83
+"""The largest of FAST'20, figure 6. Beyond it, Little's law tells the latency of a saturated kernel."""
+
 
 def loaded_latency_ns(idle_ns: float, line_ns: float, utilisation: np.ndarray) -> np.ndarray:
     """Latency in ns of one access at a utilisation of the media of 0 (idle) to 1, capped below the pole."""
@@ -32,18 +35,19 @@ def access_latency_ns(
     pattern: str,
     access_size_bytes: np.ndarray,
     threads: np.ndarray,
-    dimms: np.ndarray,
-    power_w: np.ndarray,
     bandwidth_mib_s: np.ndarray,
+    utilisation: np.ndarray,
 ) -> np.ndarray:
     """Time in ns from the start of one access to its end, while all threads together reach `bandwidth_mib_s`.
 
     The larger of two bounds. A single access takes the loaded latency of its first line and the issue time of the
     further ones, even where independent accesses overlap and the device is not busy. By Little's law each of T
     threads, one access at a time, spends T A / B on it: this is what counts once the media are saturated.
+
+    Args:
+        utilisation: the bandwidth over what the media could serve.
     """
-    media = profile.media_bound_mib_s(operation, pattern, access_size_bytes, threads, dimms, power_w)
-    first_ns = profile.loaded_latency_ns(bandwidth_mib_s / media, operation, pattern)
+    first_ns = profile.loaded_latency_ns(np.minimum(utilisation, MEASURED_UTILISATION), operation, pattern)
     further_ns = (cache_lines(access_size_bytes) - 1.0) * profile.parameters[operation]["further_line_ns"]
     little_ns = threads * access_size_bytes / (bandwidth_mib_s * MIB) * 1e9
     return np.maximum(first_ns + further_ns, little_ns)

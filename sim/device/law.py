@@ -64,6 +64,11 @@ def bandwidth_mib_s(
     """
     issue = issue_bound_mib_s(parameters, random, access_size_bytes, threads)
     media = media_bound_mib_s(parameters, random, access_size_bytes, threads, dimms, power_w)
+    return join_bounds(parameters, issue, media)
+
+
+def join_bounds(parameters: Mapping[str, float], issue: np.ndarray, media: np.ndarray) -> np.ndarray:
+    """Bandwidth in MiB/s from what the cores could issue and what the media could serve (MiB/s)."""
     # Requests already queue for each other well below saturation.
     if parameters["queueing"]:
         issue = issue / (1.0 + parameters["queueing"] * issue / (issue + media))

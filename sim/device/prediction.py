@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.device import law
 from sim.device.intervals import distance_octaves, log_half_width
+from sim.device.issue import issue_bound_mib_s
 from sim.device.latency import access_latency_ns
 from sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
 from sim.device.points import MIXED
@@ -30,21 +31,30 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     n = len(points["operation"])
     result = {name: np.full(n, np.nan) for name in ("bandwidth_mib_s", "log_half_width", "latency_ns")}
     result["extrapolated"] = np.zeros(n, dtype=bool)
-    operations, patterns = np.asarray(points["operation"]), np.asarray(points["pattern"])
-    for pattern in law.PATTERNS:
-        for operation in profile.parameters:
-            chosen = (operations == operation) & (patterns == pattern)
-            if np.any(chosen):
-                _store(result, chosen, _pure(profile, operation, pattern, _at(points, chosen)))
-            chosen = (
-                (operations == MIXED) & (patterns == pattern) & (np.asarray(points["write_operation"]) == operation)
-            )
-            if np.any(chosen):
-                _store(result, chosen, _mixed(profile, operation, pattern, points, chosen))
+    for operation, pattern, is_mix, chosen in _groups(profile, points):
+        if is_mix:
+            _store(result, chosen, _mixed(profile, operation, pattern, points, chosen))
+        else:
+            _store(result, chosen, _pure(profile, operation, pattern, _at(points, chosen)))
     half = result.pop("log_half_width")
     result["bandwidth_low_mib_s"] = result["bandwidth_mib_s"] * np.exp(-half)
     result["bandwidth_high_mib_s"] = result["bandwidth_mib_s"] * np.exp(half)
     return result
+
+
+def _groups(profile: Profile, points: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str, bool, np.ndarray]]:
+    """(operation, pattern, whether it is the writing half of a mix, index of its points), none of them empty."""
+    patterns = {pattern: np.asarray(points["pattern"]) == pattern for pattern in law.PATTERNS}
+    mixed = np.asarray(points["operation"]) == MIXED
+    for operation in profile.parameters:
+        members = {False: np.asarray(points["operation"]) == operation}
+        if np.any(mixed):
+            members[True] = mixed & (np.asarray(points["write_operation"]) == operation)
+        for is_mix, member in members.items():
+            for pattern, same in patterns.items():
+                chosen = np.flatnonzero(member & same)
+                if chosen.size:
+                    yield operation, pattern, is_mix, chosen
 
 
 def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -59,18 +69,20 @@ def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, 
 def _pure(profile: Profile, operation: str, pattern: str, at: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
     """One operation and pattern; `at` holds access size, threads, DIMMs and power, shape (m,) each."""
     distance = distance_octaves(profile.fitted_range[operation], pattern, *at)
-    logs = np.log(profile.bandwidth_mib_s(operation, pattern, *at))
+    size, threads, *_ = at
+    parameters, random = profile.parameters[operation], np.asarray(pattern == "random")
+    media = law.media_bound_mib_s(parameters, random, *at)
+    bandwidth = law.join_bounds(parameters, issue_bound_mib_s(parameters, random, size, threads), media)
     if profile.residual:
         cells = profile.residual["operations"].get(operation, [])
-        logs = logs + np.where(distance > 0, 0.0, log_correction(cells, pattern, *at))
-    half = np.full(logs.shape, np.nan)
+        bandwidth = bandwidth * np.exp(np.where(distance > 0, 0.0, log_correction(cells, pattern, *at)))
+    half = np.full(bandwidth.shape, np.nan)
     if profile.intervals:
         half = log_half_width(profile.intervals, operation, pattern, *at, distance)
-    bandwidth = np.exp(logs)
     return {
         "bandwidth_mib_s": bandwidth,
         "log_half_width": half,
-        "latency_ns": access_latency_ns(profile, operation, pattern, *at, bandwidth),
+        "latency_ns": access_latency_ns(profile, operation, pattern, size, threads, bandwidth, bandwidth / media),
         "extrapolated": distance > 0,
     }
 

@@ -82,21 +82,6 @@ class Profile:
         )
         return law.bandwidth_mib_s(parameters, random, sizes, threads, dimms, power_w)
 
-    def media_bound_mib_s(
-        self,
-        operation: str,
-        pattern: str,
-        access_size_bytes: np.ndarray,
-        threads: np.ndarray,
-        dimms: np.ndarray = FULL_SET_DIMMS,
-        power_w: np.ndarray = REFERENCE_POWER_W,
-    ) -> np.ndarray:
-        """Bandwidth in MiB/s that the media could serve if the cores issued without limit; arrays broadcast."""
-        parameters = self._of(operation)
-        random = np.asarray(self._is_random(pattern))
-        values = (np.asarray(value, dtype=float) for value in (access_size_bytes, threads, dimms, power_w))
-        return law.media_bound_mib_s(parameters, random, *values)
-
     def extrapolated(
         self,
         operation: str,

@@ -1,0 +1,63 @@
+"""A device that we know, and its measurements."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibrate.measurements import Measurements
+from sim.device import load_profile
+
+HEADER = "access_size,avgpower,ewr,interleaving,local,media,operation,stride_size,tag,task_type,threads,throughput"
+
+
+@pytest.fixture(scope="session")
+def known_device():
+    """The shipped profile's mechanism serves as a device whose true law is known."""
+    return load_profile()
+
+
+def sweep(device, operation: str = "load", noise: float = 0.0, seed: int = 0) -> Measurements:
+    """A sweep of one operation on both patterns, one and six DIMMs, with log-normal noise."""
+    sizes, threads, dimms, patterns = np.meshgrid(
+        2.0 ** np.array([6, 7, 8, 10, 12, 13, 15, 18]), [1.0, 2, 4, 8, 12, 16, 24], [1.0, 6], ["random", "sequential"]
+    )
+    sizes, threads, dimms, patterns = (axis.ravel() for axis in (sizes, threads, dimms, patterns))
+    bandwidth = np.empty(sizes.size)
+    for pattern in ("random", "sequential"):
+        of = patterns == pattern
+        bandwidth[of] = device.bandwidth_mib_s(operation, pattern, sizes[of], threads[of], dimms[of])
+    bandwidth *= np.exp(noise * np.random.default_rng(seed).standard_normal(sizes.size))
+    return Measurements(
+        operation=np.full(sizes.size, operation),
+        pattern=patterns,
+        dimms=dimms,
+        power_w=np.full(sizes.size, 15.0),
+        threads=threads,
+        access_size_bytes=sizes,
+        bandwidth_mib_s=bandwidth,
+        effective_write_ratio=np.full(sizes.size, np.nan),
+    )
+
+
+@pytest.fixture(scope="session")
+def make_sweep(known_device):
+    """Function of operation, noise and seed that returns measurements of the known device."""
+    return lambda **of: sweep(known_device, **of)
+
+
+@pytest.fixture
+def lattester_file(tmp_path):
+    """Function of rows (cells by column, over a usable default) that writes a file in LATTester's format."""
+
+    def write(*rows: dict, header: str = HEADER) -> Path:
+        default = {"access_size": 256, "avgpower": 15000, "ewr": "", "interleaving": 1, "local": 1, "media": "lpmem"}
+        default |= {"operation": "Load", "stride_size": 0, "tag": "abcd", "task_type": "RandBW", "threads": 4}
+        default |= {"throughput": 10545.0}
+        names = header.split(",")
+        lines = [header, *(",".join(str((default | row)[name]) for name in names) for row in rows)]
+        path = tmp_path / "sweep.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    return write

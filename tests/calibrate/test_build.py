@@ -1,0 +1,71 @@
+"""A calibration from beginning to end on a device that we know, and its report."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from calibrate.build import calibrate, plan
+from calibrate.measurements import group
+from calibrate.report import write_report
+from sim.device import load_profile
+from sim.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def calibration(make_sweep):
+    return calibrate(make_sweep(operation="load", noise=0.01), "known", "a device that we know", bootstrap=2, jobs=1)
+
+
+def test_the_same_seed_gives_the_same_profile_on_any_number_of_processes(calibration, make_sweep):
+    again = calibrate(make_sweep(operation="load", noise=0.01), "known", "a device that we know", bootstrap=2, jobs=2)
+    assert again.profile.to_json() == calibration.profile.to_json()
+
+
+def test_the_errors_are_those_of_the_noise(calibration):
+    errors = calibration.profile.record["errors_percent"]["load"]
+    assert errors["unseen_configurations"]["predict"][0] < 1.5
+    assert 0.8 <= errors["coverage_90"]["configurations"] <= 0.98
+    assert sum(region["configurations"] for region in errors["by_region"]) == len(calibration.configurations)
+
+
+def test_the_profile_holds_only_what_was_measured(calibration, tmp_path):
+    profile = load_profile(calibration.profile.save(tmp_path / "p.json"))
+    assert list(profile.parameters) == ["load"]
+    with pytest.raises(InputError, match="ntstore"):
+        profile.bandwidth_mib_s("ntstore", "random", 64, 1)
+    exponent = profile.record["parameters"]["load"]["low_power_exponent"]
+    assert exponent["status"] == "not identified"  # one power budget only
+
+
+def test_too_few_configurations_are_left_out_or_refused(make_sweep):
+    loads, _ = group(make_sweep())
+    with pytest.raises(InputError, match="30 usable configurations"):
+        plan(loads.take(np.arange(30)))
+    stores = dataclasses.replace(loads.take(np.arange(30)), operation=np.full(30, "store"))
+    both = dataclasses.replace(
+        loads,
+        **{name: np.concatenate([getattr(loads, name), getattr(stores, name)]) for name in vars(loads)},
+    )
+    assert plan(both) == (["load"], {"store": 30})
+
+
+def test_without_bootstrap_only_the_mechanism_is_fitted(make_sweep):
+    profile = calibrate(make_sweep(), "fast", "x", bootstrap=0).profile
+    assert profile.residual is None and profile.intervals is None
+
+
+def test_the_report_names_errors_parameters_and_misses(calibration, tmp_path):
+    page = write_report(calibration, tmp_path / "report")
+    text = page.read_text()
+    names = ("predicted", "by-size", "by-threads", "noise", "coverage")
+    for name in names:
+        assert f'src="{name}.png"' in text
+        assert (page.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert "Largest misses" in text and "media_mib_s" in text and "Where not to trust it" in text
+
+
+def test_a_report_that_cannot_be_written_is_refused(calibration, tmp_path):
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(InputError, match="--report"):
+        write_report(calibration, tmp_path / "taken")

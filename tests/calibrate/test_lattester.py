@@ -1,0 +1,129 @@
+"""LATTester's CSV: what is usable, why the rest is not, and what no cleaning mends."""
+
+import gzip
+
+import pytest
+
+from calibrate.readers import read_sources, reader_names
+from sim.errors import InputError
+
+
+def test_a_row_becomes_a_measurement(lattester_file):
+    path = lattester_file(
+        {"operation": "Store+Flush", "ewr": 0.91},
+        {"operation": "NTStore", "interleaving": 0, "task_type": "StrideBW", "stride_size": 256, "avgpower": 18000},
+    )
+    read, skipped = read_sources([path])
+    assert skipped == []
+    assert read.operation.tolist() == ["store_clwb", "ntstore"]
+    assert read.pattern.tolist() == ["random", "sequential"]
+    assert read.dimms.tolist() == [6, 1]
+    assert read.power_w.tolist() == [15, 18]
+    assert read.bandwidth_mib_s.tolist() == [10545.0, 10545.0]
+    assert read.effective_write_ratio[0] == 0.91
+
+
+def test_a_budget_of_10000_is_the_default_of_15_watt(lattester_file):
+    read, _ = read_sources([lattester_file({"avgpower": 10000}, {"avgpower": 12500})])
+    assert read.power_w.tolist() == [15, 12.5]
+
+
+def test_an_impossible_write_ratio_is_missing_not_wrong(lattester_file):
+    read, _ = read_sources([lattester_file({"ewr": 0.005}, {"ewr": 7.0}, {"ewr": ""})])
+    assert len(read) == 3 and not any(read.effective_write_ratio > 0)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ({"media": "ldram"}, "not persistent memory"),
+        ({"local": 0}, "remote NUMA node"),
+        ({"avgpower": 0}, "no power budget"),
+        ({"tag": "f6b5"}, "fence after each access"),
+        ({"task_type": "StrideBW", "stride_size": 0, "throughput": 2.3e6}, "served by the CPU cache"),
+        ({"task_type": "StrideBW", "stride_size": 64}, "served by the CPU cache"),
+        ({"task_type": "StrideBW", "stride_size": 4096}, "stride above the access size"),
+        ({"access_size": 32}, "below a cache line"),
+        ({"throughput": 0}, "no finite number above 0"),
+        ({"throughput": "nan"}, "no finite number above 0"),
+        ({"throughput": 2.3e6}, "unphysical"),
+        ({"interleaving": 0, "throughput": 30_000}, "unphysical"),
+        ({"throughput": 63.9 * 4}, "counter quantisation"),
+    ],
+)
+def test_a_row_of_no_use_is_dropped_and_counted(lattester_file, row, reason):
+    read, _ = read_sources([lattester_file(*[{}] * 9, row)])
+    assert len(read) == 9
+    ((found, count),) = read.dropped.items()
+    assert reason in found and count == 1
+    assert (read.sources[0].rows, read.sources[0].usable) == (10, 9)
+
+
+@pytest.mark.parametrize(
+    ("row", "named"),
+    [
+        ({"throughput": "fast"}, "sweep.csv:3: throughput: 'fast' .* a number"),
+        ({"threads": ""}, "sweep.csv:3: threads: '' .* a number"),
+        ({"threads": -1}, "sweep.csv:3: threads, access_size"),
+        ({"operation": "Loads"}, "sweep.csv:3: operation: 'Loads'.*did you mean 'Load'"),
+        ({"task_type": "SeqBW"}, "sweep.csv:3: task_type: 'SeqBW'"),
+        ({"ewr": "x"}, "sweep.csv:3: ewr: 'x' .* a number"),
+    ],
+)
+def test_a_cell_that_nothing_mends_is_named(lattester_file, row, named):
+    with pytest.raises(InputError, match=named):
+        read_sources([lattester_file({}, row)])
+
+
+def test_throughput_in_another_unit_is_refused(lattester_file):
+    with pytest.raises(InputError, match=r"throughput: '2 of 4 rows impossible.*mixed or other units"):
+        read_sources([lattester_file({}, {}, {"throughput": 10.5}, {"throughput": 10.7})])
+
+
+def test_a_missing_column_is_named(lattester_file):
+    header = "access_size,avgpower,interleaving,media,operation,stride_size,task_type,throughput"
+    with pytest.raises(InputError, match="a header without threads"):
+        read_sources([lattester_file({}, header=header)])
+
+
+def test_a_folder_gives_its_measurements_and_names_the_rest(lattester_file, tmp_path):
+    path = lattester_file({}, {})
+    (tmp_path / "again.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
+    (tmp_path / "other.csv").write_text("a,a\n1,2\n")
+    (tmp_path / "notes.txt").write_text("no table")
+    read, skipped = read_sources([tmp_path])
+    assert len(read) == 4
+    assert skipped == ["other.csv"]
+    assert [source.name for source in read.sources] == ["again.csv.gz", "sweep.csv"]
+    assert read.sources[0].sha256 == read.sources[1].sha256
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"", "empty"),
+        (b"\x00\x01", "binary"),
+        (b"a,b\n1,2\n", "a header without"),
+        (b"access_size,avgpower\n64", "truncated"),
+    ],
+)
+def test_a_file_that_is_no_sweep_is_refused(content, named, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=named):
+        read_sources([path])
+
+
+def test_what_is_not_there_is_refused(tmp_path):
+    with pytest.raises(InputError, match="an existing file"):
+        read_sources([tmp_path / "none.csv"])
+    with pytest.raises(InputError, match="files that end in"):
+        read_sources([tmp_path])
+    broken = tmp_path / "x.csv.gz"
+    broken.write_bytes(gzip.compress(b"a,b\n" * 100)[:-9])
+    with pytest.raises(InputError, match="whole file"):
+        read_sources([broken])
+
+
+def test_the_formats_are_listed():
+    assert reader_names() == ["lattester"]

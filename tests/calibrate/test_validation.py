@@ -1,0 +1,65 @@
+"""Cross-validation keeps aside what it says, and a residual that does not help is not used."""
+
+import numpy as np
+
+from calibrate.measurements import group
+from calibrate.residual import ResidualProcess, cells_of
+from calibrate.validation import Unseen, ape, configuration_folds, earned_cells, thread_folds, with_cells
+
+
+def test_configuration_folds_are_a_partition():
+    folds = list(configuration_folds(103, np.random.default_rng(0)))
+    assert len(folds) == 8
+    assert sorted(np.concatenate(folds).tolist()) == list(range(103))
+
+
+def test_thread_folds_leave_whole_inner_counts_out_and_the_outer_ones_in():
+    threads = np.array([1, 2, 2, 4, 8, 8, 8])
+    assert [fold.tolist() for fold in thread_folds(threads)] == [[1, 2], [3]]
+    assert list(thread_folds(np.array([1, 1, 4]))) == []
+
+
+def unseen(mechanism, full) -> Unseen:
+    n = len(mechanism)
+    return Unseen(np.arange(n), np.zeros(n, dtype=int), np.array(mechanism), np.array(full))
+
+
+def test_a_residual_is_used_only_where_it_helps_with_unseen_thread_counts(make_sweep):
+    configurations, _ = group(make_sweep())
+    random = configurations.random
+    worse_at_random = unseen(np.full(random.size, 0.02), np.where(random, 0.03, 0.01))
+    earned = earned_cells(configurations, worse_at_random, unseen(np.full(random.size, 0.02), np.zeros(random.size)))
+    assert earned == {
+        ("random", 1.0): False,
+        ("random", 6.0): False,
+        ("sequential", 1.0): True,
+        ("sequential", 6.0): True,
+    }
+    used = with_cells(worse_at_random, configurations, earned)
+    assert np.array_equal(used.full, np.where(random, 0.02, 0.01))
+
+
+def test_the_residual_learns_a_smooth_deviation_and_fades_away_from_the_data(make_sweep):
+    configurations, _ = group(make_sweep())
+    deviation = np.where(configurations.dimms == 6, 0.05, 0.0)
+    kept = np.arange(len(configurations)) % 5 != 0
+    process = ResidualProcess(configurations.take(kept), deviation[kept])
+    error = process.predict(configurations.take(~kept)) - deviation[~kept]
+    assert np.abs(error).max() < 0.02
+    far = {"power_w": [15.0], "access_size_bytes": [64.0], "threads": [1e6], "dimms": 6}
+    assert abs(process.table(far, random=True).item()) < 0.005
+
+
+def test_a_cell_has_the_measured_values_as_knots(make_sweep):
+    cells = cells_of(group(make_sweep())[0])
+    assert [(cell["pattern"], cell["dimms"]) for cell in cells] == [
+        ("random", 1),
+        ("random", 6),
+        ("sequential", 1),
+        ("sequential", 6),
+    ]
+    assert cells[0]["threads"] == [1, 2, 4, 8, 12, 16, 24]
+
+
+def test_errors_are_percentages_of_the_measured_value():
+    assert ape(np.log(np.array([1.01, 0.98, 1.0]))) == [1.0, 1.0, 1.8]

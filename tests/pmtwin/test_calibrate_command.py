@@ -1,0 +1,78 @@
+"""`pmtwin calibrate`: a sweep in, a profile that `pmtwin predict` takes and a report out."""
+
+import json
+
+import pytest
+
+from pmtwin.cli import main
+from sim.device import load_profile
+
+HEADER = "access_size,avgpower,interleaving,media,operation,stride_size,task_type,threads,throughput\n"
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    """A sweep of loads that the shipped profile's law gives, with one row from DRAM."""
+    device = load_profile()
+    lines = ["64,15000,1,ldram,Load,0,RandBW,1,9000"]
+    for size in (64, 256, 1024, 4096, 16384):
+        for threads in (1, 2, 4, 8, 16):
+            for interleaving, dimms in ((0, 1), (1, 6)):
+                speed = float(device.bandwidth_mib_s("load", "random", size, threads, dimms))
+                lines.append(f"{size},15000,{interleaving},lpmem,Load,0,RandBW,{threads},{speed:.1f}")
+    path = tmp_path / "sweep.csv"
+    path.write_text(HEADER + "\n".join(lines) + "\n")
+    return path
+
+
+def test_a_profile_and_a_report_come_out(sweep, tmp_path, capsys):
+    profile, report = tmp_path / "p.json", tmp_path / "report"
+    command = ["calibrate", str(sweep), "-o", str(profile), "--report", str(report), "--bootstrap", "2", "--jobs", "1"]
+    assert main([*command, "--name", "mine"]) == 0
+    out = capsys.readouterr().out
+    assert "51 rows, 50 usable" in out and "not persistent memory" in out and "unseen configurations" in out
+    assert load_profile(profile).name == "mine"
+    assert (report / "index.html").is_file()
+
+
+def test_json_holds_cleaning_errors_and_parameters(sweep, capsys):
+    assert main(["calibrate", str(sweep), "--bootstrap", "0", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["dropped_rows"] == {"not persistent memory": 1}
+    assert result["configurations"] == 50
+    assert result["errors_percent"]["load"]["fit"]["mechanism"][0] < 1.0
+    assert result["parameters"]["load"]["media_mib_s"]["unit"] == "MiB/s"
+
+
+def test_a_dry_run_fits_and_writes_nothing(sweep, tmp_path, capsys):
+    profile = tmp_path / "p.json"
+    assert main(["calibrate", str(sweep), "-o", str(profile), "--dry-run", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["would_fit"] == ["load"] and "parameters" not in result
+    assert not profile.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--bootstrap", "1"], "--bootstrap"),
+        (["--bootstrap", "-1"], "--bootstrap"),
+        (["--seed", "-1"], "--seed"),
+        (["--jobs", "0"], "--jobs"),
+        (["-o", "nowhere/p.json"], "--output"),
+    ],
+)
+def test_a_wrong_option_is_named_before_anything_is_fitted(sweep, capsys, options, named):
+    assert main(["calibrate", str(sweep), *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and named in err
+
+
+@pytest.mark.parametrize(
+    ("keep", "named"),
+    [(0, "at least one row"), (1, "0 usable configurations"), (2, "1 usable configurations")],
+)
+def test_too_little_data_is_refused(sweep, capsys, keep, named):
+    sweep.write_text("".join(sweep.read_text().splitlines(keepends=True)[: 1 + keep]))
+    assert main(["calibrate", str(sweep)]) == 2
+    assert named in capsys.readouterr().err

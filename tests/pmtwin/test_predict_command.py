@@ -1,0 +1,89 @@
+"""`pmtwin predict`: the input comes back with predictions added, or nothing comes at all."""
+
+import csv
+import io
+
+import pytest
+
+from pmtwin.cli import main
+
+POINTS = """operation,pattern,access_size_bytes, dimms,threads,power_w
+store_clwb,random,64,1,4,
+load,sequential,4096,6,6,15.0
+ntstore,random,"256",6,020,18
+"""
+
+
+@pytest.fixture
+def predict(tmp_path, capsys):
+    """Function of the points' text that runs the command: (exit code, rows on stdout, stderr)."""
+
+    def run(text: str, *options: str):
+        path = tmp_path / "points.csv"
+        path.write_text(text)
+        code = main(["predict", str(path), *options])
+        out, err = capsys.readouterr()
+        return code, list(csv.reader(io.StringIO(out))), err
+
+    return run
+
+
+def test_rows_come_back_in_order_and_as_they_were(predict):
+    code, (header, *rows), err = predict(POINTS)
+    assert (code, err) == (0, "")
+    assert header[:6] == ["operation", "pattern", "access_size_bytes", "dimms", "threads", "power_w"]
+    assert header[6:] == [
+        "bandwidth_mib_s",
+        "bandwidth_low_mib_s",
+        "bandwidth_high_mib_s",
+        "latency_ns",
+        "extrapolated",
+    ]
+    assert [row[:6] for row in rows] == [
+        ["store_clwb", "random", "64", "1", "4", ""],
+        ["load", "sequential", "4096", "6", "6", "15.0"],
+        ["ntstore", "random", "256", "6", "020", "18"],
+    ]
+    for row in rows:
+        bandwidth, low, high, latency = map(float, row[6:10])
+        assert 0 < low < bandwidth < high and latency > 0
+    assert [row[10] for row in rows] == ["false", "false", "true"]  # 18 W was never measured with six DIMMs
+
+
+def test_mixes_stand_beside_pure_points(predict):
+    header = "operation,pattern,threads,access_size_bytes,dimms,read_threads,write_threads,write_operation"
+    code, (_, pure, mixed), _ = predict(f"{header}\nload,random,16,64,6,,,\nmixed,random,,64,6,16,0,ntstore\n")
+    assert code == 0
+    assert pure[8] == mixed[8]
+
+
+def test_standard_input_is_read(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(POINTS.encode())))
+    assert main(["predict", "-"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (POINTS.replace("threads", "treads"), "points.csv:1: column: 'treads'"),
+        (POINTS + "load,random,64,6,-1,\n", "points.csv:5: threads: -1.0"),
+        (POINTS + "load,random,64,7,1,\n", "points.csv:5: dimms: 7.0"),
+        (POINTS + "load,random,64\n", "points.csv:5: row"),
+        ("", "empty"),
+    ],
+)
+def test_a_wrong_row_prints_nothing_but_an_error(predict, text, named):
+    code, rows, err = predict(text)
+    assert code == 2 and rows == []
+    assert named in err and len(err.splitlines()) == 1
+
+
+def test_an_unknown_profile_is_refused(predict):
+    code, rows, err = predict(POINTS, "--profile", "optane")
+    assert code == 2 and rows == [] and "profile: 'optane'" in err
+
+
+def test_an_absent_file_is_refused(capsys):
+    assert main(["predict", "nowhere.csv"]) == 2
+    assert "nowhere.csv" in capsys.readouterr().err

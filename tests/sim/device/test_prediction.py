@@ -1,0 +1,114 @@
+"""Predictions: the mechanism, corrected inside the data; intervals; mixes; latency. With golden numbers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sim.device import load_profile
+
+GOLDEN_POINTS = [
+    ("load", "random", 1, 64, 6),
+    ("load", "random", 16, 4096, 6),
+    ("load", "sequential", 6, 256, 6),
+    ("load", "random", 8, 1024, 1),
+    ("ntstore", "random", 4, 256, 6),
+    ("ntstore", "random", 24, 64, 6),
+    ("ntstore", "sequential", 20, 65536, 6),
+    ("store_clwb", "random", 12, 1048576, 6),
+    ("store", "random", 2, 4096, 1),
+]
+GOLDEN_MIB_S = [1805.6, 27281.9, 16887.2, 4841.7, 12663.8, 3217.5, 8716.5, 10431.6, 541.6]
+
+
+@pytest.fixture(scope="module")
+def profile():
+    return load_profile()
+
+
+def points(*rows, power_w=15.0, mix=None) -> dict[str, np.ndarray]:
+    operation, pattern, threads, size, dimms = zip(*rows, strict=True)
+    n = len(rows)
+    readers, writers, writing = mix or (0.0, 0.0, "")
+    return {
+        "operation": np.array(operation),
+        "pattern": np.array(pattern),
+        "threads": np.array(threads, dtype=float),
+        "access_size_bytes": np.array(size, dtype=float),
+        "dimms": np.array(dimms, dtype=float),
+        "power_w": np.full(n, power_w),
+        "read_threads": np.full(n, readers),
+        "write_threads": np.full(n, writers),
+        "write_operation": np.full(n, writing),
+    }
+
+
+def test_golden_numbers(profile):
+    predicted = profile.predict(points(*GOLDEN_POINTS))["bandwidth_mib_s"]
+    assert predicted.tolist() == pytest.approx(GOLDEN_MIB_S, rel=1e-4), [round(float(b), 1) for b in predicted]
+
+
+def test_points_do_not_depend_on_one_another(profile):
+    together = profile.predict(points(*GOLDEN_POINTS))
+    backwards = profile.predict(points(*GOLDEN_POINTS[::-1]))
+    for name, values in together.items():
+        assert np.array_equal(values, backwards[name][::-1])
+    alone = profile.predict(points(GOLDEN_POINTS[3]))
+    assert alone["bandwidth_mib_s"][0] == together["bandwidth_mib_s"][3]
+
+
+def test_outside_the_data_the_mechanism_answers_alone(profile):
+    rows = [("load", "random", 40, 256, 6), ("load", "random", 8, 256, 3), ("ntstore", "random", 4, 32, 6)]
+    predicted = profile.predict(points(*rows))
+    for k, (operation, pattern, threads, size, dimms) in enumerate(rows):
+        bare = profile.bandwidth_mib_s(operation, pattern, size, threads, dimms)
+        assert predicted["bandwidth_mib_s"][k] == pytest.approx(float(bare), rel=1e-12)
+    assert predicted["extrapolated"].tolist() == [True, True, True]
+
+
+def test_inside_the_data_the_residual_corrects(profile):
+    row = ("load", "random", 16, 4096, 6)
+    bare = replace(profile, residual=None).predict(points(row))["bandwidth_mib_s"][0]
+    assert bare == pytest.approx(float(profile.bandwidth_mib_s("load", "random", 4096, 16)), rel=1e-12)
+    assert profile.predict(points(row))["bandwidth_mib_s"][0] != pytest.approx(bare, rel=1e-3)
+
+
+def test_intervals_hold_the_prediction_and_widen_away_from_the_data(profile):
+    rows = [("ntstore", "random", threads, 256, 6) for threads in (16, 30, 60, 120)]
+    predicted = profile.predict(points(*rows))
+    ratio = predicted["bandwidth_high_mib_s"] / predicted["bandwidth_mib_s"]
+    assert np.all(predicted["bandwidth_low_mib_s"] < predicted["bandwidth_mib_s"])
+    assert ratio == pytest.approx(predicted["bandwidth_mib_s"] / predicted["bandwidth_low_mib_s"])
+    assert np.all(np.diff(ratio) > 0)
+
+
+def test_a_thread_count_nobody_measured_gets_no_narrower_interval(profile):
+    rows = [("load", "random", threads, 1024, 6) for threads in (8, 8.001)]
+    low, mid = (profile.predict(points(*rows))[f"bandwidth_{name}mib_s"] for name in ("low_", ""))
+    widths = mid / low
+    assert widths[1] >= widths[0] > 1
+
+
+def test_a_profile_without_intervals_says_so(profile):
+    predicted = replace(profile, intervals=None, residual=None).predict(points(GOLDEN_POINTS[0]))
+    assert np.isnan(predicted["bandwidth_low_mib_s"][0])
+    assert np.isfinite(predicted["bandwidth_mib_s"][0])
+
+
+def test_a_mix_shares_the_media_equally(profile):
+    row = ("mixed", "random", 16, 64, 6)
+    reads, writes = (
+        profile.predict(points((name, "random", 16, 64, 6)))["bandwidth_mib_s"][0] for name in ("load", "ntstore")
+    )
+    mixed = profile.predict(points(row, mix=(12.0, 4.0, "ntstore")))
+    assert mixed["bandwidth_mib_s"][0] == pytest.approx(0.75 * reads + 0.25 * writes)
+    only = profile.predict(points(row, mix=(16.0, 0.0, "ntstore")))
+    assert only["bandwidth_mib_s"][0] == pytest.approx(reads)
+
+
+def test_one_access_takes_at_least_the_idle_latency_and_what_littles_law_asks(profile):
+    rows = [("load", "random", 1, 64, 6), ("load", "random", 24, 4096, 6)]
+    predicted = profile.predict(points(*rows))
+    assert predicted["latency_ns"][0] == pytest.approx(305, rel=0.02)
+    little = 24 * 4096 / (predicted["bandwidth_mib_s"][1] * 2**20) * 1e9
+    assert predicted["latency_ns"][1] == pytest.approx(little)
