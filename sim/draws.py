@@ -54,7 +54,7 @@ def low_uniform(word_bits):
 def gap_ns(tables, class_index, key, index):
     """Gap before request `index`, from the quantile functions `tables` of shape (2, GAP_BINS + 1) in ns."""
     position = high_uniform(bits(key, index, np.uint64(1))) * GAP_BINS
-    low = int(position)
+    low = int(position) & (GAP_BINS - 1)
     left, right = tables[class_index, low], tables[class_index, low + 1]
     return left + (position - low) * (right - left)
 

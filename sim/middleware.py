@@ -14,6 +14,7 @@ from sim.engines import make_engine
 from sim.errors import InputError, check_range, unknown_name
 from sim.model import Model, build_model
 from sim.parameters import resolve
+from sim.percentiles import percentile_99, split_by_class
 from sim.service import KINDS, payload_operation
 from sim.workload import CLASSES, Workload
 
@@ -240,22 +241,12 @@ class Middleware:
     def _summary(self, result) -> WindowStats:
         seconds = max(result.end_ns - result.start_ns, 1e-9) * 1e-9
         classes, latency_us = self._last
-        latency = [latency_us[classes == c] for c in range(len(CLASSES))]
+        latency = split_by_class(classes, latency_us)
         p99 = [percentile_99(values) for values in latency]
         mean = [float(values.mean()) if values.size else 0.0 for values in latency]
         rate = [values.size / seconds for values in latency]
         completed = latency_us.size
         return WindowStats(*p99, *mean, completed / seconds, *rate, seconds, completed, self.extrapolated)
-
-
-def percentile_99(values: np.ndarray) -> float:
-    """The 99th percentile, linear between order statistics as numpy's default; 0 for no values."""
-    if not values.size:
-        return 0.0
-    position = 0.99 * (values.size - 1)
-    low = int(position)
-    part = np.partition(values, (low, min(low + 1, values.size - 1)))
-    return float(part[low] + (position - low) * (part[min(low + 1, values.size - 1)] - part[low]))
 
 
 _MODELS: dict[tuple, tuple[Profile, Model]] = {}

@@ -40,33 +40,33 @@ SLOTS = 2048
 STATE = np.dtype([
     ("clock", "f8", 4),
     ("virtual", "f8", KINDS),  # virtual clocks of the device
-    ("population", "i8", KINDS),
+    ("population", "u4", KINDS),
     ("speeds", "f8", ROW),  # of the present population: a row of the table of speeds
     ("device_end", "f8"),  # when the next operation leaves the device
-    ("device_kind", "i8"),  # of that operation
+    ("device_kind", "u4"),  # of that operation
     ("cpu_end", "f8"),  # when the next request leaves the processors
-    ("cpu_threads", "i8"),  # threads that want a hardware thread: sets the speed of each
+    ("cpu_threads", "u4"),  # threads that want a hardware thread: sets the speed of each
     ("keys", "f8", (STATIONS, STATION_ROOM)),  # [station, head:tail]: virtual end times, ascending; then NEVER
-    ("slots", "i8", (STATIONS, STATION_ROOM)),  # the requests that they belong to
-    ("head", "i8", STATIONS),
-    ("tail", "i8", STATIONS),
-    ("slot_kind", "i8", SLOTS),
+    ("slots", "u4", (STATIONS, STATION_ROOM)),  # the requests that they belong to
+    ("head", "u4", STATIONS),
+    ("tail", "u4", STATIONS),
+    ("slot_kind", "u4", SLOTS),
     ("slot_submitted", "f8", SLOTS),
     ("slot_device_work", "f8", SLOTS),
-    ("free", "i8", SLOTS),  # a stack of slots not in use
-    ("free_count", "i8"),
-    ("gate", "i8", SLOTS),  # a ring of slots that wait for a hardware thread to access the device
+    ("free", "u4", SLOTS),  # a stack of slots not in use
+    ("free_count", "u4"),
+    ("gate", "u4", SLOTS),  # a ring of slots that wait for a hardware thread to access the device
     ("gate_first", "i8"),
     ("gate_end", "i8"),
-    ("pools", "i8", 2),
-    ("busy", "i8", 2),
+    ("pools", "u4", 2),
+    ("busy", "u4", 2),
     ("ready", "f8", (2, RING)),  # a ring of times at which clients are ready
     ("ready_first", "i8", 2),
     ("ready_end", "i8", 2),
     ("queued", "f8", (2, RING)),  # a ring of submission times of requests that a window's end found waiting
     ("queued_first", "i8", 2),
     ("queued_end", "i8", 2),
-    ("surplus", "i8", 2),  # clients to retire at their next answer
+    ("surplus", "u4", 2),  # clients to retire at their next answer
     ("budget", "i8", 2),  # requests of the trace released and not yet submitted
     ("due", "f8", 2),  # time of the next request in the trace
     ("submitted", "u8", 2),  # requests so far: the next one's number for its gap
@@ -75,7 +75,9 @@ STATE = np.dtype([
     ("waited", "f8", 2),  # time in queue of the requests started in this window
     ("random_keys", "u8", 2),
 ], align=True)  # fmt: skip
-"""Everything that changes, as one record; indexed by class (2), kind (4), station (5) or slot."""
+"""Everything that changes, as one record; indexed by class (2), kind (4), station (5) or slot.
+
+What is used as an index is unsigned: the compiler then leaves out what Python does with negative ones."""
 
 
 class CompiledEngine(Engine):
@@ -263,6 +265,7 @@ def _join_device(st, slot):
 @njit(cache=True)
 def _next_submission(st, c):
     """When the next request of the class that no worker has started was, or will be, submitted."""
+    c &= 1
     first = st.queued_first[c]
     if first < st.queued_end[c]:
         return st.queued[c, first & (RING - 1)]
@@ -271,6 +274,7 @@ def _next_submission(st, c):
 
 @njit(cache=True)
 def _next_of_trace(st, c):
+    c &= 1
     first = st.ready_first[c]
     if st.budget[c] == 0 or first == st.ready_end[c]:
         return NEVER
@@ -280,6 +284,7 @@ def _next_of_trace(st, c):
 @njit(cache=True)
 def _submit(model, st, c):
     """The longest ready client of the class submits the next request of the trace."""
+    c &= 1
     st.ready_first[c] += 1
     if not model.closed[c]:
         st.budget[c] -= 1
@@ -290,6 +295,7 @@ def _submit(model, st, c):
 @njit(cache=True)
 def _start(model, st, c, submitted):
     """A worker takes the next request of the class, submitted at the given time, to the processors."""
+    c &= 1  # nothing else comes in, but this way the compiler knows
     if st.queued_first[c] < st.queued_end[c]:
         st.queued_first[c] += 1
     else:
@@ -317,6 +323,7 @@ def _start(model, st, c, submitted):
 @njit(cache=True)
 def _look_ahead(model, st, c):
     """Note when an idle worker could start the next request of the class: NEVER if no worker is idle."""
+    c &= 1
     if model.shared:
         idle = st.busy[0] + st.busy[1] < model.limit
         st.next_start[0] = _next_submission(st, 0) if idle else NEVER
