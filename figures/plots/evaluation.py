@@ -73,7 +73,7 @@ def render_phases(results: dict) -> Rendered:
         parts = [found["overall"], *found["phases"].values()]
         x = np.arange(len(places)) + (row - (len(policies) - 1) / 2) * 0.15
         _dots(left, x, [part["reward"] for part in parts], kind, label=policy_label(kind))
-        _dots(right, x, [part["sla_attainment"] for part in parts], kind)
+        _dots(right, x, [_within_one(part["sla_attainment"]) for part in parts], kind)
     _reward_axis(left, "mean reward per step")
     right.set(ylabel="share of steps that meet the SLA", ylim=(-0.04, 1.04))
     for axes in (left, right):
@@ -90,6 +90,12 @@ def render_phases(results: dict) -> Rendered:
         "Dot plots of reward and SLA attainment by policy and phase.",
     )
     return Rendered([drawing], [_phase_table(policies), _gap_table(result)], statements(results))
+
+
+def _within_one(interval: dict) -> dict:
+    """An interval of a share, cut where no share can be."""
+    bounds = {end: None if interval[end] is None else min(max(interval[end], 0.0), 1.0) for end in ("low", "high")}
+    return {"mean": interval["mean"], **bounds}
 
 
 def _dots(axes, x, intervals: list[dict], kind: str, label: str | None = None) -> None:
@@ -206,7 +212,7 @@ def render_long_run(results: dict) -> Rendered:
             axes.fill_between(steps, low, high, color=policy_colour(kind), alpha=0.25, linewidth=0)
             axes.plot(steps, median, color=policy_colour(kind), label=policy_label(kind), linewidth=1.3)
         _reward_axis(axes, "reward")
-        axes.set(title=title, xlim=(0, phase.size))
+        axes.set(title=title, xlim=(0, phase.size), ylim=(-60_000, 18))
         axes.grid(axis="x", visible=False)
         tables.append(_series_table(name, series, kinds))
     panels[-1].set_xlabel("step (a window of 5,000 requests)")
@@ -219,7 +225,7 @@ def render_long_run(results: dict) -> Rendered:
         "figure-e1",
         figure,
         f"Reward over the long run of the first seed: rolling median of {SMOOTHING_STEPS} steps, with the band of the "
-        "rolling quartiles. Shades and numbers give the phase. Figure E.1 itself does not survive; the thesis runs "
+        "rolling quartiles. Shades give the phase. Figure E.1 itself does not survive; the thesis runs "
         f"{published.LONG_RUN_STEPS:,} steps and changes the phase every {published.LONG_RUN_PHASE_STEPS}.",
         "Two panels of reward over steps for each policy with the phases shaded.",
     )
@@ -230,10 +236,8 @@ def _shade(axes, phase: np.ndarray) -> None:
     edges = [0, *(np.flatnonzero(np.diff(phase)) + 1).tolist(), phase.size]
     for begin, end in pairwise(edges):
         axes.axvspan(begin, end, color=PHASE_SHADES[int(phase[begin])], linewidth=0, zorder=0)
-        axes.text(
-            (begin + end) / 2, 0.985, f"{phase[begin]}", transform=axes.get_xaxis_transform(), ha="center", va="top",
-            color="#888888", fontsize=7,
-        )  # fmt: skip
+        place = {"transform": axes.get_xaxis_transform(), "ha": "center", "va": "bottom"}
+        axes.text((begin + end) / 2, 0.02, f"phase {phase[begin]}", color="#777777", fontsize=7, **place)
 
 
 def _rolling(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

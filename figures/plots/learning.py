@@ -11,8 +11,6 @@ from figures.style import CLASS_COLOURS, PAGE_IN, number, policy_colour
 SETTLED_STEPS = 50
 """The last steps of an episode, over which the learned pools are summarised."""
 
-STYLES = (":", "--", "-")
-
 
 def render_patterns(results: dict) -> Rendered:
     """Figures D.1 to D.4: pools per step of the last three episodes of each phase."""
@@ -20,36 +18,42 @@ def render_patterns(results: dict) -> Rendered:
 
     data = results["training"]
     phases, settings = data["phases"], np.array(data["settings"])
-    figure, panels = plt.subplots(1, len(phases), figsize=(PAGE_IN, 2.3), sharey=True)
-    for axes, phase, episodes in zip(np.atleast_1d(panels), phases, settings, strict=True):
-        for column, (name, colour) in enumerate(CLASS_COLOURS.items()):
-            for episode, style in zip(episodes, STYLES, strict=True):
-                last = style == "-"
-                axes.plot(
-                    episode[:, column],
-                    color=colour,
-                    linestyle=style,
-                    linewidth=1.3 if last else 0.8,
-                    alpha=1.0 if last else 0.7,
-                    drawstyle="steps-mid",
-                    label=f"{name} threads" if last else None,
-                )
-        axes.axhline(published.CONVERGED_POOLS[0], color="#888888", linewidth=0.7, zorder=1)
-        axes.set(title=f"phase {phase}", xlabel="step", ylim=(0, 33), xlim=(0, episodes.shape[1]))
-        axes.set_yticks([1, 8, 16, 24, 32])
-    np.atleast_1d(panels)[0].set_ylabel("threads")
-    handles, labels = np.atleast_1d(panels)[0].get_legend_handles_labels()
+    rows = (len(phases) + 1) // 2
+    figure, panels = plt.subplots(rows, 2, figsize=(PAGE_IN, 1.7 * rows + 0.4), sharex=True, sharey=True, squeeze=False)
+    for axes, phase, episodes in zip(panels.flat, phases, settings, strict=False):
+        _pattern(axes, episodes)
+        axes.set_title(f"phase {phase}")
+    top = max(16, int(settings.max())) + 1
+    panels[0, 0].set(ylim=(0, top), xlim=(0, settings.shape[2]))
+    panels[0, 0].set_yticks([tick for tick in (1, 5, 10, 15, 20, 25, 32) if tick < top])
+    for axes in panels[:, 0]:
+        axes.set_ylabel("threads")
+    for axes in panels[-1]:
+        axes.set_xlabel("step of the episode")
+    handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2)
     table, statements = _converged(phases, settings)
     drawing = Drawing(
         "figures-d1-d4",
         figure,
-        "Pools per step of the last three training episodes of each phase (the last one solid), exploration included. "
-        "The grey line is the published 10, the same sentence for every phase; nothing here is fitted to it. "
+        "Pools per step of the last three training episodes of each phase: their median, and the band from the "
+        "least to the most, exploration included. The dashed line is the published 10, the same sentence for every "
+        "phase; nothing here is fitted to it. "
         "Figures D.1 to D.4 themselves do not survive.",
         "Four panels of interactive and batch threads over the steps of an episode.",
     )
     return Rendered([drawing, _learning_curve(data)], [table, *_data(data, settings)], statements)
+
+
+def _pattern(axes, episodes: np.ndarray) -> None:
+    """Median and range over episodes, shape (episodes, steps, 2)."""
+    steps = np.arange(episodes.shape[1])
+    axes.axhline(published.CONVERGED_POOLS[0], color="#777777", linewidth=0.8, linestyle="--", zorder=1)
+    for column, (name, colour) in enumerate(CLASS_COLOURS.items()):
+        least, most = episodes[:, :, column].min(axis=0), episodes[:, :, column].max(axis=0)
+        axes.fill_between(steps, least, most, step="mid", color=colour, alpha=0.25, linewidth=0)
+        median = np.median(episodes[:, :, column], axis=0)
+        axes.plot(steps, median, color=colour, linewidth=0.9, drawstyle="steps-mid", label=f"{name} threads")
 
 
 def _converged(phases: list[int], settings: np.ndarray) -> tuple[Table, list[Statement]]:

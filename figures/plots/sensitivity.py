@@ -73,7 +73,7 @@ def reversed_orders(data: dict) -> dict[str, str]:
         if variant["kind"] == "parameter":
             pairs = reversals(default, _rewards(variant))
             found.setdefault(variant["name"], []).extend(
-                f"{policy_label(a)} > {policy_label(b)} at {variant['value']:,g}" for a, b in pairs
+                f"{policy_label(a)} > {policy_label(b)} at {_plain(variant['value'])}" for a, b in pairs
             )
     return {name: "; ".join(texts) for name, texts in found.items() if texts}
 
@@ -116,6 +116,7 @@ def _tornado(names: list[str], moved: dict, changed: dict, default: dict, data: 
         label.set_fontweight("bold" if any(pairs for _, pairs in changed[name]) else "normal")
     axes.set(ylim=(len(names) - 0.5, -0.5), xlabel="mean reward per step over the four phases")
     axes.set_xscale("symlog", linthresh=LINEAR_BELOW, linscale=0.6)
+    axes.set_xlim(right=18)
     axes.set_xticks([-10_000, -1000, -100, -10, 0, 10], ["−10 k", "−1 k", "−100", "−10", "0", "10"])
     axes.minorticks_off()
     axes.tick_params(axis="y", length=0)
@@ -134,16 +135,22 @@ def _tornado(names: list[str], moved: dict, changed: dict, default: dict, data: 
     )
 
 
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:g}"
+
+
 def _range_label(parameter) -> str:
     unit = f" {parameter.unit}" if parameter.unit else ""
-    return f"{parameter.name}\n{parameter.low:,g} – {parameter.high:,g}{unit}"
+    return f"{parameter.name}\n{_plain(parameter.low)} – {_plain(parameter.high)}{unit}"
 
 
 def _changes(name: str, changes: list[tuple[float, list[tuple[str, str]]]]) -> str:
     lines = []
     for value, pairs in changes:
         if pairs:
-            lines.append(f"at {value:,g}: " + ", ".join(f"{_short(a)}>{_short(b)}" for a, b in pairs))
+            orders = [f"{_short(a)}>{_short(b)}" for a, b in pairs]
+            lines.append(f"at {_plain(value)}: " + ", ".join(orders[:3]) + ("," if len(orders) > 3 else ""))
+            lines += [", ".join(orders[k : k + 4]) for k in range(3, len(orders), 4)]
     return "\n".join(lines)
 
 
@@ -220,6 +227,7 @@ def render_load(results: dict) -> Rendered:
         axes.set_yticklabels(["−100 k", "−10 k", "−1 k", "−100", "−10", "0", "10"])
         axes.minorticks_off()
     panels[2].set_xscale("log")
+    panels[2].minorticks_off()
     panels[0].set_ylabel("mean reward per step")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), columnspacing=1.2)

@@ -86,7 +86,9 @@ class Runner:
         windows = step.windows(self.setting)
         if windows and seconds > step.fixed_s:
             share = self.setting.jobs if step.parallel else 1
-            self._window_s = (seconds - step.fixed_s) * share / windows
+            measured = (seconds - step.fixed_s) * share / windows
+            # Windows are not all alike: half of what was known stays, and a slow step does not say all about others.
+            self._window_s = 0.5 * self._window_s + 0.5 * min(measured, 3.0 * self._window_s)
 
 
 def _duration(seconds: float) -> str:
