@@ -102,8 +102,9 @@ def _worse(m: Measured) -> Statement:
         for name, which in (("in p99", slower), ("in batch throughput", less), ("in either", slower | less))
     }
     worse = (slower | less).mean(axis=1) > 0.5
-    few = bool(np.any(worse & (np.minimum(m.interactive, m.batch) <= TOO_FEW)))
-    many = bool(np.any(worse & (np.maximum(m.interactive, m.batch) >= TOO_MANY)))
+    smaller, larger = np.minimum(m.interactive, m.batch), np.maximum(m.interactive, m.batch)
+    few = bool(np.any(worse & (smaller <= TOO_FEW) & (larger < TOO_MANY)))
+    many = bool(np.any(worse & (smaller > TOO_FEW) & (larger >= TOO_MANY)))
     text = "; ".join(f"{with_interval(count)} {name}" for name, count in counts.items())
     return Statement(
         published.SECTION_4_2,

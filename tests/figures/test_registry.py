@@ -1,0 +1,37 @@
+"""The one table of figures: every entry can be drawn from experiments that exist, and is named once."""
+
+import importlib
+
+import pytest
+
+from figures.registry import FIGURES, figure, figure_names
+from pmtwin.pipeline.steps import STEPS, closure
+from sim.errors import InputError
+
+
+@pytest.mark.parametrize("name", figure_names())
+def test_every_entry_has_a_function_and_needs_steps_that_exist(name):
+    entry = FIGURES[name]
+    module, function = entry.function.split(":")
+    assert callable(getattr(importlib.import_module(f"figures.plots.{module}"), function))
+    assert set(entry.needs) <= set(STEPS)
+    assert entry.command == f"pmtwin figures {name}"
+
+
+def test_what_the_thesis_shows_is_there():
+    places = " ".join(entry.place for entry in FIGURES.values())
+    for place in ("B.1", "D.1 to D.4", "D.1 to D.3", "E.1", "E.1 to E.3", "FAST'20, figure 6"):
+        assert place in places
+
+
+def test_an_unknown_figure_suggests_the_nearest():
+    with pytest.raises(InputError, match="did you mean 'fixed-pools'"):
+        figure("fixed-pool")
+
+
+def test_steps_come_after_those_that_they_need():
+    assert [step.name for step in closure({"sensitivity"})] == ["training", "evaluation-random", "sensitivity"]
+    seen = set()
+    for step in STEPS.values():
+        assert set(step.needs) <= seen
+        seen.add(step.name)

@@ -1,0 +1,51 @@
+"""Figures are the same bytes for the same values, and say nothing of when they were made."""
+
+import re
+
+import pytest
+
+from figures.style import number, png_bytes, policy_colour, policy_label, styled, svg_bytes, with_interval
+
+
+def drawn() -> tuple[bytes, bytes]:
+    with styled() as plt:
+        figure, axes = plt.subplots(figsize=(2, 1))
+        axes.plot([1, 2, 3], [3, 1, 2], label="a")
+        axes.legend()
+        return svg_bytes(figure), png_bytes(figure)
+
+
+def test_two_drawings_are_equal_bytes():
+    assert drawn() == drawn()
+
+
+def test_no_date_is_in_them():
+    svg, _ = drawn()
+    assert b"<dc:date>" not in svg
+    assert not re.search(rb"20\d\d-\d\d-\d\dT", svg)
+
+
+def test_the_style_ends_where_its_block_ends():
+    import matplotlib as mpl
+
+    before = dict(mpl.rcParams)
+    drawn()
+    assert {key: value for key, value in mpl.rcParams.items() if before[key] != value} == {}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0, "0"), (0.12345, "0.123"), (-3.14159, "-3.14"), (12345.6, "12,346"), (999.4, "999")]
+)
+def test_numbers_for_readers(value, text):
+    assert number(value) == text
+
+
+def test_an_interval_of_one_seed_is_only_its_mean():
+    assert with_interval({"mean": 0.5, "low": None, "high": None}, 3, 100, " %") == "50 %"
+    assert with_interval({"mean": 0.5, "low": 0.4, "high": 0.6}, 3, 100, " %") == "50 % [40, 60]"
+
+
+def test_policies_keep_their_colours_and_names_whatever_the_file():
+    assert policy_label("q-learning:some/file.npz") == "Q-learning"
+    specs = ("none", "fixed:15,15", "threshold", "q-learning:x", "best-fixed")
+    assert len({policy_colour(spec) for spec in specs}) == len(specs)
