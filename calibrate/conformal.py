@@ -15,7 +15,7 @@ from calibrate.validation import Unseen
 from sim.device.intervals import COVERAGE
 
 NEIGHBOURS = 5
-SCALES = np.array((1.0, 3.0, 1.0, 0.7, 1.1))
+SCALES = np.array((1.0, 3.0, 0.4, 0.3, 1.1))
 """Distance between neighbours is measured in these, along `calibrate.residual.coordinates`."""
 
 FLOOR = 0.004

@@ -11,7 +11,7 @@ from calibrate.measurements import Configurations
 from calibrate.mechanism import MechanismFit, fit_mechanism
 from calibrate.residual import ResidualProcess
 
-CONFIGURATION_FOLDS = 8
+CONFIGURATION_FOLDS = 12
 FOLD_EVALUATIONS = 12
 """A fold starts from the fit of all data, which it has to leave only a little."""
 

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from calibrate.build import Calibration
 from calibrate.calibration import OperationCalibration
@@ -117,10 +118,11 @@ def _coverage(calibration: Calibration, figure: Figure) -> None:
         for pattern, dimms in sorted(set(zip(of.pattern.tolist(), of.dimms.tolist(), strict=True))):
             inside = (of.pattern == pattern) & (of.dimms == dimms)
             shares.append(100.0 * covered[inside].mean())
-            labels.append(f"{name}\n{pattern}\n{dimms:g} DIMM, n={inside.sum()}")
+            labels.append(f"{pattern}\n{dimms:g} DIMM\n{inside.sum()}")
             colours.append(COLOURS[name])
     axes.axhspan(85, 97, color="0.92", zorder=0)
     axes.axhline(90, color="0.4", lw=0.8)
     axes.bar(np.arange(len(shares)), shares, color=colours, width=0.6)
     axes.set_xticks(np.arange(len(shares)), labels, fontsize=7)
-    axes.set(ylabel="inside the 90 % interval (%)", ylim=(60, 100))
+    axes.set(ylabel="inside the 90 % interval (%)", ylim=(60, 100), xlabel="pattern, DIMMs, configurations")
+    axes.legend(handles=[Patch(color=COLOURS[name], label=name) for name in _judged(calibration)], loc="lower right")

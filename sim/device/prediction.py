@@ -14,6 +14,7 @@ from sim.device.latency import access_latency_ns
 from sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
 from sim.device.points import MIXED
 from sim.device.residual import log_correction
+from sim.errors import InputError
 
 if TYPE_CHECKING:
     from sim.device.profile import Profile
@@ -27,7 +28,11 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     Returns:
         Arrays of shape (n,): `bandwidth_mib_s`, `bandwidth_low_mib_s`, `bandwidth_high_mib_s` (90 % interval for the
         median of a new configuration; NaN if the profile has no intervals), `latency_ns`, `extrapolated`.
+
+    Raises:
+        InputError: an operation that the profile was not fitted to.
     """
+    _check_operations(profile, points)
     n = len(points["operation"])
     result = {name: np.full(n, np.nan) for name in ("bandwidth_mib_s", "log_half_width", "latency_ns")}
     result["extrapolated"] = np.zeros(n, dtype=bool)
@@ -40,6 +45,16 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     result["bandwidth_low_mib_s"] = result["bandwidth_mib_s"] * np.exp(-half)
     result["bandwidth_high_mib_s"] = result["bandwidth_mib_s"] * np.exp(half)
     return result
+
+
+def _check_operations(profile: Profile, points: Mapping[str, np.ndarray]) -> None:
+    asked = set(np.unique(points["operation"]).tolist())
+    if MIXED in asked:
+        asked |= {"load", *np.unique(points["write_operation"]).tolist()}
+    known = ", ".join(profile.parameters)
+    for operation in sorted(asked - {MIXED, ""}):
+        if operation not in profile.parameters:
+            raise InputError("operation", operation, f"what profile {profile.name} was fitted to: {known}")
 
 
 def _groups(profile: Profile, points: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str, bool, np.ndarray]]:

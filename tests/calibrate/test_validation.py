@@ -9,7 +9,7 @@ from calibrate.validation import Unseen, ape, configuration_folds, earned_cells,
 
 def test_configuration_folds_are_a_partition():
     folds = list(configuration_folds(103, np.random.default_rng(0)))
-    assert len(folds) == 8
+    assert len(folds) == 12
     assert sorted(np.concatenate(folds).tolist()) == list(range(103))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sim.device import load_profile
+from sim.errors import InputError
 
 GOLDEN_POINTS = [
     ("load", "random", 1, 64, 6),
@@ -104,6 +105,14 @@ def test_a_mix_shares_the_media_equally(profile):
     assert mixed["bandwidth_mib_s"][0] == pytest.approx(0.75 * reads + 0.25 * writes)
     only = profile.predict(points(row, mix=(16.0, 0.0, "ntstore")))
     assert only["bandwidth_mib_s"][0] == pytest.approx(reads)
+
+
+def test_an_operation_that_the_profile_was_not_fitted_to_is_refused(profile):
+    loads_only = replace(profile, parameters={"load": profile.parameters["load"]})
+    with pytest.raises(InputError, match=r"operation: 'ntstore' .*fitted to: load"):
+        loads_only.predict(points(("ntstore", "random", 4, 64, 6)))
+    with pytest.raises(InputError, match=r"operation: 'ntstore'"):
+        loads_only.predict(points(("mixed", "random", 4, 64, 6), mix=(2.0, 2.0, "ntstore")))
 
 
 def test_one_access_takes_at_least_the_idle_latency_and_what_littles_law_asks(profile):
