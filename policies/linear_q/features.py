@@ -7,8 +7,8 @@ for the sake of the gradient descent that follows:
   span three orders of magnitude;
 - the terms of the polynomial are standardised again, since squares and products of standardised columns have neither
   mean 0 nor variance 1, and divided by sqrt(terms / columns): the squared length of a feature vector, which bounds the
-  stable step size of gradient descent, then is that of the standardised state (8) at every degree, and scikit-learn's
-  default eta0 of 0.01 is stable at each;
+  stable step size of gradient descent, then is that of the standardised state (8) at every degree, and one eta0 is
+  stable at each;
 - standardised columns are first clipped to `CLIP` standard deviations, so that the third power of a state outside the
   training data cannot dominate.
 

@@ -29,6 +29,9 @@ from policies.training.progress import quiet
 from policies.training.transitions import Transitions
 from sim.errors import CheckFailedError, InputError
 
+DIVERGED_R2 = -1e6
+"""A fit that explains less than this has diverged (the mean explains 0), whether or not its weights overflowed."""
+
 
 @dataclass(frozen=True)
 class Configuration:
@@ -50,7 +53,7 @@ class ActionSelection:
         best_score: the best mean R2 of all configurations, also of those that may not be chosen.
         test_score: R2 on the part kept aside, of the model fitted to all the rest.
         samples: transitions of the sub-dataset.
-        tried, diverged: configurations tried, and those of which a fit overflowed.
+        tried, diverged: configurations tried, and those of which a fit diverged.
     """
 
     action: int
@@ -183,7 +186,7 @@ def _within_one_standard_error(scored: list[tuple]) -> tuple:
 
 
 def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, fit_seed: int):
-    """(mean R2, its standard error, max_iter that suffices) over the folds; None if a fit overflowed."""
+    """(mean R2, its standard error, max_iter that suffices) over the folds; None if a fit diverged."""
     features = feature_count(columns, point.degree)
     scores, needed = [], 0
     for k, held_out in enumerate(folds):
@@ -192,6 +195,8 @@ def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, 
         if model is None:
             return None
         scores.append(r2(y[held_out], model.predict(x[held_out, :features])))
+        if scores[-1] < DIVERGED_R2:
+            return None
         needed = max(needed, max_iter)
     return float(np.mean(scores)), float(np.std(scores, ddof=1) / np.sqrt(len(scores))), needed
 

@@ -1,0 +1,82 @@
+"""The plan: the thesis' numbers, the reduced campaign, the order of episodes, and what is refused."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from policies.training import TrainingPlan
+from policies.training.online import episode_order, trial_points
+from policies.training.selection import configurations
+from sim.errors import InputError
+
+
+def test_the_defaults_are_the_campaign_of_the_thesis():
+    plan = TrainingPlan()
+    assert (plan.dataset_episodes, plan.episode_steps, plan.folds) == (150, 200, 5)
+    assert plan.episodes == {1: 700, 2: 700, 3: 1000, 4: 1000}
+    assert (plan.q.gamma, plan.q.learning_rate, plan.q.epsilon_decay) == (0.95, 0.7, 0.1)
+    assert len(configurations(plan)) == 3 * 4 * 3 * 3 * 3
+    assert plan.steps() == {"dataset": 120_000, "online": 680_000, "selection": 4 * 60 * 21}
+
+
+def test_a_reduced_campaign_scales_episodes_and_grid():
+    plan = TrainingPlan().reduced(0.1)
+    assert plan.episodes == {1: 70, 2: 70, 3: 100, 4: 100}
+    assert plan.dataset_episodes == 15
+    assert 32 <= len(configurations(plan)) <= 35
+    assert plan.grid["max_iter"] == (100,)
+    assert TrainingPlan().reduced(1.0) == TrainingPlan()
+    smallest = TrainingPlan().reduced(0.0005)
+    assert (smallest.dataset_episodes, set(smallest.episodes.values())) == (2, {3})
+
+
+def test_a_drawn_grid_depends_on_the_seed_and_keeps_the_defaults_of_sklearn():
+    drawn = [configurations(TrainingPlan(seed=seed, grid_share=0.05)) for seed in (0, 0, 1)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    for points in drawn:
+        plain = [point for point in points if (point.sgd.loss, point.sgd.penalty) == ("squared_error", "l2")]
+        assert {point.degree for point in plain if point.sgd.learning_rate == "invscaling"} == {1, 2, 3}
+
+
+def test_interleaved_phases_advance_together():
+    plan = TrainingPlan(episodes={1: 2, 2: 4})
+    assert episode_order(plan) == [(2, 0), (1, 0), (2, 1), (2, 2), (1, 1), (2, 3)]
+    assert episode_order(replace(plan, order="in-turn")) == [(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3)]
+
+
+def test_every_episode_comes_once_and_trials_span_the_training():
+    plan = TrainingPlan(episodes={1: 7, 2: 7, 3: 10, 4: 10})
+    assert sorted(episode_order(plan)) == [(phase, k) for phase, n in plan.episodes.items() for k in range(n)]
+    assert {0, 34} <= trial_points(plan) <= set(range(35))
+    assert trial_points(replace(plan, selections=0)) == set()
+
+
+def test_the_plan_is_plain_json():
+    assert json.loads(json.dumps(TrainingPlan().to_dict())) == TrainingPlan().to_dict()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seed": -1}, "seed"),
+        ({"seed": 1.5}, "seed"),
+        ({"dataset_episodes": 0}, "dataset_episodes"),
+        ({"episodes": {}}, "episodes"),
+        ({"episodes": {1: 0}}, "episodes of phase 1"),
+        ({"order": "interleave"}, "did you mean 'interleaved'"),
+        ({"target": "fited-q"}, "did you mean 'fitted-q'"),
+        ({"folds": 1}, "folds"),
+        ({"eta0": float("nan")}, "eta0"),
+        ({"online_learning_rates": ("adaptive",)}, "online_learning_rates"),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused(changes, message):
+    with pytest.raises(InputError, match=message):
+        TrainingPlan(**changes)
+
+
+@pytest.mark.parametrize("campaign", [0.0, -1.0, 1.5, float("nan")])
+def test_a_campaign_is_a_share(campaign):
+    with pytest.raises(InputError, match="campaign"):
+        TrainingPlan().reduced(campaign)

@@ -1,0 +1,188 @@
+"""Whole runs on the toy scenario: they learn, repeat, resume after every kind of stop, and leave a record."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from policies.training import Checkpoint, TrainingPlan, train, training_record
+from policies.training.record import final_pools
+from sim.errors import CheckFailedError, InputError
+
+GRID = {
+    "degree": (2, 3),
+    "alpha": (0.0001,),
+    "penalty": ("l2",),
+    "loss": ("squared_error",),
+    "learning_rate": ("invscaling",),
+    "max_iter": (100,),
+}
+SMALL = TrainingPlan(
+    seed=1,
+    dataset_episodes=2,
+    episodes={1: 4, 2: 6},
+    episode_steps=70,
+    grid=GRID,
+    sweeps=20,
+    checkpoint_every=3,
+    selections=4,
+    selection_steps=10,
+)
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing catches it."""
+
+
+def killed_after(make_env, steps):
+    """Environments that die at the `steps`-th step taken in all of them together."""
+    taken = 0
+
+    def make():
+        env = make_env()
+        plain_step = env.step
+
+        def step(action):
+            nonlocal taken
+            taken += 1
+            if taken > steps:
+                raise Killed
+            return plain_step(action)
+
+        env.step = step
+        return env
+
+    return make
+
+
+def bits(result):
+    """Everything that a run leaves, for comparison."""
+    online = result.online
+    history = online.rewards.tobytes(), online.settings.tobytes(), online.trials.tobytes(), online.selected
+    return tuple(array.tobytes() for array in result.model.state().values()), history, result.selection
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(toy):
+    return train(toy.ToyPools, SMALL)
+
+
+def test_the_same_plan_gives_the_same_bits(toy, uninterrupted):
+    assert bits(train(toy.ToyPools, SMALL)) == bits(uninterrupted)
+    assert bits(train(toy.ToyPools, SMALL, workers=2)) == bits(uninterrupted)
+    assert bits(train(toy.ToyPools, replace(SMALL, seed=2))) != bits(uninterrupted)
+
+
+@pytest.mark.parametrize("steps", [100, 279, 281, 330, 500, 800, 1000, 1079])
+def test_a_killed_run_goes_on_to_the_same_bits(toy, uninterrupted, tmp_path, steps):
+    folder, identity = tmp_path / "run", SMALL.to_dict()
+    with pytest.raises(Killed):
+        train(killed_after(toy.ToyPools, steps), SMALL, Checkpoint(folder, identity))
+    result = train(toy.ToyPools, SMALL, Checkpoint(folder, identity))
+    assert bits(result) == bits(uninterrupted)
+    expected = ["dataset", "selection", "online"] if steps > 320 else ["dataset", "selection"] if steps >= 280 else []
+    assert result.resumed == expected
+
+
+def test_a_run_killed_again_and_again_still_ends_the_same(toy, uninterrupted, tmp_path):
+    kills = 0
+    while True:
+        try:
+            result = train(killed_after(toy.ToyPools, 300), SMALL, Checkpoint(tmp_path / "run", SMALL.to_dict()))
+            break
+        except Killed:
+            kills += 1
+    assert kills >= 3
+    assert bits(result) == bits(uninterrupted)
+
+
+def test_a_finished_run_is_not_repeated(toy, uninterrupted, tmp_path):
+    train(toy.ToyPools, SMALL, Checkpoint(tmp_path / "run", {}))
+    assert bits(train(killed_after(toy.ToyPools, 0), SMALL, Checkpoint(tmp_path / "run", {}))) == bits(uninterrupted)
+
+
+def test_another_run_in_the_folder_is_refused(tmp_path):
+    Checkpoint(tmp_path / "run", SMALL.to_dict())
+    with pytest.raises(InputError, match=r"differs in q\.gamma, seed"):
+        Checkpoint(tmp_path / "run", replace(SMALL, seed=2, q=replace(SMALL.q, gamma=0.9)).to_dict())
+    with pytest.raises(InputError, match="checkpoint"):
+        Checkpoint(tmp_path / "absent" / "run", {})
+
+
+@pytest.mark.parametrize("name", ["run.json", "dataset.npz", "selection.json", "online.npz"])
+def test_a_damaged_checkpoint_is_refused(toy, tmp_path, name):
+    train(toy.ToyPools, SMALL, Checkpoint(tmp_path / "run", {}))
+    path = tmp_path / "run" / name
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2] + b"x")
+    with pytest.raises(InputError, match="delete it"):
+        train(toy.ToyPools, SMALL, Checkpoint(tmp_path / "run", {}))
+
+
+def test_a_removed_checkpoint_leaves_nothing(tmp_path):
+    Checkpoint(tmp_path / "run", {}).remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_best_trial_is_the_result(uninterrupted):
+    online = uninterrupted.online
+    assert online.points == [0, 2, 5, 8, 10]
+    assert online.selected == online.points[int(online.trials.mean(axis=1).argmax())]
+    assert not np.isnan(online.trials).any()
+
+
+def test_without_trials_the_last_weights_are_the_result(toy):
+    result = train(toy.ToyPools, replace(SMALL, selections=0))
+    assert result.online.selected is None
+    assert result.online.trials.shape == (0, 2)
+
+
+def test_the_record_is_plain_json_and_complete(uninterrupted):
+    record = json.loads(json.dumps(training_record(uninterrupted, {"seed": 1}), allow_nan=False))
+    assert record["plan"] == SMALL.to_dict()
+    assert record["episodes"]["phase"] == [phase for phase, _ in uninterrupted.online.order]
+    assert {len(column) for column in record["episodes"].values()} == {10}
+    assert record["episodes"]["epsilon"][:2] == [1.0, 1.0]
+    assert [row["action"] for row in record["tables"]["D.2"]] == list(range(9))
+    assert record["tables"]["D.3"]["gamma"] == 0.95
+    assert {phase: np.shape(pools) for phase, pools in record["learned_pools"].items()} == {
+        "1": (3, 70, 2),
+        "2": (3, 70, 2),
+    }
+    assert np.min(record["learned_pools"]["1"]) >= 1
+    assert record["selected_after_episode"] in [trial["after_episode"] for trial in record["trials"]]
+
+
+def test_final_pools_are_where_the_last_halves_were():
+    settings = np.ones((3, 10, 2), dtype=int) * 15
+    settings[:, 4:] = (9, 11)
+    settings[0, 9] = (30, 30)
+    assert final_pools(settings) == [9, 11]
+    assert final_pools(np.zeros((3, 10, 2), dtype=int)) == []
+
+
+def test_training_that_diverges_is_an_error_not_a_result(toy):
+    plan = replace(SMALL, q=replace(SMALL.q, reward_transform="linear", reward_unit=1e-9))
+    with pytest.raises(CheckFailedError, match="diverged"):
+        train(toy.ToyPools, plan)
+
+
+def greedy_share(toy, model, phase, seed, steps=60, settle=20):
+    """Share of the windows after `settle` in which the greedy policy meets both goals."""
+    env = toy.ToyPools()
+    state, _ = env.reset(seed=seed, options={"phase": phase})
+    rewards = []
+    for _ in range(steps):
+        state, reward, *_ = env.step(model.greedy(state))
+        rewards.append(reward)
+    return np.mean(np.array(rewards[settle:]) > 0)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_quick_campaign_learns_to_meet_the_goals_in_every_phase(toy, seed):
+    plan = replace(TrainingPlan(seed=seed).reduced(0.05), grid=dict(GRID, degree=(3,)), grid_share=1.0, sweeps=100)
+    model = train(toy.ToyPools, plan).model
+    for phase in plan.phases:
+        assert greedy_share(toy, model, phase, seed=99) > 0.9
+        p99, throughput, _ = toy.measures(phase, 15, 15)
+        assert toy.reward_of(p99, throughput) < 0  # the fixed pools of the thesis miss them

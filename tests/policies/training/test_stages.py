@@ -1,0 +1,167 @@
+"""Data set, model selection and bootstrap, each on the toy scenario."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from policies.linear_q import FeatureMap, LinearQ, ModelChoice, SgdSettings
+from policies.pools import moved
+from policies.training import TrainingPlan
+from policies.training import selection as selection_module
+from policies.training.bootstrap import bootstrap
+from policies.training.selection import ActionSelection, Configuration, fit, r2, select_models
+from policies.training.transitions import Transitions, gather
+from sim.errors import CheckFailedError, InputError
+
+PLAN = TrainingPlan(
+    seed=4,
+    dataset_episodes=3,
+    episodes={1: 3, 3: 4},
+    episode_steps=60,
+    grid={
+        "degree": (1, 2),
+        "alpha": (0.01, 0.0001),
+        "penalty": ("l2",),
+        "loss": ("squared_error",),
+        "learning_rate": ("invscaling", "constant"),
+        "max_iter": (100, 1000),
+    },
+)
+
+
+@pytest.fixture(scope="module")
+def data(toy):
+    return gather(toy.ToyPools, PLAN)
+
+
+def feature_map(data, degree=2):
+    return FeatureMap.fit(data.state, degree, PLAN.log_columns)
+
+
+def test_the_data_set_has_every_step_of_every_episode(data):
+    assert len(data) == 2 * 3 * 60
+    keys = list(zip(data.phase.tolist(), data.episode.tolist(), strict=True))
+    assert list(dict.fromkeys(keys)) == [(1, 0), (1, 1), (1, 2), (3, 0), (3, 1), (3, 2)]
+    assert set(data.action.tolist()) == set(range(9))
+    assert not data.terminated.any()
+
+
+def test_rows_follow_one_another_and_actions_do_what_they_say(data):
+    for first in range(0, len(data), 60):
+        rows = slice(first, first + 60)
+        assert np.array_equal(data.state[rows][1:], data.next_state[rows][:-1])
+    before, after = data.state[:, :2].astype(int), data.next_state[:, :2].astype(int)
+    expected = [
+        moved(tuple(pools), action) for pools, action in zip(before.tolist(), data.action.tolist(), strict=True)
+    ]
+    assert after.tolist() == [list(pools) for pools in expected]
+
+
+def test_the_data_set_is_the_same_on_two_processes(toy, data):
+    again = gather(toy.ToyPools, PLAN, workers=2)
+    for name, column in data.to_dict().items():
+        assert np.array_equal(column, again.to_dict()[name]), name
+
+
+def test_more_episodes_keep_the_first_ones(toy, data):
+    more = gather(toy.ToyPools, replace(PLAN, dataset_episodes=4))
+    kept = more.episode < 3
+    assert np.array_equal(more.state[kept], data.state)
+
+
+def test_selection_gives_a_row_per_action_and_does_not_depend_on_the_processes(data):
+    rows = select_models(data, feature_map(data), PLAN, 9)
+    assert rows == select_models(data, feature_map(data), PLAN, 9, workers=2)
+    assert [row.action for row in rows] == list(range(9))
+    assert sum(row.samples for row in rows) == len(data)
+    for row in rows:
+        assert row.choice.sgd.learning_rate == "invscaling"
+        assert row.tried == 8
+        assert row.cv_score <= row.best_score
+        assert ActionSelection.from_dict(row.to_dict()) == row
+
+
+def test_a_model_that_fits_by_construction_is_found(data):
+    x = feature_map(data).transform(data.state)
+    linear = x[:, :8] @ np.arange(1.0, 9.0)
+    reward = np.sign(linear) * np.expm1(np.abs(linear))  # so that the scaled reward is linear in the features
+    rows = select_models(replace(data, reward=reward), feature_map(data), PLAN, 9)
+    assert [row.choice.degree for row in rows].count(1) >= 6
+    assert np.median([row.test_score for row in rows]) > 0.95
+
+
+def test_within_a_standard_error_the_lower_degree_wins():
+    def row(degree, score, error=0.02):
+        return Configuration(degree, SgdSettings()), score, error, 100
+
+    choose = selection_module._within_one_standard_error
+    assert choose([row(1, 0.5), row(2, 0.89), row(3, 0.90)])[0].degree == 2
+    assert choose([row(1, 0.5), row(2, 0.87), row(3, 0.90)])[0].degree == 3
+
+
+def test_larger_max_iter_give_the_same_fit_once_converged(data):
+    x, y = feature_map(data).transform(data.state), np.log1p(np.abs(data.reward))
+    model, needed = fit(x, y, SgdSettings(), (100, 1000, 100_000), seed=1)
+    assert model.n_iter_ < needed
+    longer, _ = fit(x, y, SgdSettings(), (needed, needed * 10), seed=1)
+    assert longer.coef_.tobytes() == model.coef_.tobytes()
+
+
+def test_fits_that_diverge_are_no_candidates(data):
+    grid = dict(PLAN.grid, learning_rate=("invscaling", "optimal"))
+    rows = select_models(data, feature_map(data), replace(PLAN, grid=grid), 9)
+    assert min(row.diverged for row in rows) > 0  # the first steps of `optimal` are of size 10 at alpha = 0.0001
+    assert {row.choice.sgd.learning_rate for row in rows} == {"invscaling"}
+    with pytest.raises(CheckFailedError, match="action 0"):
+        select_models(data, feature_map(data), replace(PLAN, eta0=10.0), 9)
+
+
+def test_a_data_set_too_small_for_the_folds_is_refused(data):
+    few = Transitions(**{name: column[:40] for name, column in data.to_dict().items()})
+    with pytest.raises(InputError, match="dataset_episodes"):
+        select_models(few, feature_map(data), PLAN, 9)
+
+
+def test_r2():
+    y = np.array([1.0, 2.0, 3.0])
+    assert r2(y, y) == 1.0
+    assert r2(y, np.full(3, 2.0)) == 0.0
+    assert r2(y, np.full(3, np.inf)) == float("-inf")
+
+
+def values_after(data, **changes):
+    plan = replace(PLAN, sweeps=100, **changes)
+    model = LinearQ(feature_map(data), [ModelChoice(2, SgdSettings(eta0=0.03))] * 9)
+    bootstrap(model, data, plan)
+    return model.values_of(data.state)[np.arange(len(data)), data.action]
+
+
+def test_the_reward_target_is_the_scaled_reward(data):
+    scaled = np.sign(data.reward) * np.log1p(np.abs(data.reward))
+    assert r2(scaled, values_after(data, target="reward")) > 0.8
+
+
+def test_other_targets_look_ahead(data):
+    scaled = np.sign(data.reward) * np.log1p(np.abs(data.reward))
+    immediate = r2(scaled, values_after(data, target="reward"))
+    for target in ("return", "fitted-q"):
+        assert r2(scaled, values_after(data, target=target)) < immediate - 0.05
+
+
+def test_returns_are_discounted_within_an_episode_only(data):
+    from policies.training.bootstrap import _fixed_targets
+
+    reward = np.linspace(-1.0, 1.0, len(data))
+    returns = _fixed_targets(data, reward, replace(PLAN, target="return"))
+    gamma = PLAN.q.gamma
+    np.testing.assert_allclose(returns[:59], reward[:59] + gamma * returns[1:60])
+    assert returns[59] == pytest.approx(reward[59] + gamma * reward[59] / (1 - gamma))
+    ended = replace(data, terminated=np.arange(len(data)) == 59)
+    assert _fixed_targets(ended, reward, replace(PLAN, target="return"))[59] == reward[59]
+
+
+def test_bootstrapping_that_diverges_is_an_error(data):
+    model = LinearQ(feature_map(data), [ModelChoice(2, SgdSettings(eta0=5.0, learning_rate="constant"))] * 9)
+    with pytest.raises(CheckFailedError, match="diverged in sweep"):
+        bootstrap(model, data, PLAN)
