@@ -1,0 +1,152 @@
+"""`pmtwin train`: what it leaves, that a killed run ends with the same bytes, and what is refused before any work."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pmtwin import cli
+from policies import PolicyContext, make_policy
+
+TINY = [
+    "--requests-per-window",
+    "20",
+    "--episodes",
+    "3",
+    "--dataset-episodes",
+    "2",
+    "--campaign",
+    "0.001",
+    "--jobs",
+    "1",
+]
+
+
+def train(*arguments):
+    return cli.main(["train", "nvm-middleware", *TINY, *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A policy trained for a moment, and its folder."""
+    folder = tmp_path_factory.mktemp("trained")
+    assert train("-o", folder / "q.npz") == 0
+    return folder / "q.npz"
+
+
+def test_it_leaves_the_policy_and_its_record_and_nothing_else(trained):
+    assert sorted(path.name for path in trained.parent.iterdir()) == ["q.npz", "q.record.json"]
+    policy = make_policy(f"q-learning:{trained}")
+    assert policy.start(PolicyContext()) is None
+    assert policy.origin["profile"] == "optane-dcpmm-100"
+    assert (policy.origin["seed"], policy.origin["plan"]["episode_steps"]) == (0, 200)
+
+
+def test_the_record_says_what_was_run(trained):
+    record = json.loads(trained.with_name("q.record.json").read_text())
+    assert record["origin"]["environment"]["twin"]["requests_per_window"] == 20
+    assert record["tables"]["D.3"]["episodes"] == {"1": 3, "2": 3, "3": 3, "4": 3}
+    assert len(record["tables"]["D.2"]) == 9
+    assert [len(pools) for pools in record["learned_pools"].values()] == [3, 3, 3, 3]
+    assert len(record["episodes"]["reward_sum"]) == 12
+    assert "scikit-learn" in record["versions"]
+
+
+def test_json_and_the_same_bytes_again(trained, tmp_path, capsys):
+    assert train("-o", tmp_path / "again.npz", "--json", "--keep-checkpoint") == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["learned_pools"].keys() == {"1", "2", "3", "4"}
+    assert summary["steps"]["online"] == 12 * 200
+    assert (tmp_path / "again.npz").read_bytes() == trained.read_bytes()
+    assert (tmp_path / "again.npz.checkpoint" / "online.npz").exists()
+
+
+def test_another_seed_is_another_policy(trained, tmp_path):
+    assert train("-o", tmp_path / "other.npz", "--seed", 1) == 0
+    assert (tmp_path / "other.npz").read_bytes() != trained.read_bytes()
+
+
+def test_a_killed_command_goes_on_to_the_same_bytes(trained, tmp_path):
+    command = [sys.executable, "-m", "pmtwin.cli", "train", "nvm-middleware", *TINY, "-o", str(tmp_path / "q.npz")]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    folder = tmp_path / "q.npz.checkpoint"
+    while running.poll() is None and not (folder / "dataset.npz").exists():
+        time.sleep(0.01)
+    os.kill(running.pid, signal.SIGKILL)
+    running.communicate()
+    assert running.returncode == -signal.SIGKILL
+    assert not (tmp_path / "q.npz").exists()
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    assert "dataset" in json.loads(done.stdout)["resumed"]
+    assert (tmp_path / "q.npz").read_bytes() == trained.read_bytes()
+    assert not folder.exists()
+
+
+def test_an_interrupt_says_how_to_go_on(tmp_path, monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("policies.training.train", interrupted)
+    assert train("-o", tmp_path / "q.npz") == 130
+    assert f"the same command goes on from {tmp_path / 'q.npz.checkpoint'}" in capsys.readouterr().err
+
+
+def test_a_dry_run_shows_the_campaign_of_the_thesis_and_leaves_nothing(tmp_path, capsys):
+    output = tmp_path / "q.npz"
+    assert cli.main(["train", "nvm-middleware", "-o", str(output), "--dry-run", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["steps"]["online"] == 3400 * 200
+    assert shown["plan"]["q"]["gamma"] == 0.95
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--policy", "q-lerning"], "did you mean 'q-learning'"),
+        (["--policy", "fixed"], "a policy that is trained: q-learning"),
+        (["--campaign", "0"], "campaign"),
+        (["--campaign", "nan"], "campaign"),
+        (["--episodes", "3,4"], "4 separated by commas"),
+        (["--episodes", "0"], "--episodes"),
+        (["--dataset-episodes", "0"], "dataset_episodes"),
+        (["--order", "in-turns"], "did you mean 'in-turn'"),
+        (["--target", "rewards"], "did you mean 'reward'"),
+        (["--gamma", "1"], "gamma"),
+        (["--learning-rate", "nan"], "learning_rate"),
+        (["--seed", "-1"], "seed"),
+        (["--jobs", "0"], "--jobs"),
+        (["--engine", "compild"], "did you mean 'compiled'"),
+        (["--profile", "absent"], "absent"),
+        (["--set", "coers=3"], "cores"),
+        (["--requests-per-window", "0"], "requests_per_window"),
+        (["--checkpoint-dir", "absent/deeper/still"], "--checkpoint-dir"),
+        (["-o", "absent/q.npz"], "--output"),
+        (["-o", "."], "--output"),
+    ],
+)
+def test_what_is_refused_leaves_nothing(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("policies.training.train", lambda *_: pytest.fail("began to work"))
+    assert train("-o", "q.npz", *arguments) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert len(printed.err.splitlines()) == 1
+    assert printed.out == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_scenario_is_refused(capsys):
+    assert cli.main(["train", "nvm-midleware", "-o", "q.npz"]) == 2
+    assert "did you mean 'nvm-middleware'" in capsys.readouterr().err
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path, capsys):
+    assert train("-o", tmp_path / "q.npz", "--keep-checkpoint") == 0
+    capsys.readouterr()
+    assert train("-o", tmp_path / "q.npz", "--seed", 5) == 2
+    assert "differs in origin.seed, plan.seed" in capsys.readouterr().err
