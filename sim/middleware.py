@@ -16,7 +16,7 @@ from sim.model import Model, build_model
 from sim.parameters import resolve
 from sim.percentiles import percentile_99, split_by_class
 from sim.service import KINDS, payload_operation
-from sim.workload import CLASSES, Workload
+from sim.workload import Workload
 
 POOL_MIN, POOL_MAX = 1, 32
 MODES = ("middleware", "direct")
@@ -30,8 +30,9 @@ class WindowSpec:
     """What one window is.
 
     A window releases the part of the trace that falls in it, both classes in proportion to their offered rates. With
-    `requests` it ends at that many completions and what is in flight is carried over. With `seconds` it releases that
-    many seconds of the trace and ends when all of it is answered (thesis section 3.4.3).
+    `requests` it ends at that many completions and what is in flight is carried over: the trace may run ahead of the
+    answers by one request a client, so that neither class waits for the other to finish a window. With `seconds` it
+    releases that many seconds of the trace and ends when all of it is answered (thesis section 3.4.3).
 
     Args:
         requests: completions of a window, if `seconds` is None.
@@ -131,7 +132,7 @@ class Middleware:
         """Start both pools; time begins at zero with every client ready."""
         self._pools = check_pools(interactive_threads, batch_threads)
         self._engine = make_engine(self.engine_name, self._model, self._keys, self._pools)
-        self._carry = 0.0
+        self._carry, self._ahead = 0.0, self._lead
         self._forget()
 
     def stop(self) -> None:
@@ -140,7 +141,9 @@ class Middleware:
         self._forget()
 
     def set_workload(self, workload: Workload) -> None:
-        """Another phase begins; what is in flight is carried over."""
+        """Another phase begins; what is in flight is carried over. The same again is nothing new."""
+        if workload == self.workload:
+            return
         self._use(workload)
         if self._engine is not None:
             self._engine.set_model(self._model)
@@ -223,6 +226,9 @@ class Middleware:
         self._block_sizes = tuple(load.mean_size_bytes() for load in workload.classes)
         self._model = _cached_model(self.profile, workload, self._values, self.mode == "direct")
         self.extrapolated = _is_extrapolated(self.profile, workload, self._model, int(self._values["dimms"]))
+        paced = [rate is not None and rate > 0.0 for rate in rates]
+        self._lead = tuple(load.clients if p else 0 for load, p in zip(workload.classes, paced, strict=True))
+        self._ahead = self._lead
         if self._engine is None:
             self._forget()
 
@@ -234,7 +240,10 @@ class Middleware:
         interactive = min(int(exact + 0.5), count)
         self._carry = exact - interactive
         release = (interactive, count - interactive)
-        if seconds is not None:
+        if seconds is None:
+            release = tuple(part + ahead for part, ahead in zip(release, self._ahead, strict=True))
+            self._ahead = (0, 0)
+        else:
             count = int(sum(release) + self._engine.outstanding().sum() + self._engine.unreleased().sum())
         return release, count
 
@@ -255,7 +264,7 @@ _MODELS_KEPT = 32
 
 def _cached_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:
     """The model, built once for equal inputs: its speed table fills up as it is used."""
-    key = (_profile_key(profile), _workload_key(workload), tuple(values.values()), direct)
+    key = (_profile_key(profile), workload, tuple(values.values()), direct)
     if key not in _MODELS:
         if len(_MODELS) >= _MODELS_KEPT:
             _MODELS.pop(next(iter(_MODELS)))
@@ -268,22 +277,6 @@ def _profile_key(profile: Profile) -> tuple:
     """What a model takes from a profile, by value: an equal profile loaded again finds the model, no other does."""
     parts = (profile.parameters, profile.idle_latency_ns, profile.queue_line_ns, profile.tail)
     return type(profile), repr(parts)
-
-
-def _workload_key(workload: Workload) -> tuple:
-    return tuple(
-        (
-            load.clients,
-            load.write_ratio,
-            load.sizes(False).tobytes(),
-            load.sizes(True).tobytes(),
-            load.rate_ops,
-            load.interarrival_cov,
-            load.gets_per_read,
-            load.gets_per_write,
-        )
-        for load in workload.classes
-    )
 
 
 def _is_extrapolated(profile: Profile, workload: Workload, model: Model, dimms: int) -> bool:

@@ -18,7 +18,7 @@ from sim.draws import GAP_BINS, NOISE_BINS, gap_table, lognormal_table
 from sim.errors import InputError
 from sim.host import MAX_RUNNABLE, build_host
 from sim.populations import empty_rows, population_ranks
-from sim.service import KINDS, LATENCY_GRID, build_service
+from sim.service import KINDS, build_service
 from sim.workload import SIZE_BINS, Workload
 
 MAX_HARDWARE_THREADS = 96
@@ -35,9 +35,10 @@ _DEMAND = [
 ]  # fmt: skip
 _SPEED_LAW = [
     ("chain_reads", "f8", KINDS), ("chain_writes", "f8", KINDS), ("payload_bytes", "f8", KINDS),
-    ("most_in_device", "i8"),
-    ("curve_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)), ("media_ns", "f8", KINDS),
-    ("read_latency_ns", "f8", LATENCY_GRID), ("write_latency_ns", "f8", LATENCY_GRID), ("idle_ns", "f8", KINDS),
+    ("most_in_device", "i8"), ("curve_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)),
+    ("media_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)), ("chain_media_ns", "f8", KINDS),
+    ("read_idle_ns", "f8"), ("write_idle_ns", "f8"), ("read_line_ns", "f8"), ("write_line_ns", "f8"),
+    ("idle_ns", "f8", KINDS),
 ]  # fmt: skip
 _STALLS = [
     ("wear_low_ns", "f8"), ("wear_span_ns", "f8"), ("rare_low_ns", "f8"), ("rare_span_ns", "f8"),

@@ -104,7 +104,7 @@ _TABLE = (
         64,
         "threads",
         "assumed",
-        "set by hand so that no middleware comes near the throughput of thesis Table E.2 and section 4.2",
+        "set by hand so that the gain over no middleware comes near thesis section 4.2",
         "Concurrent operations at which contention inside the key-value store has doubled its software time.",
     ),
     Parameter(

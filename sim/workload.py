@@ -5,7 +5,7 @@ Thesis section 3.1.2 (interactive and batch applications) and Appendix C (the fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -24,7 +24,7 @@ MAX_CLIENTS = 4096
 """Most client threads of one class: engine `compiled` keeps them in arrays of this length."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ClassWorkload:
     """The requests of one class.
 
@@ -55,7 +55,7 @@ class ClassWorkload:
         check_range("write_ratio", self.write_ratio, 0.0, 1.0)
         if self.rate_ops is not None:
             check_range("rate_ops", self.rate_ops, 1.0, 1e9, "operations/s")
-        check_range("interarrival_cov", self.interarrival_cov, 0.0, 100.0)
+        check_range("interarrival_cov", self.interarrival_cov, 0.0, 10.0)
         check_range("gets_per_read", self.gets_per_read, 1.0, 10_000.0)
         check_range("gets_per_write", self.gets_per_write, 0.0, 100.0)
         for name in ("read_sizes_bytes", "write_sizes_bytes"):
@@ -65,6 +65,16 @@ class ClassWorkload:
             outside = ~((sizes >= 1) & (sizes <= MAX_VALUE_BYTES))
             if outside.any():
                 raise InputError(name, float(sizes[outside][0]), f"1 to {MAX_VALUE_BYTES} bytes")
+
+    def _key(self) -> tuple:
+        sizes = self.sizes(False).tobytes(), self.sizes(True).tobytes()
+        return *sizes, *(getattr(self, f.name) for f in fields(self) if not f.name.endswith("_sizes_bytes"))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ClassWorkload) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
     def sizes(self, is_write: bool) -> np.ndarray:
         """Shape (SIZE_BINS,): the equally likely value sizes in bytes."""

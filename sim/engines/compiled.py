@@ -136,7 +136,7 @@ def _set_model(old_models, new_models, new_rows, states):
     _advance_cpu(old_models[0], st)
     _advance_device(st)
     for c in range(2):
-        st.budget[c] = 0
+        st.budget[c], st.due[c] = 0, st.clock[NOW]
     _set_cpu_threads(new_models[0], st)
     row = row_of(new_models[0], st.population)
     fill_row(new_models[0], st.population, new_rows, row)
@@ -407,7 +407,8 @@ def _open_window(model, st, release):
             st.budget[c], st.due[c] = UNLIMITED, st.clock[NOW]
         else:
             st.budget[c] += release[c]
-            st.due[c] = st.clock[NOW] + gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c])
+            if st.due[c] <= st.clock[NOW]:  # behind its schedule: the trace goes on from now
+                st.due[c] = st.clock[NOW] + gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c])
 
 
 @njit(cache=True)

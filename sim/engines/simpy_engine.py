@@ -60,7 +60,7 @@ class SimpyEngine(Engine):
         self._device.set_model(model)
         change = [new - old for new, old in zip(model.plain.clients, self._plain.clients, strict=True)]
         self._model, self._plain, self._blocks = model, model.plain, {}
-        self._budget = [0, 0]
+        self._budget, self._due = [0, 0], [self.env.now, self.env.now]
         for c in range(2):
             self._join(c, max(change[c], 0))
             self._retire(c, max(-change[c], 0))
@@ -71,7 +71,10 @@ class SimpyEngine(Engine):
         for c in range(2):
             closed = self._plain.closed[c]
             self._budget[c] = np.inf if closed else self._budget[c] + release[c]
-            self._due[c] = -np.inf if closed else start + self._gap(c)
+            if closed:
+                self._due[c] = -np.inf
+            elif self._due[c] <= start:  # behind its schedule: the trace goes on from now
+                self._due[c] = start + self._gap(c)
             self._tell(c)
         for c in range(2):
             self._start_waiting(c)

@@ -14,8 +14,8 @@ def two(interactive_rate: float | None, batch_rate: float | None, clients: int =
     return Workload("two", one(interactive_rate), one(batch_rate))
 
 
-def released(middleware: Middleware, windows: int) -> list[tuple[int, int]]:
-    """(interactive, batch) requests that each window releases."""
+def released(middleware: Middleware, windows: int, ahead: int = 200) -> list[tuple[int, int]]:
+    """(interactive, batch) requests that each window releases, without the `ahead` of each class that run ahead."""
     releases = []
     engine = middleware._engine
     original = engine.run_window
@@ -27,6 +27,7 @@ def released(middleware: Middleware, windows: int) -> list[tuple[int, int]]:
     engine.run_window = record
     for _ in range(windows):
         middleware.run_window()
+    releases[0] = tuple(part - ahead for part in releases[0])
     return releases
 
 
@@ -51,6 +52,32 @@ def test_shares_are_right_in_the_long_run():
     interactive = np.cumsum([release[0] for release in released(twin, 142)])
     exact = 50 * 70 / 71 * np.arange(1, 143)
     assert np.all(np.abs(interactive - exact) <= 0.5 + 1e-9)
+
+
+@pytest.mark.parametrize("engine", ["simpy", "compiled"])
+def test_what_is_in_flight_is_carried_over(paced, engine):
+    """With too few workers the clients of a class are all waiting at the end of a window, and answered in the next."""
+    twin = Middleware(paced, engine=engine, window=WindowSpec(requests=400))
+    twin.start(12, 1)
+    for _ in range(6):
+        twin.run_window()
+    interactive, batch = twin._engine.outstanding()
+    assert 190 <= batch <= 200  # but for those whose answer is on its way
+    assert 0 <= interactive <= 200
+    first = twin.latencies()[1][twin.latencies()[0] == 1][0]
+    assert first > 1e6 * 100 / twin.get_stats().batch_ops  # it had a hundred others before it
+
+
+def test_a_trace_behind_its_schedule_goes_on_from_now(paced):
+    """A class that was kept waiting does not catch up: with workers enough it is back at its offered rate at once."""
+    twin = Middleware(paced, window=WindowSpec(requests=4_000))
+    twin.start(10, 1)
+    for _ in range(4):
+        twin.run_window()
+    twin.resize(9, 9)
+    twin.run_window()
+    rates = [twin.run_window().batch_ops for _ in range(5)]
+    assert max(rates) < 1.15 * 150_000.0
 
 
 def test_a_closed_loop_ends_a_window_with_its_clients_still_at_it(closed):
