@@ -15,10 +15,15 @@ import sys
 from typing import NoReturn
 
 from pmtwin import __version__, commands
+from pmtwin.output import message
+from sim import numba_cache
 from sim.errors import PmtwinError, unknown_name
 
 ORDER = ("doctor", "list", "calibrate", "predict", "simulate", "train", "evaluate", "figures", "bench", "run")
 """The order of the loop, for the help; a command not named here comes last."""
+
+COMPILED = ("simulate", "train", "evaluate", "figures", "bench", "run")
+"""The commands that run compiled code."""
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing"
 
@@ -111,6 +116,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(argv: list[str], command: str | None) -> int:
     args = build_parser(command).parse_args(argv)
+    if command in COMPILED and numba_cache.is_cold() and sys.stderr.isatty():
+        message("compiling the simulator, once for this version: some seconds")
     return args.run(args) or 0
 
 

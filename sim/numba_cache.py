@@ -46,6 +46,11 @@ def use_own_folder(folders: Iterable[Path] = ROOMS) -> Path:
     return folder
 
 
+def is_cold() -> bool:
+    """Whether nothing has been compiled from the present sources yet: the first use of the engine takes seconds."""
+    return not Path(os.environ[VARIABLE]).is_dir()
+
+
 def _base() -> Path:
     named = os.environ.get(VARIABLE)
     if named:

@@ -75,6 +75,14 @@ def test_a_child_process_uses_the_folder_of_its_parent(environment, room):
     assert first.parent == Path(numba_cache.__file__).parent / "__pycache__"
 
 
+def test_the_cache_is_cold_until_something_is_kept(environment, room, tmp_path):
+    environment.setenv(numba_cache.VARIABLE, str(tmp_path / "cache"))
+    folder = numba_cache.use_own_folder([room])
+    assert numba_cache.is_cold()
+    folder.mkdir(parents=True)
+    assert not numba_cache.is_cold()
+
+
 def test_an_installation_that_is_not_writable_uses_the_home_folder(environment, room, tmp_path):
     environment.setenv("XDG_CACHE_HOME", str(tmp_path))
     environment.setattr(numba_cache.os, "access", lambda path, mode: Path(path) == tmp_path)
