@@ -22,6 +22,8 @@ COLUMN_IN, PAGE_IN = 3.4, 7.1
 
 PHASE_SHADES = {1: "#eef3f8", 2: "#fbf3e2", 3: "#e9f4f0", 4: "#f8edf3"}
 
+MINUS = "\u2212"
+
 CLASS_COLOURS = {"interactive": BLUE, "batch": ORANGE}
 
 
@@ -89,9 +91,13 @@ def number(value: float, digits: int = 3) -> str:
     """A number for a reader: so many significant digits, thousands separated."""
     if value == 0:
         return "0"
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.{digits}g}"
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
+    return text.replace("-", MINUS)
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share as a percentage."""
+    return f"{100 * share:.{digits}f} %".replace("-", MINUS)
 
 
 def with_interval(interval: dict, digits: int = 3, scale: float = 1.0, unit: str = "") -> str:

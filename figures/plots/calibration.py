@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from figures.rendered import Rendered, Statement, Table
-from figures.style import number
+from figures.style import number, percent
 
 TARGETS = {"load": ((3, 4, 8), (4, 5, 9)), "ntstore": ((3, 4, 8), (4, 5, 9)), "store_clwb": ((2, 3, 5), (2, 3, 5))}
 """Errors in % (median, mean, 90th percentile) that the model is to stay below on unseen configurations, and on unseen
@@ -46,7 +46,7 @@ def _three(values) -> str | None:
 
 
 def _share(value: float | None) -> str | None:
-    return None if value is None else f"{value:.0%}"
+    return None if value is None else percent(value)
 
 
 def _accuracy(shipped: dict) -> list[Statement]:
@@ -76,12 +76,15 @@ def _same(shipped: dict, refit: dict | None) -> list[Statement]:
         return []
     largest = {operation: each["max_percent"] for operation, each in refit["differences"].items()}
     worst = max(largest, key=largest.get)
+    much = (
+        f"bandwidths differ by at most {number(largest[worst], 2)} % ({worst})" if largest[worst] else "no difference"
+    )
     same = "the same file" if refit["same_data"] else "another file than the shipped profile's"
     return [
         Statement(
             "shipped profile",
             f"the measurements give the shipped profile {shipped['name']} again",
-            f"fitted here to {same}: bandwidths differ by at most {number(largest[worst], 2)} % ({worst})",
+            f"fitted here to {same}: {much}",
             holds=largest[worst] <= SAME_PERCENT,
         )
     ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from figures import published
 from figures.rendered import Drawing, Rendered, Statement, Table
-from figures.style import PAGE_IN, number, with_interval
+from figures.style import PAGE_IN, number, percent, with_interval
 
 TOO_FEW, TOO_MANY = 2, 24
 """Threads of a pool up to which, and from which on, a combination counts as having too few, or too many."""
@@ -78,7 +78,7 @@ def _best_latency(m: Measured) -> Statement:
     gain = _interval(1.0 - m.p99_ratio[best])
     return Statement(
         published.SECTION_4_2,
-        f"p99 latency improves by up to {published.BEST_P99_IMPROVEMENT:.0%} against no middleware",
+        f"p99 latency improves by up to {percent(published.BEST_P99_IMPROVEMENT)} against no middleware",
         f"{with_interval(gain, 3, 100, ' %')} with pools {m.label(best)}",
         difference=f"{100 * (gain['mean'] - published.BEST_P99_IMPROVEMENT):+.1f} points",
     )
@@ -89,7 +89,7 @@ def _best_throughput(m: Measured) -> Statement:
     gain = _interval(m.batch_ratio[best] - 1.0)
     return Statement(
         published.SECTION_4_2,
-        f"batch throughput improves by up to {published.BEST_THROUGHPUT_IMPROVEMENT:.0%}",
+        f"batch throughput improves by up to {percent(published.BEST_THROUGHPUT_IMPROVEMENT)}",
         f"{with_interval(gain, 3, 100, ' %')} with pools {m.label(best)}",
         difference=f"{100 * (gain['mean'] - published.BEST_THROUGHPUT_IMPROVEMENT):+.1f} points",
     )
@@ -128,13 +128,14 @@ def _most(m: Measured) -> Statement:
 def _sixteen_and_few(m: Measured) -> Statement:
     chosen = (m.interactive == 16) & (m.batch < 8)
     p99, batch = m.p99_us.mean(axis=1), m.batch_ops.mean(axis=1)
+    share = batch[chosen] / batch.max()
     superior = bool(np.all(p99[chosen] <= np.quantile(p99, SUPERIOR_QUANTILE)))
-    below_peak = bool(np.all(batch[chosen] < NEAR_PEAK * batch.max()))
+    below_peak = bool(np.all(share < NEAR_PEAK))
     return Statement(
         published.SECTION_4_2,
         "16 interactive with fewer than 8 batch threads: superior latency, but not peak throughput",
         f"p99 {number(p99[chosen].min())} to {number(p99[chosen].max())} us (best of all {number(p99.min())}), "
-        f"throughput {batch[chosen].min() / batch.max():.0%} to {batch[chosen].max() / batch.max():.0%} of the peak",
+        f"throughput {percent(share.min())} to {percent(share.max())} of the peak",
         holds=superior and below_peak,
     )
 
@@ -147,7 +148,7 @@ def _many_batch(m: Measured) -> Statement:
     return Statement(
         published.SECTION_4_2,
         "any combination with more than 16 batch threads: peak throughput, but elevated latency",
-        f"throughput {share.min():.0%} to {share.max():.0%} of the peak (which is at "
+        f"throughput {percent(share.min())} to {percent(share.max())} of the peak (which is at "
         f"{m.label(int(np.argmax(batch)))}); p99 {number((p99[chosen] / fewer).min())} to "
         f"{number((p99[chosen] / fewer).max())} times that with 8 batch threads",
         holds=bool(np.all(share >= NEAR_PEAK) and np.all(p99[chosen] > fewer)),

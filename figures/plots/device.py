@@ -31,7 +31,8 @@ def render_mix(results: dict) -> Rendered:
     data = results["device"]
     mix = data["mix"]
     figure, axes = plt.subplots(figsize=(0.5 * PAGE_IN, 2.3))
-    _curve(axes, mix, BLUE, "o", "model, 90 % interval")
+    _curve(axes, mix, BLUE, "o")
+    axes.plot([], [], color=BLUE, label="model, 90 % interval")
     if mix["points"]:
         axes.plot([], [], "o", color=BLUE, markeredgecolor="white", label="FAST'20, figure 6")
     axes.set(xlabel="reading threads of 16 (the others write)", ylabel="bandwidth (GiB/s)", ylim=(0, None))
@@ -57,7 +58,9 @@ def _render(data: dict, axis: str, name: str, label: str, title: str) -> Rendere
     for axes, operation in zip(panels, operations, strict=True):
         chosen = [curve for curve in curves if curve["operation"] == operation]
         for curve, colour, marker in zip(chosen, LINES, MARKERS, strict=False):
-            _curve(axes, curve, colour, marker, _fixed_label(axis, curve["fixed"]))
+            _curve(axes, curve, colour, marker)
+            style = {"marker": marker, "markeredgecolor": "white"} if curve["points"] else {}
+            axes.plot([], [], color=colour, label=_fixed_label(axis, curve["fixed"]), **style)
         _dress(axes, axis, label)
         axes.set_title(TITLES[operation])
     panels[0].set_ylabel("bandwidth (GiB/s)")
@@ -72,16 +75,14 @@ def _render(data: dict, axis: str, name: str, label: str, title: str) -> Rendere
     return Rendered([drawing], [_table(name, curves, "threads" if axis == "threads" else "access_size_bytes")])
 
 
-def _curve(axes, curve: dict, colour: str, marker: str, label: str) -> None:
+def _curve(axes, curve: dict, colour: str, marker: str) -> None:
     x = np.array(curve["x"])
     y = np.array(curve["bandwidth_mib_s"]) / MIB_PER_GIB
     outside = np.array(curve["extrapolated"])
     if curve["low_mib_s"] is not None:
         low, high = (np.array(curve[name]) / MIB_PER_GIB for name in ("low_mib_s", "high_mib_s"))
         axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
-    shown = {"marker": marker, "markeredgecolor": "white"} if curve["points"] else {}
     axes.plot(x, np.where(outside, np.nan, y), color=colour)
-    axes.plot([], [], color=colour, label=label, **shown)
     if outside.any():
         axes.plot(x, np.where(outside, y, np.nan), color=colour, linestyle="--", linewidth=1.0)
     if curve["points"]:

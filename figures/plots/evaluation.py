@@ -8,7 +8,7 @@ import numpy as np
 
 from figures import published
 from figures.rendered import Drawing, Rendered, Statement, Table
-from figures.style import PAGE_IN, PHASE_SHADES, number, policy_colour, policy_label, policy_marker
+from figures.style import PAGE_IN, PHASE_SHADES, number, percent, policy_colour, policy_label, policy_marker
 
 BASELINE = "fixed:15,15"
 PUBLISHED_OF = {
@@ -50,7 +50,15 @@ def render_tables(results: dict) -> Rendered:
         for kind in policies.keys() - PUBLISHED_OF.keys():
             rows.append((policy_label(kind), "twin", *policies[kind]["overall"][measure]["percentiles"].values()))
         header = ("policy", "", "min", "5 %", "25 % (Q1)", "50 %", "75 % (Q3)", "99 %", "max")
-        tables.append(Table(f"table-{place.lower().replace('.', '')}", f"Table {place}: {title}", header, rows, _NOTE))
+        tables.append(
+            Table(
+                f"table-{place.lower().replace('.', '')}",
+                f"Table {place}: {title}",
+                header,
+                rows,
+                _NOTE if measure == "reward" else "",
+            )
+        )
     return Rendered(tables=tables)
 
 
@@ -151,8 +159,8 @@ def statements(results: dict) -> list[Statement]:
         Statement(
             "section 4.3",
             "the trained agent meets the SLA more often than the fixed baseline, whatever the order of the phases",
-            f"share of steps that meet both goals: {ours[0]:.0%} against {ours[1]:.0%} in order, "
-            f"{theirs[0]:.0%} against {theirs[1]:.0%} at random",
+            f"share of steps that meet both goals: {percent(ours[0])} against {percent(ours[1])} in order, "
+            f"{percent(theirs[0])} against {percent(theirs[1])} at random",
             holds=bool(ours[0] > ours[1] and theirs[0] > theirs[1]),
         )
     )

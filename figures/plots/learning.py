@@ -6,7 +6,7 @@ import numpy as np
 
 from figures import published
 from figures.rendered import Drawing, Rendered, Statement, Table
-from figures.style import CLASS_COLOURS, PAGE_IN, number, policy_colour
+from figures.style import CLASS_COLOURS, PAGE_IN, number, percent, policy_colour
 
 SETTLED_STEPS = 50
 """The last steps of an episode, over which the learned pools are summarised."""
@@ -138,7 +138,7 @@ def _table_d1(plan: dict) -> Table:
         for name, values in plan["grid"].items()
         if name in published.TABLE_D1
     ]
-    note = f"Share of the grid's configurations that was tried: {plan['grid_share']:.0%}, {plan['folds']} folds."
+    note = f"Share of the grid's configurations that was tried: {percent(plan['grid_share'])}, {plan['folds']} folds."
     return Table("table-d1", "Table D.1: model selection", ("parameter", "published", "as run"), rows, note)
 
 

@@ -240,7 +240,7 @@ def render_load(results: dict) -> Rendered:
         "Three line plots of the mean reward per policy.",
     )
     tables = [_load_table(split, load, scale)]
-    return Rendered([drawing], tables, [_load_statement(scale)])
+    return Rendered([drawing], tables, [_rate_statement(split, load), _load_statement(scale)])
 
 
 def _by_value(data: dict, kind: str, default: float) -> dict[float, dict[str, list[float]]]:
@@ -276,6 +276,22 @@ def _load_table(split: dict, load: dict, scale: dict) -> Table:
     header = ("moved", "value", *(policy_label(kind) for kind in kinds), "ranking by mean")
     letters = ", ".join(f"{_short(kind)} {policy_label(kind)}" for kind in kinds)
     return Table("sensitivity-load", "Mean reward under other loads and latency scales", header, rows, letters)
+
+
+def _rate_statement(split: dict, load: dict) -> Statement:
+    lines = []
+    for name, values, default in (("interactive share", split, 0.5), ("offered ops/s", load, 300_000.0)):
+        for value, found in values.items():
+            pairs = reversals(values[default], found)
+            if pairs:
+                text = ", ".join(f"{policy_label(a)} > {policy_label(b)}" for a, b in pairs)
+                lines.append(f"{name} {_plain(value)}: {text}")
+    return Statement(
+        "assumptions of the twin",
+        "the ranking does not depend on the offered rate and its split (policy and pools as made at 300 k, evenly)",
+        "; ".join(lines) or "no pair changes its order",
+        holds=not lines,
+    )
 
 
 def _load_statement(scale: dict) -> Statement:

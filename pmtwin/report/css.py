@@ -21,7 +21,7 @@ a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
 .badge { display: inline-block; padding: .1rem .6rem; border-radius: 1rem; background: var(--accent); color: #fff;
   font-size: .82rem; vertical-align: .12em; }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(14.5rem, 1fr)); gap: .9rem; margin: 1.2rem 0; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: .9rem; margin: 1.2rem 0; }
 .card { border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1.1rem; background: var(--wash); }
 .card b { display: block; font-size: 1.7rem; line-height: 1.15; letter-spacing: -.01em; margin: .1rem 0 .3rem; }
 .card .what { font-weight: 600; font-size: .9rem; }
@@ -35,9 +35,11 @@ table { border-collapse: collapse; font-size: .84rem; line-height: 1.35; font-va
 th { text-align: left; font-weight: 600; border-bottom: 1.5px solid var(--ink); padding: .3rem .8rem .3rem 0;
   vertical-align: bottom; }
 td { border-bottom: 1px solid var(--line); padding: .28rem .8rem .28rem 0; vertical-align: top; }
-td.n { text-align: right; white-space: nowrap; }
+td.n, th.n { text-align: right; }
+td.n { white-space: nowrap; }
 tr:hover td { background: var(--wash); }
 table.statements td:nth-child(1) { white-space: nowrap; }
+table.statements td:nth-child(2) { min-width: 19rem; }
 .mark { display: inline-block; min-width: 3.4rem; font-weight: 600; }
 .mark.yes { color: var(--good); } .mark.no { color: var(--bad); } .mark.open { color: var(--soft); }
 code { font: .84em ui-monospace, "SF Mono", Menlo, Consolas, monospace; background: var(--wash); padding: .1em .35em;

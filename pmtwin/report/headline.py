@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from figures.plots.concurrency import Measured
 from figures.plots.evaluation import BASELINE, comparison, kind_of
+from figures.plots.sensitivity import reversed_orders
 from figures.rendered import Statement
 from figures.style import number, policy_label, with_interval
 from pmtwin.report.html import items, paragraph, text
@@ -25,7 +26,12 @@ class Card(NamedTuple):
 
 def cards(results: dict) -> list[Card]:
     """The headline's numbers."""
-    return [*_policy_cards(results["evaluation-random"]), *_concurrency_cards(results["concurrency"]), _device(results)]
+    return [
+        *_policy_cards(results["evaluation-random"]),
+        _assumptions(results["sensitivity"]),
+        *_concurrency_cards(results["concurrency"]),
+        _device(results),
+    ]
 
 
 def cards_html(results: dict) -> str:
@@ -101,6 +107,16 @@ def _concurrency_cards(data: dict) -> list[Card]:
     ]
 
 
+def _assumptions(data: dict) -> Card:
+    moved = {variant["name"] for variant in data["variants"] if variant["kind"] == "parameter"}
+    changed = reversed_orders(data)
+    return Card(
+        "Assumptions that can change a ranking",
+        f"{len(changed)} of {len(moved)}",
+        f"within their plausible range: {', '.join(changed) or 'none'}",
+    )
+
+
 def _device(results: dict) -> Card:
     errors = results["calibration"]["shipped"]["errors_percent"]
     unseen = {name: each.get("unseen_configurations", {}).get("predict") for name, each in errors.items()}
@@ -121,7 +137,7 @@ def sentences(results: dict, statements: list[Statement]) -> str:
     reward = {kind: found["overall"]["reward"] for kind, found in policies.items()}
     p99 = {kind: found["overall"]["p99_us"]["percentiles"]["50"] for kind, found in policies.items()}
     lead = (
-        f"A policy trained in the twin with the thesis' Q-learning earns {with_interval(reward[TRAINED], 4)} reward a "
+        f"A policy trained in the twin with the thesis' Q-learning earns {with_interval(reward[TRAINED])} reward a "
         f"step while the workload changes at random; fixed pools of 15,15 earn {with_interval(reward[BASELINE], 4)}, "
         f"no middleware {with_interval(reward['none'], 4)}. Its median p99 is {number(p99[TRAINED])} us "
         f"(fixed: {number(p99[BASELINE])} us). Every number is the twin's, on a device model fitted to real "

@@ -8,8 +8,6 @@ from html import escape
 
 from figures.style import number
 
-NO_BREAK = "\u202f"
-
 
 def text(value: object) -> str:
     """Escaped text."""
@@ -35,20 +33,26 @@ def cell(value: object) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
-        return number(value, 4).replace("-", "−")
+        return number(value, 4)
     return text(value)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]], css: str = "") -> str:
     """A table; numbers to the right, everything else to the left; wide ones scroll on their own."""
-    head = "".join(f"<th>{text(name)}</th>" for name in header)
-    body = "".join(f"<tr>{''.join(_td(value) for value in row)}</tr>" for row in rows)
+    rows = [tuple(row) for row in rows]
+    numeric = [any(map(_is_number, column)) for column in zip(*rows, strict=True)] or [False] * len(header)
+    head = "".join(_tagged("th", text(name), is_number) for name, is_number in zip(header, numeric, strict=True))
+    lines = ("".join(_tagged("td", cell(value), n) for value, n in zip(row, numeric, strict=True)) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f'<div class="scroll"><table class="{css}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _td(value: object) -> str:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f'<td class="n">{cell(value)}</td>' if is_number else f"<td>{cell(value)}</td>"
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _tagged(tag: str, content: str, is_number: bool) -> str:
+    return f'<{tag} class="n">{content}</{tag}>' if is_number else f"<{tag}>{content}</{tag}>"
 
 
 def image(svg: bytes, alt: str) -> str:

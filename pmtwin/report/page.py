@@ -47,7 +47,7 @@ def render(setting: Setting, done: dict[str, Done], sections: list[Section], hos
         ("assumed", "Assumed parameters", _assumed(results)),
         ("run", "How this was run", _run(setting, done, results, host, policy_file)),
     ]
-    links = "".join(f'<a href="#{identifier}">{text(title)}</a>' for identifier, title, _ in parts)
+    links = " ".join(f'<a href="#{identifier}">{text(title)}</a>' for identifier, title, _ in parts)
     body = "".join(html for _, _, html in parts)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'

@@ -8,10 +8,10 @@ from pmtwin.report.html import cell, code, image, section, table, text
 
 GROUPS = (
     ("device", "The device", ("calibration", "device-threads", "device-sizes", "device-mix")),
-    ("concurrency", "Concurrency control (section 4.2)", ("b1",)),
-    ("learning", "Learning (section 4.3, appendix D)", ("fixed-pools", "d1-d4", "d-tables")),
-    ("policies", "Policies compared (section 4.3, appendix E)", ("policies", "e1", "e-tables")),
-    ("sensitivity", "What depends on assumptions", ("sensitivity", "sensitivity-load")),
+    ("concurrency", "Concurrency control", ("b1",)),
+    ("learning", "Learning", ("fixed-pools", "d1-d4", "d-tables")),
+    ("policies", "Policies", ("policies", "e1", "e-tables")),
+    ("sensitivity", "Assumptions moved", ("sensitivity", "sensitivity-load")),
 )
 """Identifier, title and entries of each section; an entry that is in none comes last."""
 
@@ -48,11 +48,13 @@ def _entry(one: Section, options: str) -> str:
     source = f'<p class="soft">{text(one.entry.place)} · {code(f"{one.entry.command}{options}")}</p>'
     drawings = "".join(
         f'<figure class="{"narrow" if shown.name in NARROW else ""}">{image(shown.svg, shown.alt)}'
-        f"<figcaption>{text(shown.caption)} Data: {code(f'figures/{shown.name}.csv')}</figcaption></figure>"
+        f"<figcaption>{text(shown.caption)}</figcaption></figure>"
         for shown in one.drawings
     )
     tables = "".join(_table(each) for each in one.tables if each.shown)
-    return head + source + drawings + tables
+    names = ", ".join(code(f"figures/{path.name}") for path in one.files if path.suffix == ".csv")
+    data = f'<p class="note">Data: {names}</p>' if names else ""
+    return head + source + drawings + tables + data
 
 
 def _table(each: Table) -> str:

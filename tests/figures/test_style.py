@@ -34,7 +34,7 @@ def test_the_style_ends_where_its_block_ends():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.0, "0"), (0.12345, "0.123"), (-3.14159, "-3.14"), (12345.6, "12,346"), (999.4, "999")]
+    ("value", "text"), [(0.0, "0"), (0.12345, "0.123"), (-3.14159, "\u22123.14"), (12345.6, "12,346"), (999.4, "999")]
 )
 def test_numbers_for_readers(value, text):
     assert number(value) == text

@@ -1,0 +1,133 @@
+"""Steps are cached by what they depend on; what is damaged or unfinished is done again, never half-used."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from figures.campaign import QUICK
+from pmtwin.pipeline import fingerprint
+from pmtwin.pipeline.runner import Runner
+from pmtwin.pipeline.steps import STEPS, Setting, Step
+from pmtwin.pipeline.store import Store
+from sim.errors import InputError
+
+SETTING = Setting(campaign=QUICK, seed=0, jobs=1, data=None)
+
+
+def counting_step(name="first", needs=(), compute=None):
+    """A step that counts how often it is computed."""
+    calls = []
+
+    def run(work):
+        calls.append(work)
+        if compute is not None:
+            return compute(work)
+        return {"call": len(calls), "pair": (1, 2)}
+
+    step = Step(name, name, needs, ("steps",), ("figures.published",), lambda setting: 0, 0.0, False, run)
+    return step, calls
+
+
+def test_a_finished_step_is_not_computed_again(tmp_path):
+    step, calls = counting_step()
+    first = Runner(SETTING, Store(tmp_path)).run([step])
+    second = Runner(SETTING, Store(tmp_path)).run([step])
+    assert len(calls) == 1
+    assert (first["first"].cached, second["first"].cached) == (False, True)
+    assert first["first"].values == second["first"].values == {"call": 1, "pair": [1, 2]}
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"key": "another", "values": {}}'])
+def test_a_damaged_result_is_computed_again(tmp_path, damage):
+    step, calls = counting_step()
+    done = Runner(SETTING, Store(tmp_path)).run([step])
+    (done["first"].folder / "result.json").write_text(damage)
+    assert Runner(SETTING, Store(tmp_path)).run([step])["first"].values["call"] == 2
+    assert Runner(SETTING, Store(tmp_path)).run([step])["first"].values["call"] == 2
+    assert len(calls) == 2
+
+
+def test_an_interrupted_step_leaves_no_result_and_finds_its_folder_again(tmp_path):
+    def compute(work):
+        seen = (work.folder / "checkpoint").exists()
+        (work.folder / "checkpoint").write_text("half")
+        if not seen:
+            raise KeyboardInterrupt
+        return {"resumed": seen}
+
+    step, calls = counting_step(compute=compute)
+    with pytest.raises(KeyboardInterrupt):
+        Runner(SETTING, Store(tmp_path)).run([step])
+    assert [path.suffix for path in tmp_path.iterdir()] == [".partial"]
+    assert Runner(SETTING, Store(tmp_path)).run([step])["first"].values == {"resumed": True}
+    assert len(calls) == 2
+    assert [path.suffix for path in tmp_path.iterdir()] == [""]
+
+
+def test_a_step_is_given_the_values_and_folders_of_those_it_needs(tmp_path):
+    first, _ = counting_step()
+    second, calls = counting_step("second", needs=("first",))
+    done = Runner(SETTING, Store(tmp_path)).run([first, second])
+    assert calls[0].results == {"first": {"call": 1, "pair": [1, 2]}}
+    assert calls[0].folders == {"first": done["first"].folder}
+
+
+def test_arrays_beside_the_values_come_back(tmp_path):
+    def compute(work):
+        np.savez(work.folder / "series.npz", reward=np.arange(3.0))
+        return {}
+
+    step, _ = counting_step(compute=compute)
+    for _ in range(2):
+        values = Runner(SETTING, Store(tmp_path)).run([step])["first"].values
+        assert values["series"]["reward"].tolist() == [0.0, 1.0, 2.0]
+
+
+def test_the_key_follows_settings_seed_needs_and_data_but_not_processes(tmp_path):
+    step = STEPS["evaluation-random"]
+    key = step.key(SETTING, {"training": "a"})
+    assert step.key(replace(SETTING, jobs=7), {"training": "a"}) == key
+    others = [
+        step.key(replace(SETTING, seed=1), {"training": "a"}),
+        step.key(SETTING, {"training": "b"}),
+        step.key(replace(SETTING, campaign=replace(QUICK, steps=10)), {"training": "a"}),
+    ]
+    assert len({key, *others}) == 4
+    assert step.key(replace(SETTING, campaign=replace(QUICK, bootstrap=99)), {"training": "a"}) == key
+
+    device = STEPS["device"]
+    (tmp_path / "lattester_bandwidth.csv").write_text("x")
+    assert device.key(replace(SETTING, data=tmp_path), {}) != device.key(SETTING, {})
+
+
+def test_the_key_follows_the_code(tmp_path, monkeypatch):
+    package = tmp_path / "toyroom"
+    package.mkdir()
+    (package / "__init__.py").write_text("A = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    before = fingerprint.code("toyroom")
+    (package / "table.json").write_text("{}")
+    fingerprint.code.cache_clear()
+    assert fingerprint.code("toyroom") != before
+
+
+def test_every_step_names_fields_of_the_campaign_and_rooms_that_exist():
+    for step in STEPS.values():
+        assert set(step.settings) <= set(QUICK.to_dict()), step.name
+        assert all(len(fingerprint.code(room)) == 64 for room in step.rooms), step.name
+        assert step.windows(SETTING) >= 0
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"-o: .*a folder that can be made"):
+        Store(tmp_path / "file" / "cache")
+
+
+def test_the_record_of_a_step_is_plain_json(tmp_path):
+    step, _ = counting_step()
+    done = Runner(SETTING, Store(tmp_path)).run([step])
+    record = json.loads((done["first"].folder / "result.json").read_text())
+    assert record["step"] == "first" and record["key"] == done["first"].key and record["seconds"] >= 0

@@ -1,0 +1,168 @@
+"""`pmtwin run`: the whole loop in miniature, and a report that needs nothing but itself."""
+
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from figures.campaign import QUICK
+from figures.experiments import sensitivity, training
+from figures.registry import FIGURES
+from pmtwin import cli
+from pmtwin.pipeline import loop
+from policies.training.plan import TrainingPlan
+from scenarios.best_fixed import SearchPlan
+
+TINY = replace(
+    QUICK,
+    concurrency_seeds=2,
+    concurrency_windows=1,
+    concurrency_warmup=0,
+    fixed_pools=((1, 1), (1, 15), (15, 1), (15, 15)),
+    fixed_windows=2,
+    training_share=0.001,
+    seeds=2,
+    steps=8,
+    phase_steps=2,
+    search=SearchPlan(rounds=((1, 4),), final_windows=1, final_seeds=2, warmup_windows=0),
+    sensitivity_windows=1,
+    sensitivity_settling=1,
+    agreement_windows=1,
+    agreement_requests=100,
+    bootstrap=0,
+)
+
+
+FEW_VARIANTS = [
+    next(one for one in sensitivity.variants() if one.kind == kind)
+    for kind in ("default", "parameter", "split", "load")
+]
+
+
+def short_plan(campaign, seed: int) -> TrainingPlan:
+    """Episodes of 50 steps and a single trial, so that the whole loop takes seconds."""
+    plan = TrainingPlan(seed=seed).reduced(campaign.training_share)
+    return replace(plan, episode_steps=50, selections=1, sweeps=5)
+
+
+class Reader(HTMLParser):
+    """Collects tags, references to anything outside, and the text."""
+
+    VOID = frozenset({"meta", "img", "br"})
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.sources, self.links, self.identifiers, self.text = [], [], [], set(), []
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.sources += [attributes[key] for key in ("src", "srcset", "data") if key in attributes]
+        self.links += [attributes["href"]] if "href" in attributes else []
+        self.identifiers |= {attributes["id"]} if "id" in attributes else set()
+        assert tag not in ("link", "script", "iframe", "object")
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Output folder of a tiny run, and what it printed."""
+    folder = tmp_path_factory.mktemp("run") / "results"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "QUICK", TINY)
+        patch.setattr(sensitivity, "variants", lambda: FEW_VARIANTS)
+        patch.setattr(training, "plan_of", short_plan)
+        assert cli.main(["run", "-o", str(folder), "--jobs", "1", "--seed", "3"]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(made):
+    reader = Reader()
+    content = (made / "report.html").read_text(encoding="utf-8")
+    reader.feed(content)
+    reader.close()
+    assert reader.open == []
+    return reader, content
+
+
+def test_the_report_needs_no_file_and_no_network(page):
+    reader, content = page
+    assert len(reader.sources) >= 9
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in reader.sources)
+    assert all(link.startswith("#") and link[1:] in reader.identifiers for link in reader.links)
+    assert "url(" not in content and "@import" not in content
+
+
+def test_the_report_has_every_figure_with_its_command(page):
+    text = "".join(page[0].text)
+    for entry in FIGURES.values():
+        assert entry.title in text
+        assert f"{entry.command} --seed 3" in text
+
+
+def test_the_report_says_what_is_assumed_and_what_was_reduced(page):
+    from sim.parameters import PARAMETERS
+
+    text = "".join(page[0].text)
+    for name, parameter in PARAMETERS.items():
+        if parameter.origin == "assumed":
+            assert name in text
+    for words in ("Left out on this machine", "3,400", "Not so here", "none has been validated on hardware"):
+        assert words in text
+
+
+def test_the_report_names_no_folder_of_this_machine(page, made):
+    assert str(made.parent.parent) not in page[1].replace(str(made / "q-learning.npz"), "")
+
+
+def test_the_record_has_configuration_seed_versions_and_statements(made):
+    record = json.loads((made / "run.json").read_text())
+    assert record["seed"] == 3
+    assert record["campaign"]["steps"] == TINY.steps
+    assert record["host"]["versions"]["numpy"]
+    assert set(record["steps"]) == {path.name.rsplit("-", 1)[0] for path in (made / "cache").iterdir()}
+    assert len(record["statements"]) > 10
+
+
+def test_the_trained_policy_can_be_used(made):
+    from policies import make_policy
+
+    assert make_policy(f"q-learning:{made / 'q-learning.npz'}").name == "q-learning"
+
+
+def test_nothing_is_left_behind(made):
+    assert [path for path in made.rglob("*") if path.suffix in (".part", ".partial") or path.name == "checkpoint"] == []
+
+
+def test_a_second_run_repeats_nothing_and_gives_the_same_figures(made, monkeypatch, capsys):
+    before = {path.name: path.read_bytes() for path in (made / "figures").iterdir()}
+    monkeypatch.setattr(loop, "QUICK", TINY)
+    assert cli.main(["run", "-o", str(made), "--jobs", "1", "--seed", "3", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err.count("done before") == 9
+    assert {path.name: path.read_bytes() for path in (made / "figures").iterdir()} == before
+    assert json.loads(captured.out)["seed"] == 3
+
+
+def test_dry_run_shows_the_check_of_the_engines_too(tmp_path, capsys):
+    assert cli.main(["run", "--dry-run", "--json", "-o", str(tmp_path / "out")]) == 0
+    assert "agreement" in [step["step"] for step in json.loads(capsys.readouterr().out)["steps"]]
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_training_is_what_the_train_command_runs(tmp_path, capsys):
+    from figures.experiments.training import plan_of
+
+    output = tmp_path / "policy.npz"
+    share = str(QUICK.training_share)
+    command = ["train", "nvm-middleware", "--campaign", share, "--seed", "5", "-o", str(output), "--dry-run", "--json"]
+    assert cli.main(command) == 0
+    assert json.loads(capsys.readouterr().out)["plan"] == plan_of(QUICK, 5).to_dict()
