@@ -85,9 +85,6 @@ class Policy(ABC):
     needs_phase: ClassVar[bool] = False
     """True for oracles: they are told the phase by `on_phase`, which no fair policy is."""
 
-    uses: ClassVar[frozenset[str]] = frozenset()
-    """Keys of `info` that `act` reads."""
-
     @property
     def spec(self) -> str:
         """The spec that makes this policy again."""

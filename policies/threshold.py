@@ -35,8 +35,6 @@ MOVES = {
 class Threshold(Policy):
     """Steps the pools when the service level is missed, gives threads back when there is slack."""
 
-    uses = frozenset({"p99_us", "throughput_ops"})
-
     def start(self, context: PolicyContext):
         """Takes the goals from the context; begins with the scenario's own pools."""
         self._latency_goal_us = context.goals["latency_us"]

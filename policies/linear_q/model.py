@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numba import njit
 
 from policies.linear_q.features import FeatureMap, feature_count, features_of
 from policies.linear_q.sgd import SgdSettings, predict_all
@@ -20,6 +21,13 @@ class ModelChoice:
 
     degree: int = 2
     sgd: SgdSettings = field(default_factory=SgdSettings)
+
+
+@njit(cache=True)
+def _greedy(state, columns, recurrence, terms, weights, intercepts, x, values):
+    features_of(state, columns, recurrence, terms, x)
+    predict_all(weights, intercepts, x, values)
+    return values.argmax()
 
 
 class LinearQ:
@@ -58,7 +66,8 @@ class LinearQ:
 
     def greedy(self, state: np.ndarray) -> int:
         """The action of the highest value; the first of equals."""
-        return int(np.argmax(self.values(state)))
+        state = np.asarray(state, dtype=np.float64)
+        return _greedy(state, *self._map_arguments, self.weights, self.intercepts, self._x, self._values)
 
     def values_of(self, states: np.ndarray) -> np.ndarray:
         """Q for many states: float64, shape (states, actions)."""

@@ -4,7 +4,8 @@ One sub-dataset per action holds the transitions of that action. Its models are 
 the first iterate of the action value and needs no model of what follows. Two savings change no result:
 
 - features of each degree are computed once, with the scaler fitted to the states of all actions;
-- `max_iter` only cuts a fit off, so that all values beyond the epochs at which a fit has converged give the same model.
+- `max_iter` only cuts a fit off, so that all values beyond the epochs at which a fit has converged give the same model;
+  larger ones are not tried for a fit that, cut off, explains less of its own data than the mean does.
 
 The choice: among the configurations whose learning rate the online phase allows (`TrainingPlan.online_learning_rates`),
 those whose mean score is within one standard error of the best (Breiman's rule); of them the smallest degree, then the
@@ -202,17 +203,23 @@ def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, 
 
 
 def fit(x: np.ndarray, y: np.ndarray, sgd: SgdSettings, max_iters: tuple[int, ...], seed: int):
-    """An `SGDRegressor` fitted with the largest `max_iter`, and the smallest that gives the same; or (None, 0)."""
+    """An `SGDRegressor` and the `max_iter` it was fitted with: the smallest at which it converges, or the largest.
+
+    Returns (None, 0) if the fit diverged; the model of a smaller `max_iter` if more epochs are no use (see above).
+    """
     from sklearn.linear_model import SGDRegressor
 
-    model = SGDRegressor(**sgd.sklearn_arguments(), max_iter=max(max_iters), random_state=seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a fit that has not converged at max_iter is one of Table D.1's, not an error
-        try:
-            model.fit(x, y)
-        except ValueError:  # "Floating-point under-/overflow occurred"
-            return None, 0
-    return model, min((n for n in max_iters if n > model.n_iter_), default=max(max_iters))
+    for max_iter in sorted(max_iters):
+        model = SGDRegressor(**sgd.sklearn_arguments(), max_iter=max_iter, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a fit that is cut off by max_iter is one of Table D.1's, not an error
+            try:
+                model.fit(x, y)
+            except ValueError:  # "Floating-point under-/overflow occurred"
+                return None, 0
+        if model.n_iter_ < max_iter or r2(y, model.predict(x)) < 0.0:
+            break
+    return model, max_iter
 
 
 def r2(y: np.ndarray, predicted: np.ndarray) -> float:
