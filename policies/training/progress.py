@@ -14,4 +14,4 @@ def bars(iterable: Iterable, **options) -> Iterable:
     """A bar on standard error, off when that is not a terminal."""
     from tqdm import tqdm
 
-    return tqdm(iterable, disable=None, **options)
+    return tqdm(iterable, disable=None, dynamic_ncols=True, **options)
