@@ -47,7 +47,7 @@ class Campaign:
     steps: int
     phase_steps: int
     search: SearchPlan = field(default_factory=SearchPlan)
-    sensitivity_seeds: int = 2
+    sensitivity_seeds: int = 3
     sensitivity_windows: int = 12
     sensitivity_settling: int = 12
     agreement_windows: int = 3

@@ -26,6 +26,7 @@ TINY = replace(
     steps=8,
     phase_steps=2,
     search=SearchPlan(rounds=((1, 4),), final_windows=1, final_seeds=2, warmup_windows=0),
+    sensitivity_seeds=2,
     sensitivity_windows=1,
     sensitivity_settling=1,
     agreement_windows=1,
