@@ -39,6 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="what the models are fitted to first: reward, return, fitted-q",
     )
     parser.add_argument("--gamma", type=float, default=0.95, help="discount (Table D.3)")
+    parser.add_argument(
+        "--epsilon", type=float, default=1.0, help="random actions in the first episode (text: 1; Table D.3: 0.9)"
+    )
     parser.add_argument("--learning-rate", type=float, default=0.7, help="share of the way to the target (Table D.3)")
     parser.add_argument(
         "--jobs", type=int, metavar="N", help="worker processes (one per core); any number, same result"
@@ -126,7 +129,7 @@ def _plan(args: argparse.Namespace):
         seed=args.seed,
         order=args.order,
         target=args.target,
-        q=QLearningParameters(gamma=args.gamma, learning_rate=args.learning_rate),
+        q=QLearningParameters(gamma=args.gamma, learning_rate=args.learning_rate, epsilon=args.epsilon),
     ).reduced(args.campaign)
     if args.episodes is not None:
         plan = replace(plan, episodes=_episodes(args.episodes, phase_numbers()))

@@ -1,7 +1,10 @@
 """Specs: what is understood, what is refused, and how own classes come in."""
 
+import doctest
+
 import pytest
 
+import policies
 from policies import Policy, PolicyContext, make_policy, policy_names, register
 from policies.registry import _CLASSES
 from sim.errors import InputError
@@ -14,6 +17,10 @@ def clean_registry():
     yield
     _CLASSES.clear()
     _CLASSES.update(before)
+
+
+def test_the_examples_of_the_package_are_true():
+    assert doctest.testmod(policies) == doctest.TestResults(failed=0, attempted=4)
 
 
 def test_the_shipped_names():
