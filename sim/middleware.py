@@ -153,7 +153,7 @@ class Middleware:
         engine = self._running()
         release, completions = self._release()
         result = engine.run_window(completions, release)
-        self._last = result.classes, result.latency_ns * 1e-3
+        self._last = result
         self._stats = self._summary(result)
         duration_ns = max(result.end_ns - result.start_ns, 1e-9)
         self._queue_sizes = tuple(float(w) for w in result.waited_ns / duration_ns)
@@ -200,7 +200,7 @@ class Middleware:
         """(class of shape (n,), uint8; latency in us of shape (n,)) of the last window in completion order."""
         if self._last is None:
             raise RuntimeError("no window has passed since start()")
-        return self._last
+        return self._last.classes, self._last.latency_ns * 1e-3
 
     def _running(self):
         if self._engine is None:
@@ -249,12 +249,11 @@ class Middleware:
 
     def _summary(self, result) -> WindowStats:
         seconds = max(result.end_ns - result.start_ns, 1e-9) * 1e-9
-        classes, latency_us = self._last
-        latency = split_by_class(classes, latency_us)
-        p99 = [percentile_99(values) for values in latency]
-        mean = [float(values.mean()) if values.size else 0.0 for values in latency]
+        latency, means = split_by_class(result.classes, result.latency_ns)
+        p99 = [1e-3 * percentile_99(values) for values in latency]
+        mean = [1e-3 * value for value in means]
         rate = [values.size / seconds for values in latency]
-        completed = latency_us.size
+        completed = result.latency_ns.size
         return WindowStats(*p99, *mean, completed / seconds, *rate, seconds, completed, self.extrapolated)
 
 

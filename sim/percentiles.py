@@ -8,27 +8,29 @@ from numba import njit
 from sim.workload import CLASSES
 
 
-def split_by_class(classes: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, ...]:
-    """The values of each class, in their order.
+def split_by_class(classes: np.ndarray, values: np.ndarray) -> tuple[list[np.ndarray], list[float]]:
+    """(values of each class in their order, mean of each class or 0 for no values).
 
     Args:
         classes: shape (n,), 0 or 1.
         values: shape (n,).
     """
-    parts, counts = _split(classes, values)
-    return tuple(parts[c, : counts[c]] for c in range(len(CLASSES)))
+    parts, counts, sums = _split(classes, values)
+    split = [parts[c, : counts[c]] for c in range(len(CLASSES))]
+    return split, [float(total) / max(part.size, 1) for part, total in zip(split, sums, strict=True)]
 
 
 @njit(cache=True)
 def _split(classes, values):
-    """Both parts and their lengths, without a branch on the class: it could not be predicted."""
-    parts = np.empty((2, values.shape[0]))
+    """Both parts, their lengths and sums, without a branch on the class: it could not be predicted."""
+    parts, sums = np.empty((2, values.shape[0])), np.zeros(2)
     counts = np.zeros(2, dtype=np.uint64)
     for j in range(values.shape[0]):
         c = classes[j] & 1
         parts[c, counts[c]] = values[j]
         counts[c] += np.uint64(1)
-    return parts, counts
+        sums[c] += values[j]
+    return parts, counts, sums
 
 
 def percentile_99(values: np.ndarray) -> float:
