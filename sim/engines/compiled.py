@@ -29,6 +29,12 @@ STATIONS = 1 + KINDS
 STATION_ROOM = 2304
 STATION_MOVE = 192
 """A station's requests move to the front of its arrays after this many have left: few, to stay in the nearest cache."""
+FRONT = 64
+"""Where the requests of a station begin after a move: before it is room for those that belong at the head."""
+
+LONG = 24
+"""A station with more requests than this is worth a look at which end a new one belongs."""
+
 UNLIMITED = np.int64(1) << 60
 NEVER = np.inf
 
@@ -187,6 +193,9 @@ def _insert(st, station, key, slot):
     if st.head[station] >= STATION_MOVE:
         _move_to_front(st, station)
     j, head = st.tail[station], st.head[station]
+    if j - head > LONG and head > 0 and key < st.keys[station, (head + j) >> 1]:
+        _insert_from_head(st, station, key, slot)
+        return
     while j > head and st.keys[station, j - 1] > key:
         st.keys[station, j] = st.keys[station, j - 1]
         st.slots[station, j] = st.slots[station, j - 1]
@@ -198,13 +207,27 @@ def _insert(st, station, key, slot):
 
 
 @njit(cache=True)
+def _insert_from_head(st, station, key, slot):
+    """The same where the place is nearer to the head: a short request among many that wait for a hardware thread."""
+    j, tail = st.head[station], st.tail[station]
+    while j < tail and st.keys[station, j] <= key:
+        st.keys[station, j - 1] = st.keys[station, j]
+        st.slots[station, j - 1] = st.slots[station, j]
+        j += 1
+    st.keys[station, j - 1] = key
+    st.slots[station, j - 1] = slot
+    st.head[station] -= 1
+
+
+@njit(cache=True)
 def _move_to_front(st, station):
     head = st.head[station]
     count = st.tail[station] - head
     for j in range(count):
-        st.keys[station, j] = st.keys[station, head + j]
-        st.slots[station, j] = st.slots[station, head + j]
-    st.head[station], st.tail[station] = 0, count
+        st.keys[station, FRONT + j] = st.keys[station, head + j]
+        st.slots[station, FRONT + j] = st.slots[station, head + j]
+    st.head[station], st.tail[station] = FRONT, FRONT + count
+    st.keys[station, FRONT + count] = NEVER
 
 
 @njit(cache=True)
