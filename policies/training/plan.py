@@ -46,8 +46,8 @@ class TrainingPlan:
             of the latest windows for ever, and `optimal` starts with steps that no degree above 1 survives.
         test_share: share of each sub-dataset that is kept aside for the final score.
         eta0: initial step size of gradient descent, which Table D.1 leaves at its default: with scikit-learn's 0.01 the
-            fit has not converged after 200 sweeps over features as correlated as powers of pools and queues; above
-            0.1 it diverges.
+            fit has not converged after 200 sweeps of a tenth of the data, so correlated are powers of pools and queues;
+            above 0.1 it can diverge.
         target: what the models are first fitted to: `reward`: the immediate reward; `return`: the discounted rewards
             to the end of the episode; `fitted-q`: the reward, then r + gamma max Q' in `sweeps` sweeps over the data.
         sweeps: passes over the data that bootstrap the models.
@@ -71,7 +71,7 @@ class TrainingPlan:
     test_share: float = 0.2
     eta0: float = 0.05
     target: str = "reward"
-    sweeps: int = 100
+    sweeps: int = 20
     q: QLearningParameters = field(default_factory=QLearningParameters)
     checkpoint_every: int = 20
     selections: int = 20
@@ -123,7 +123,8 @@ class TrainingPlan:
 
         Episodes of the random agent and of the training are multiplied by `campaign`, and so is the share of the
         grid that is tried; below 1 only the smallest number of iterations of Table D.1 is (converged fits need
-        fewer, so that this cuts short the ones that do not converge).
+        fewer, so that this cuts short the ones that do not converge). The smaller data set is swept more often, up to
+        100 times, so that the models are as far trained as in the full campaign.
 
         Raises:
             InputError: unless 0 < campaign <= 1.
@@ -136,6 +137,7 @@ class TrainingPlan:
             dataset_episodes=max(2, round(campaign * self.dataset_episodes)),
             episodes={phase: max(3, round(campaign * count)) for phase, count in self.episodes.items()},
             grid_share=campaign * self.grid_share,
+            sweeps=max(self.sweeps, min(100, round(self.sweeps / campaign))),
             grid=dict(self.grid, max_iter=(min(self.grid["max_iter"]),)),
         )
 

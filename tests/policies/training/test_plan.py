@@ -26,6 +26,7 @@ def test_a_reduced_campaign_scales_episodes_and_grid():
     assert plan.dataset_episodes == 15
     assert 32 <= len(configurations(plan)) <= 35
     assert plan.grid["max_iter"] == (100,)
+    assert (TrainingPlan().sweeps, plan.sweeps, TrainingPlan().reduced(0.01).sweeps) == (20, 100, 100)
     assert TrainingPlan().reduced(1.0) == TrainingPlan()
     smallest = TrainingPlan().reduced(0.0005)
     assert (smallest.dataset_episodes, set(smallest.episodes.values())) == (2, {3})
