@@ -1,6 +1,7 @@
-"""What one request asks for: drawn from its bits, priced by the model. Both engines call these functions.
+"""What one request asks for: drawn from its bits, priced by the model.
 
-Shared here is only what a request costs, never when anything happens: the order of events is each engine's own.
+Both engines take from here what a request brings with it; what it costs on the processors depends on who else is there,
+and `cpu_work_ns` is the compiled engine's statement of it: engine `simpy` has its own.
 """
 
 from __future__ import annotations
