@@ -21,7 +21,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the trained policy")
     parser.add_argument("--seed", type=int, default=0, help="root of all random numbers")
     parser.add_argument(
-        "--campaign", type=float, default=1.0, metavar="SHARE", help="share of the thesis' campaign that is run"
+        "--campaign",
+        type=float,
+        default=0.1,
+        metavar="SHARE",
+        help="share of the thesis' campaign that is run: a tenth takes minutes, 1 is all of it and its whole grid",
     )
     parser.add_argument(
         "--episodes", metavar="N[,N...]", help="training episodes of each phase, or of all (Table D.3 if omitted)"

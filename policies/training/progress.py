@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 
 
@@ -11,7 +12,10 @@ def quiet(iterable: Iterable, desc: str = "", total: int | None = None, **_) -> 
 
 
 def bars(iterable: Iterable, **options) -> Iterable:
-    """A bar on standard error, off when that is not a terminal."""
+    """A bar on standard error; where that is not a terminal, one line when it begins."""
     from tqdm import tqdm
 
+    if not sys.stderr.isatty() and options.get("desc"):
+        total = options.get("total")
+        print(f"{options['desc']}{f': {total:,}' if total else ''}", file=sys.stderr, flush=True)
     return tqdm(iterable, disable=None, dynamic_ncols=True, **options)

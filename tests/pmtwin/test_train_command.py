@@ -97,7 +97,7 @@ def test_an_interrupt_says_how_to_go_on(tmp_path, monkeypatch, capsys):
 
 def test_a_dry_run_shows_the_campaign_of_the_thesis_and_leaves_nothing(tmp_path, capsys):
     output = tmp_path / "q.npz"
-    assert cli.main(["train", "nvm-middleware", "-o", str(output), "--dry-run", "--json"]) == 0
+    assert cli.main(["train", "nvm-middleware", "-o", str(output), "--campaign", "1", "--dry-run", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["steps"]["online"] == 3400 * 200
     assert shown["plan"]["q"]["gamma"] == 0.95
