@@ -31,8 +31,10 @@ class WindowSpec:
 
     A window releases the part of the trace that falls in it, both classes in proportion to their offered rates. With
     `requests` it ends at that many completions and what is in flight is carried over: the trace may run ahead of the
-    answers by one request a client, so that neither class waits for the other to finish a window. With `seconds` it
-    releases that many seconds of the trace and ends when all of it is answered (thesis section 3.4.3).
+    answers by one request a client. In the long run both classes therefore keep to the proportion of the trace, as in
+    the thesis, where all of a window is answered before the next begins: a class that is too slow holds up the other
+    once that has used up its lead. With `seconds` a window releases that many seconds of the trace and ends when all of
+    it is answered (thesis section 3.4.3).
 
     Args:
         requests: completions of a window, if `seconds` is None.

@@ -11,7 +11,9 @@ WRITE_RATIO = 0.5
 
 
 def section_4_2_workload() -> Workload:
-    """YCSB with 128 byte records, half reads and half updates, zipfian keys (interactive), beside SVD replay (batch).
+    """YCSB with 128 byte records, half reads and half updates (interactive), beside SVD replay (batch).
+
+    Its keys are zipfian; the twin has no keys, so their popularity makes no difference to it.
 
     Both in a closed loop: the section compares what a configuration can do, and states no offered rate.
     """

@@ -2,6 +2,9 @@
 
 A record has 10 fields of 100 bytes and is read and written whole, as a key-value store does. F reads before each of its
 writes. E scans 1 to 100 records: pmemkv's cmap engine has no scans, so E exists in the twin only.
+
+The twin sees the mix and the sizes. It has no keys: their distribution (scrambled zipfian, latest) is in `generate`,
+for a store that has them; workloads that differ in nothing else, such as B and D, are one and the same to the twin.
 """
 
 from __future__ import annotations

@@ -225,9 +225,8 @@ def _run(models, rows, states, release, latency, classes):
             st.clock[NOW] = submission
             _start(model, st, 0 if st.next_start[0] <= st.next_start[1] else 1, submission)
             device_changed = False
-        if (
-            device_changed
-        ):  # not a function: handing the table to one counts a reference, which costs more than the look-up
+        if device_changed:
+            # not a function: handing the table to one counts a reference, which costs more than the look-up
             row = row_of(model, st.population)
             if rows[row, 0] == 0.0:
                 fill_row(model, st.population, rows, row)
