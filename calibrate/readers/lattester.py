@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 
 from calibrate.measurements import Measurements
 from calibrate.readers.registry import register
 from sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
+from sim.device.points import POWER_RANGE_W
 from sim.device.table_file import Table
 from sim.errors import InputError, unknown_name
 
@@ -35,12 +37,38 @@ REQUIRED = ("access_size", "avgpower", "interleaving", "media", "operation", "st
 REQUIRED += ("throughput",)
 
 
+def _is_whole(values: np.ndarray, low: float) -> np.ndarray:
+    return np.isfinite(values) & (values == np.floor(values)) & (values >= low)
+
+
+def _is_flag(values: np.ndarray) -> np.ndarray:
+    return (values == 0) | (values == 1)
+
+
+def _is_budget(values: np.ndarray) -> np.ndarray:
+    low, high = (1000.0 * watt for watt in POWER_RANGE_W)
+    return (values == 0) | ((values >= low) & (values <= high))
+
+
+ACCEPTED: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
+    "access_size": (lambda values: _is_whole(values, 1), "a whole number of bytes, at least 1"),
+    "avgpower": (_is_budget, "mW of a DIMM, {:g} to {:g} W; 0 for DRAM".format(*POWER_RANGE_W)),
+    "interleaving": (_is_flag, "0 (one DIMM) or 1 (all of them)"),
+    "local": (_is_flag, "1 (memory of the same socket) or 0"),
+    "stride_size": (lambda values: _is_whole(values, 0), "a whole number of bytes, at least 0"),
+    "threads": (lambda values: _is_whole(values, 1), "a whole number, at least 1"),
+}
+"""What each column may hold: NaN, an infinity or a fraction here would spoil the fit without a word. Throughput that
+is not finite is dropped and counted instead: counters do fail in single runs."""
+
+
 @register("lattester", REQUIRED)
 def read(table: Table) -> Measurements:
     """Usable rows of a LATTester sweep.
 
     Raises:
-        InputError: a cell that is no number, an unknown operation or task, or throughput in another unit than MiB/s.
+        InputError: a cell that is no number or outside `ACCEPTED`, an unknown operation or task, or throughput in
+            another unit than MiB/s.
     """
     rows = _numbers(table)
     reasons = _reasons(rows)
@@ -74,19 +102,22 @@ def _numbers(table: Table) -> dict[str, np.ndarray]:
     rows["local"] = _number_column(table, "local") if "local" in table.header else np.ones(count)
     ratio = _number_column(table, "ewr", missing="nan") if "ewr" in table.header else np.full(count, np.nan)
     rows["ewr"] = np.where((ratio > 0.05) & (ratio < 1.05), ratio, np.nan)  # drops out singly, to 0 or far above 1
-    for index in np.flatnonzero((rows["threads"] < 1) | (rows["access_size"] < 1)):
-        raise InputError("threads, access_size", table.rows[index], "at least 1", table.place(index))
     return rows
 
 
 def _number_column(table: Table, name: str, missing: str = "") -> np.ndarray:
-    """One column as numbers; an empty cell stands for `missing`."""
-    values = np.empty(len(table.rows))
-    for index, cell in enumerate(table.column(name)):
+    """One column as numbers that it may hold; an empty cell stands for `missing`."""
+    cells = table.column(name)
+    values = np.empty(len(cells))
+    for index, cell in enumerate(cells):
         try:
             values[index] = float(cell or missing)
         except ValueError:
             raise InputError(name, cell, "a number", table.place(index)) from None
+    if name in ACCEPTED:
+        accepts, allowed = ACCEPTED[name]
+        for index in np.flatnonzero(~accepts(values)):
+            raise InputError(name, cells[index], allowed, table.place(index))
     return values
 
 
@@ -121,7 +152,7 @@ def _check_unit(rows: dict[str, np.ndarray], reasons: np.ndarray, where: str) ->
     by_speed = np.array(["throughput" in reason or "quantisation" in reason for reason in reasons])
     considered = by_speed | (reasons == "")
     wrong = int(by_speed.sum())
-    if wrong > max(0.3 * considered.sum(), 0) and wrong > 0:
+    if wrong > 0.3 * considered.sum():
         median = float(np.median(rows["throughput"][considered]))
         median = median if math.isfinite(median) else 0.0
         allowed = "MiB/s of all threads together in every row (mixed or other units?)"

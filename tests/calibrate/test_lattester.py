@@ -2,6 +2,7 @@
 
 import gzip
 
+import numpy as np
 import pytest
 
 from calibrate.readers import read_sources, reader_names
@@ -64,7 +65,6 @@ def test_a_row_of_no_use_is_dropped_and_counted(lattester_file, row, reason):
     [
         ({"throughput": "fast"}, "sweep.csv:3: throughput: 'fast' .* a number"),
         ({"threads": ""}, "sweep.csv:3: threads: '' .* a number"),
-        ({"threads": -1}, "sweep.csv:3: threads, access_size"),
         ({"operation": "Loads"}, "sweep.csv:3: operation: 'Loads'.*did you mean 'Load'"),
         ({"task_type": "SeqBW"}, "sweep.csv:3: task_type: 'SeqBW'"),
         ({"ewr": "x"}, "sweep.csv:3: ewr: 'x' .* a number"),
@@ -73,6 +73,37 @@ def test_a_row_of_no_use_is_dropped_and_counted(lattester_file, row, reason):
 def test_a_cell_that_nothing_mends_is_named(lattester_file, row, named):
     with pytest.raises(InputError, match=named):
         read_sources([lattester_file({}, row)])
+
+
+@pytest.mark.parametrize("column", ["threads", "access_size", "interleaving", "avgpower", "stride_size", "local"])
+@pytest.mark.parametrize("cell", ["nan", "inf", "-inf", "-1", "1.5"])
+def test_a_number_that_its_column_cannot_hold_is_named_alone(lattester_file, column, cell):
+    with pytest.raises(InputError, match=f"sweep.csv:3: {column}: '{cell}' is not accepted; allowed: ") as error:
+        read_sources([lattester_file({}, {column: cell})])
+    assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [("threads", 0), ("access_size", 0), ("interleaving", 2), ("local", 2), ("avgpower", 9999), ("avgpower", 20_001)],
+)
+def test_a_number_just_outside_is_refused(lattester_file, column, cell):
+    with pytest.raises(InputError, match=f"sweep.csv:3: {column}: '{cell}'"):
+        read_sources([lattester_file({}, {column: cell})])
+
+
+@pytest.mark.parametrize("cell", ["nan", "inf", "-inf", "-1"])
+def test_impossible_throughput_is_dropped_and_counted(lattester_file, cell):
+    read, _ = read_sources([lattester_file(*[{}] * 9, {"throughput": cell})])
+    assert dict(read.dropped) == {"throughput is no finite number above 0": 1}
+    assert len(read) == 9
+
+
+@pytest.mark.parametrize("cell", ["nan", "inf", "-1"])
+def test_an_impossible_write_ratio_never_reaches_the_fit(lattester_file, cell):
+    read, _ = read_sources([lattester_file({"ewr": cell}, {"throughput": 10545.5, "ewr": 0.5})])
+    assert np.isnan(read.effective_write_ratio).tolist() == [True, False]
+    assert read.bandwidth_mib_s[1] == 10545.5
 
 
 def test_throughput_in_another_unit_is_refused(lattester_file):
