@@ -33,8 +33,10 @@ class Grid:
             raise InputError(key, str(error), f"numbers over {', '.join(AXES)}", where) from error
         if values.shape != tuple(axis.size for axis in axes) or not np.all(np.isfinite(values)):
             raise InputError(key, values.shape, f"finite numbers over {', '.join(AXES)}", where)
-        if any(axis.size == 0 or axis[0] <= 0 or np.any(np.diff(axis) <= 0) for axis in axes):
-            raise InputError(key, "axes", "rising positive knots", where)
+        for name, axis in zip(AXES, axes, strict=True):
+            rising = axis.ndim == 1 and axis.size > 0 and axis[0] > 0 and np.all(np.diff(axis) > 0)
+            if not rising or not np.all(np.isfinite(axis)):
+                raise InputError(name, cell[name], "rising, positive, finite knots", where)
         return Grid(axes, values)
 
     def at(self, power_w: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:

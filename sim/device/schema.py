@@ -6,6 +6,7 @@ import math
 from dataclasses import fields
 
 from sim.device import law
+from sim.device.grid import AXES, Grid
 from sim.device.parameters import LAW_PARAMETERS
 from sim.device.tail import Tail
 from sim.errors import InputError, unknown_name
@@ -30,6 +31,10 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
         _check_latencies(operation, value, where)
         _check_boxes(operation, value["fitted_range"], where)
     _check_tail(value["tail"], where)
+    if value.get("residual") is not None:
+        _check_residual(value["residual"], where)
+    if value.get("intervals") is not None:
+        _check_intervals(value["intervals"], tuple(value["parameters"]), where)
 
 
 def _check_keys(field: str, value: object, required: tuple[str, ...], where: str) -> None:
@@ -37,7 +42,12 @@ def _check_keys(field: str, value: object, required: tuple[str, ...], where: str
         raise InputError(field, type(value).__name__, f"an object with {', '.join(required)}", where)
     for key in required:
         if key not in value:
-            raise InputError(field, sorted(value), f"an object with {key!r} in it", where)
+            raise InputError(field, f"an object without {key}", f"an object with {key!r} in it", where)
+
+
+def _check_list(field: str, value: object, where: str) -> None:
+    if not isinstance(value, list):
+        raise InputError(field, value, "a list", where)
 
 
 def _check_number(field: str, value: object, low: float, where: str) -> None:
@@ -64,6 +74,7 @@ def _check_latencies(operation: str, value: dict, where: str) -> None:
 
 def _check_boxes(operation: str, ranges: object, where: str) -> None:
     _check_keys("fitted_range", ranges, (operation,), where)
+    _check_list(f"fitted_range.{operation}", ranges[operation], where)
     for box in ranges[operation]:
         _check_keys(f"fitted_range.{operation}", box, ("pattern", "dimms", *_BOX_INTERVALS), where)
         for name in _BOX_INTERVALS:
@@ -78,3 +89,52 @@ def _check_tail(tail: object, where: str) -> None:
         if name not in names:
             raise unknown_name("tail", name, names, where)
         _check_number(f"tail.{name}", number, 0.0, where)
+
+
+def _check_residual(residual: object, where: str) -> None:
+    """The tables of `sim.device.residual`; an operation may lack one."""
+    _check_keys("residual", residual, ("operations",), where)
+    _check_keys("residual.operations", residual["operations"], (), where)
+    for operation, cells in residual["operations"].items():
+        field = f"residual.operations.{operation}"
+        if operation not in law.OPERATIONS:
+            raise unknown_name("residual.operations", operation, law.OPERATIONS, where)
+        _check_cells(field, cells, ("log_ratio",), where)
+
+
+def _check_intervals(intervals: object, operations: tuple[str, ...], where: str) -> None:
+    """The tables of `sim.device.intervals`, for each of the profile's operations."""
+    _check_keys("intervals", intervals, ("operations",), where)
+    _check_keys("intervals.operations", intervals["operations"], operations, where)
+    for operation in operations:
+        field, entry = f"intervals.operations.{operation}", intervals["operations"][operation]
+        _check_keys(field, entry, ("mechanism_half_width", "half_width_per_octave", "cells"), where)
+        for name in ("mechanism_half_width", "half_width_per_octave"):
+            _check_number(f"{field}.{name}", entry[name], 0.0, where)
+        tables = ("half_width_measured", "half_width_unmeasured")
+        _check_cells(f"{field}.cells", entry["cells"], (*tables, "measured_threads"), where)
+
+
+def _check_cells(field: str, cells: object, names: tuple[str, ...], where: str) -> None:
+    _check_list(field, cells, where)
+    for index, cell in enumerate(cells):
+        at = f"{field}[{index}]"
+        _check_keys(at, cell, ("pattern", "dimms", *AXES, *names), where)
+        if cell["pattern"] not in law.PATTERNS:
+            raise unknown_name(f"{at}.pattern", cell["pattern"], law.PATTERNS, where)
+        _check_number(f"{at}.dimms", cell["dimms"], 1.0, where)
+        for name in names:
+            if name == "measured_threads":
+                _check_measured_threads(f"{at}.{name}", cell[name], where)
+            else:
+                Grid.from_json(cell, name, f"{where}: {at}")
+
+
+def _check_measured_threads(field: str, value: object, where: str) -> None:
+    _check_list(field, value, where)
+    for pair in value:
+        sizes = pair[1] if isinstance(pair, list) and len(pair) == 2 else None
+        if not isinstance(sizes, list) or not sizes:
+            raise InputError(field, pair, "pairs of a thread count and the list of sizes measured with it", where)
+        for number in (pair[0], *sizes):
+            _check_number(field, number, 1.0, where)

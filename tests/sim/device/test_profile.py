@@ -83,6 +83,51 @@ def test_a_wrong_profile_is_refused_by_the_name_of_what_is_wrong(content, change
         profile_from_json(content, "p.json")
 
 
+CELL = ("intervals", "operations", "load", "cells", 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (put({"a": 1}, "residual"), "residual: 'an object without operations'"),
+        (put([], "residual"), "residual: 'list'"),
+        (put([], "residual", "operations"), "residual.operations: 'list'"),
+        (put([], "residual", "operations", "loads"), "residual.operations: 'loads'.*did you mean 'load'"),
+        (put({}, "residual", "operations", "load"), "residual.operations.load: {}"),
+        (drop("residual", "operations", "load", 0, "log_ratio"), r"load\[0\]: 'an object without log_ratio'"),
+        (put([1.0], "residual", "operations", "load", 0, "log_ratio"), r"load\[0\]: log_ratio"),
+        (put("rnd", "residual", "operations", "load", 0, "pattern"), r"load\[0\].pattern: 'rnd'"),
+        (put([], "intervals"), "intervals: 'list'"),
+        (put({}, "intervals"), "intervals: 'an object without operations'"),
+        (drop("intervals", "operations", "store"), "intervals.operations: 'an object without store'"),
+        (put(-1, "intervals", "operations", "load", "mechanism_half_width"), "load.mechanism_half_width: -1"),
+        (drop(*CELL, "half_width_measured"), r"load.cells\[0\]: 'an object without half_width_measured'"),
+        (put("6", *CELL, "dimms"), r"load.cells\[0\].dimms: '6'"),
+        (put([float("nan")] * 3, *CELL, "power_w"), r"load.cells\[0\]: power_w"),
+        (put([[1.0, []]], *CELL, "measured_threads"), r"load.cells\[0\].measured_threads"),
+        (put(7, "fitted_range", "load"), "fitted_range.load: 7"),
+    ],
+)
+def test_malformed_tables_are_refused_by_name(content, change, named):
+    change(content)
+    with pytest.raises(InputError, match=f"^p.json: .*{named}"):
+        profile_from_json(content, "p.json")
+
+
+def test_tables_may_be_absent(content):
+    content |= {"residual": None}
+    del content["intervals"]
+    profile = profile_from_json(content, "p.json")
+    assert profile.residual is None and profile.intervals is None
+
+
+def test_a_missing_key_is_named_without_a_list_of_those_present(content):
+    del content["tail"]
+    with pytest.raises(InputError, match=r"^p\.json: profile: 'an object without tail'") as error:
+        profile_from_json(content, "p.json")
+    assert "queue_line_ns" not in str(error.value)
+
+
 @pytest.mark.parametrize("text", [b"", b"{", b"\xff\xfe\0", b"[]", b"null"])
 def test_a_file_that_is_no_profile_is_refused(text, tmp_path):
     path = tmp_path / "p.json"
