@@ -18,7 +18,7 @@ PURE = ("threads",)
 MIX = ("read_threads", "write_threads", "write_operation")
 KNOWN = ("operation", "pattern", "threads", "access_size_bytes", "dimms", "power_w", *MIX)
 
-MAX_THREADS = 512.0
+MAX_THREADS = 512
 MAX_ACCESS_SIZE_BYTES = float(1 << 26)
 POWER_RANGE_W = (10.0, 20.0)
 
@@ -71,16 +71,16 @@ def _pure(row: dict[str, str], where: str) -> dict[str, str | float]:
     for name in MIX:
         if row.get(name, "") not in ("", "0"):
             raise InputError(name, row[name], "nothing, unless the operation is mixed", where)
-    threads = _number("threads", row, 1.0, MAX_THREADS, where)
+    threads = _whole("threads", row, 1, MAX_THREADS, where)
     return {"threads": threads, "read_threads": 0.0, "write_threads": 0.0, "write_operation": ""}
 
 
 def _mix(row: dict[str, str], where: str) -> dict[str, str | float]:
-    readers = _number("read_threads", row, 0.0, MAX_THREADS, where)
-    writers = _number("write_threads", row, 0.0, MAX_THREADS, where)
+    readers = _whole("read_threads", row, 0, MAX_THREADS, where)
+    writers = _whole("write_threads", row, 0, MAX_THREADS, where)
     total = readers + writers
-    check_range("read_threads + write_threads", total, 1.0, MAX_THREADS, where=where)
-    if row.get("threads") and _number("threads", row, 0.0, MAX_THREADS, where) != total:
+    check_range("read_threads + write_threads", int(total), 1, MAX_THREADS, where=where)
+    if row.get("threads") and _whole("threads", row, 0, MAX_THREADS, where) != total:
         raise InputError("threads", row["threads"], f"nothing, or read_threads + write_threads = {total:g}", where)
     writing = _name("write_operation", row["write_operation"], law.OPERATIONS[1:], where)
     return {"threads": total, "read_threads": readers, "write_threads": writers, "write_operation": writing}
@@ -99,12 +99,12 @@ def _number(field: str, row: dict[str, str], low: float, high: float, where: str
         raise InputError(field, row[field], f"a number, {low:g} to {high:g}", where) from None
     if not math.isfinite(value):
         raise InputError(field, row[field], f"a finite number, {low:g} to {high:g}", where)
-    check_range(field, value, low, high, where=where)
+    check_range(field, int(value) if value.is_integer() else value, low, high, where=where)
     return value
 
 
 def _whole(field: str, row: dict[str, str], low: int, high: int, where: str) -> float:
     value = _number(field, row, low, high, where)
-    if value != int(value):
+    if not value.is_integer():
         raise InputError(field, row[field], f"a whole number, {low} to {high}", where)
     return value
