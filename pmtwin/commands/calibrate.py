@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from pmtwin.output import print_json, print_table
+from pmtwin.output import message, print_json, print_table
 from sim.errors import InputError, check_range
 from sim.files import check_writable
 
 if TYPE_CHECKING:
     from calibrate.build import Calibration
+    from calibrate.calibration import OperationCalibration
     from calibrate.measurements import Configurations, Measurements
 
 HELP = "fit a profile to measurements of a device"
@@ -57,14 +59,26 @@ def run(args: argparse.Namespace) -> None:
     calibration = _calibrate(args, measurements)
     if args.output:
         calibration.profile.save(args.output)
+        _stage(f"profile: {args.output}")
     if args.report:
         from calibrate.report import write_report
 
-        print(f"report: {write_report(calibration, args.report)}", file=sys.stderr)
+        _stage("drawing the report")
+        message(f"report: {write_report(calibration, args.report)}")
     _print_result(args, calibration, skipped)
+    if not (args.output or args.report):
+        message("nothing was written: -o FILE keeps the profile, --report DIR the report")
+
+
+def _stage(text: str) -> None:
+    """One line per stage where no bar shows progress: a log that is silent for minutes looks like a hang."""
+    if not sys.stderr.isatty():
+        message(text)
 
 
 def _check(args: argparse.Namespace) -> None:
+    if not args.name.strip():
+        raise InputError("--name", args.name, "a name that is not blank")
     check_range("--seed", args.seed, 0, 2**63 - 1)
     check_range("--bootstrap", args.bootstrap, 0, MAX_BOOTSTRAP)
     if args.bootstrap == 1:
@@ -78,10 +92,17 @@ def _check(args: argparse.Namespace) -> None:
 def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibration:
     from tqdm import tqdm
 
-    from calibrate.build import calibrate
+    from calibrate.build import calibrate, plan
+    from calibrate.measurements import group
 
-    def progress(results):
-        return tqdm(results, desc="operations", unit="fit", disable=None, file=sys.stderr)
+    fitted, _ = plan(group(measurements)[0])
+    _stage(f"read {len(measurements)} usable rows; fitting {', '.join(fitted)} ({args.bootstrap} replicates each)")
+
+    def progress(results: Iterable[OperationCalibration]) -> Iterator[OperationCalibration]:
+        bar = tqdm(results, desc="operations", total=len(fitted), unit="fit", disable=None, file=sys.stderr)
+        for operation, result in zip(fitted, bar, strict=True):
+            _stage(f"fitted {operation}")
+            yield result
 
     return calibrate(
         measurements,
@@ -138,7 +159,8 @@ def _print_cleaning(summary: dict) -> None:
         print(f"read {source['name']} ({source['reader']}): {source['rows']} rows, {source['usable']} usable")
     if summary["not_read"]:
         print(f"not read, no format of measurements: {', '.join(summary['not_read'])}")
-    print_table([(count, reason) for reason, count in summary["dropped_rows"].items()], ("dropped", "because"))
+    if summary["dropped_rows"]:
+        print_table([(count, reason) for reason, count in summary["dropped_rows"].items()], ("dropped", "because"))
     print(f"{summary['configurations']} configurations")
 
 
@@ -148,7 +170,9 @@ def _print_left_out(left_out: dict[str, int]) -> None:
 
 
 def _print_errors(record: dict) -> None:
+    """One row per operation and one for the noise, if anything was measured twice; without replicates only own data."""
     header = ("operation", "own data", "unseen configurations", "unseen thread counts", "inside 90 %", "half-width")
+    columns = len(header) if record["bootstrap"] else 2
     rows = []
     for operation, table in record["errors_percent"].items():
         unseen, threads = (table.get(key, {}) for key in ("unseen_configurations", "unseen_thread_counts"))
@@ -163,8 +187,9 @@ def _print_errors(record: dict) -> None:
                 f"{table['median_half_width']} %" if coverage else "-",
             )
         )
-    rows.append(("replicates", _three(record["noise_floor_percent"]), "-", "-", "-", "-"))
-    print_table(rows, header)
+    if record["noise_floor_percent"]:
+        rows.append(("replicates", _three(record["noise_floor_percent"]), "-", "-", "-", "-"))
+    print_table([row[:columns] for row in rows], header[:columns])
 
 
 def _three(values: list[float] | None) -> str:

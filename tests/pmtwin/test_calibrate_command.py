@@ -29,10 +29,32 @@ def test_a_profile_and_a_report_come_out(sweep, tmp_path, capsys):
     profile, report = tmp_path / "p.json", tmp_path / "report"
     command = ["calibrate", str(sweep), "-o", str(profile), "--report", str(report), "--bootstrap", "2", "--jobs", "1"]
     assert main([*command, "--name", "mine"]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert err.splitlines() == [
+        "read 50 usable rows; fitting load (2 replicates each)",
+        "fitted load",
+        f"profile: {profile}",
+        "drawing the report",
+        f"report: {report / 'index.html'}",
+    ]
     assert "51 rows, 50 usable" in out and "not persistent memory" in out and "unseen configurations" in out
     assert load_profile(profile).name == "mine"
     assert (report / "index.html").is_file()
+
+
+def test_without_replicates_and_drops_nothing_empty_is_printed(sweep, capsys):
+    sweep.write_text("".join(line for line in sweep.read_text().splitlines(keepends=True) if "ldram" not in line))
+    assert main(["calibrate", str(sweep), "--bootstrap", "0"]) == 0
+    out, err = capsys.readouterr()
+    assert "because" not in out and "replicates" not in out and " - " not in out
+    assert out.splitlines()[-2].split() == ["operation", "own", "data"]
+    assert err.splitlines()[-1].startswith("nothing was written: -o FILE")
+
+
+def test_measured_twice_gives_the_noise_even_without_replicates(sweep, capsys):
+    sweep.write_text(sweep.read_text() + sweep.read_text().splitlines()[-1] + "\n")
+    assert main(["calibrate", str(sweep), "--bootstrap", "0"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].split() == ["replicates", "0.00", "/", "0.00", "/", "0.00"]
 
 
 def test_json_holds_cleaning_errors_and_parameters(sweep, capsys):
@@ -59,6 +81,8 @@ def test_a_dry_run_fits_and_writes_nothing(sweep, tmp_path, capsys):
         (["--bootstrap", "-1"], "--bootstrap"),
         (["--seed", "-1"], "--seed"),
         (["--jobs", "0"], "--jobs"),
+        (["--name", ""], "--name"),
+        (["--name", " "], "--name"),
         (["-o", "nowhere/p.json"], "--output"),
     ],
 )
