@@ -17,7 +17,7 @@ from typing import NoReturn
 from pmtwin import __version__, commands
 from pmtwin.output import message
 from sim import numba_cache
-from sim.errors import PmtwinError, unknown_name
+from sim.errors import InputError, PmtwinError, unknown_name
 
 ORDER = ("doctor", "list", "calibrate", "predict", "simulate", "train", "evaluate", "figures", "bench", "run")
 """The order of the loop, for the help; a command not named here comes last."""
@@ -26,6 +26,9 @@ COMPILED = ("simulate", "train", "evaluate", "figures", "bench", "run")
 """The commands that run compiled code."""
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing"
+
+OPTION_OF = {"max_latency": "--max-latency-us"}
+"""Fields of the library whose option has another name than theirs with dashes."""
 
 NUMBER_WORDS = {"int": "a whole number", "float": "a number"}
 
@@ -55,7 +58,10 @@ class Parser(argparse.ArgumentParser):
                 joined[-1] += f"={word}"
             else:
                 joined.append(word)
-        return super().parse_args(joined, namespace)
+        args, rest = self.parse_known_args(joined, namespace)
+        if rest:  # the command's own help says what it takes, not the list of commands
+            getattr(args, "command_parser", self).error(f"unrecognized arguments: {' '.join(rest)}")
+        return args
 
     def error(self, message: str) -> NoReturn:
         """Report a usage error and leave with exit code 2."""
@@ -87,7 +93,7 @@ def build_parser(command: str | None = None) -> Parser:
             allow_abbrev=False,
         )
         module.configure(sub)
-        sub.set_defaults(run=module.run)
+        sub.set_defaults(run=module.run, command_parser=sub)
     return parser
 
 
@@ -116,9 +122,20 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(argv: list[str], command: str | None) -> int:
     args = build_parser(command).parse_args(argv)
-    if command in COMPILED and numba_cache.is_cold() and sys.stderr.isatty():
+    if command in COMPILED and numba_cache.is_cold():
         message("compiling the simulator, once for this version: some seconds")
-    return args.run(args) or 0
+    try:
+        return args.run(args) or 0
+    except InputError as error:
+        raise _as_option(error, args.command_parser) from error
+
+
+def _as_option(error: InputError, parser: argparse.ArgumentParser) -> InputError:
+    """The same error under the name of the command's option, where the field of a library call has one."""
+    option = OPTION_OF.get(error.field, f"--{error.field.replace('_', '-')}")
+    if error.where is not None or option not in re.findall(r"--[a-z-]+", parser.format_usage()):
+        return error
+    return InputError(option, error.value, error.allowed)
 
 
 def _fail(command: str | None, reason: object, code: int) -> int:

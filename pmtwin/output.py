@@ -19,7 +19,12 @@ def print_json(value: object) -> None:
         ValueError: if it holds NaN or an infinity, which JSON cannot say; a result must not hold them.
         TypeError: for anything else that JSON cannot say.
     """
-    print(json.dumps(value, indent=2, allow_nan=False, default=_plain))
+    print(json_text(value), end="")
+
+
+def json_text(value: object) -> str:
+    """What `print_json` prints, for a file of the same bytes."""
+    return json.dumps(value, indent=2, allow_nan=False, default=_plain) + "\n"
 
 
 def _plain(value: object) -> object:

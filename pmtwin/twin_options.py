@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from sim.errors import InputError
+from sim.errors import InputError, check_range
 
 NOTHING = "none"
 """On the command line: no offered rate (clients send at once), no middleware."""
+
+RATE_RANGE_OPS = (1.0, 1e9)
+"""Offered operations/s that `sim.workload` accepts; asked here so that the error names the option."""
 
 
 def add_twin_options(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +20,7 @@ def add_twin_options(parser: argparse.ArgumentParser) -> None:
     twin.add_argument("--engine", default="compiled", metavar="NAME", help="compiled or simpy: the same numbers")
     twin.add_argument("--profile", default="optane-dcpmm-100", metavar="NAME|FILE", help="device profile")
     twin.add_argument(
-        "--requests-per-window", type=int, default=5000, metavar="N", help="completions that end a window"
+        "--requests-per-window", type=int, metavar="N", help="completions that end a window (5000 if omitted)"
     )
     twin.add_argument(
         "--window-seconds", type=float, metavar="S", help="instead: seconds of the trace, all answered, per window"
@@ -55,10 +58,13 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     rates = {
         f"{name}_rate_ops": parse_rate(name, getattr(args, f"{name}_rate_ops")) for name in ("interactive", "batch")
     }
+    requests = args.requests_per_window
+    if requests is not None and (args.drain or args.window_seconds is not None):
+        raise InputError("--requests-per-window", requests, "one kind of window: not with --drain or --window-seconds")
     return {
         "engine": args.engine,
         "profile": args.profile,
-        "requests_per_window": args.requests_per_window,
+        **({} if requests is None else {"requests_per_window": requests}),
         "window_seconds": args.window_seconds,
         "drain": args.drain,
         "parameters": parse_overrides(args.overrides),
@@ -76,10 +82,13 @@ def parse_rate(name: str, text: str | None) -> float | str | None:
         return ""
     if text == NOTHING:
         return None
+    option = f"--{name}-rate-ops"
     try:
-        return float(text)
+        rate = float(text)
     except ValueError:
-        raise InputError(f"--{name}-rate-ops", text, f"operations per second, or {NOTHING}") from None
+        raise InputError(option, text, f"operations per second, or {NOTHING}") from None
+    check_range(option, rate, *RATE_RANGE_OPS, "operations/s")
+    return rate
 
 
 def parse_overrides(assignments: list[str]) -> dict[str, float]:

@@ -61,7 +61,10 @@ def parse_pools(field: str, text: str) -> tuple[int, int]:
     except ValueError as error:
         allowed = f"INTERACTIVE,BATCH, whole numbers of threads from {POOL_MIN} to {POOL_MAX}"
         raise InputError(field, text, allowed) from error
-    return check_pools(field, (interactive, batch))
+    try:
+        return check_pools(field, (interactive, batch))
+    except InputError as error:  # the text as it was written, not the 0.0 that it became
+        raise InputError(field, text, error.allowed) from error
 
 
 def _sign(value: int) -> int:

@@ -71,7 +71,7 @@ def make_policy(spec: str) -> Policy:
     if name not in policy_names() and _is_module(name, argument):
         cls, colon, argument = _imported_class(spec, name, argument)
     else:
-        cls = policy_class(name)
+        cls = _registered_class(spec, name, argument)
     if cls.argument is None:
         if colon:
             raise InputError(FIELD, spec, f"{name} alone; it takes no argument")
@@ -79,6 +79,16 @@ def make_policy(spec: str) -> Policy:
     if not argument:
         raise InputError(FIELD, spec, f"{name}:{cls.argument}")
     return cls(argument)
+
+
+def _registered_class(spec: str, name: str, rest: str) -> type[Policy]:
+    """As `policy_class`; the error of a spec that can be read as module:Class says that there is no such module."""
+    try:
+        return policy_class(name)
+    except InputError as error:
+        if not (name.isidentifier() and rest[:1].isalpha()):
+            raise
+        raise InputError(FIELD, spec, f"{error.allowed}; or module:Class, but no module {name!r} was found") from error
 
 
 def _is_module(name: str, rest: str) -> bool:
@@ -93,7 +103,7 @@ def _imported_class(spec: str, module_name: str, rest: str) -> tuple[type[Policy
     class_name, colon, argument = rest.partition(":")
     try:
         module = importlib.import_module(module_name)
-    except ImportError as error:
+    except (ImportError, SyntaxError) as error:
         raise InputError(FIELD, spec, f"package.module:Class of an importable module ({error})") from error
     found = getattr(module, class_name, None)
     if not (isinstance(found, type) and issubclass(found, Policy)):

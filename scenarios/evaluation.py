@@ -17,7 +17,7 @@ from scenarios.best_fixed import SearchPlan, search_best_fixed
 from scenarios.nvm_middleware import NvmMiddlewareEnv
 from scenarios.phases import check_phase, phase_numbers
 from scenarios.rollout import Block, Trajectory, make_schedule, run_policy
-from scenarios.statistics import INTERVAL, compare, mean_interval, percentiles
+from scenarios.statistics import INTERVAL, compare, mean_interval, percentiles, share_interval
 from sim.errors import InputError, check_range
 
 BEST_FIXED = "best-fixed"
@@ -56,6 +56,8 @@ class EvaluationPlan:
         check_range("seed", self.seed, 0, 2**63 - 1)
         for phase in self.phases:
             check_phase(phase)
+        if len(set(self.phases)) < len(self.phases):
+            raise InputError("phases", list(self.phases), "each phase once")
         self.schedule_of(0)
         NvmMiddlewareEnv(**self.settings)
 
@@ -213,7 +215,7 @@ def _summary(runs: list[Trajectory], phase: int | None) -> dict:
     return {
         "steps": len(pools),
         **measures,
-        "sla_attainment": mean_interval([float(run.met[chosen].mean()) for run, chosen in parts]),
+        "sla_attainment": share_interval([float(run.met[chosen].mean()) for run, chosen in parts]),
         "median_pools": [float(size) for size in np.median(pools, axis=0)],
     }
 

@@ -37,6 +37,13 @@ def mean_interval(samples: Sequence[float]) -> dict[str, float | None]:
     return {"mean": mean, "low": mean - half, "high": mean + half}
 
 
+def share_interval(samples: Sequence[float]) -> dict[str, float | None]:
+    """`mean_interval` of shares; its ends stay within 0 and 1."""
+    return {
+        name: value if value is None else min(max(value, 0.0), 1.0) for name, value in mean_interval(samples).items()
+    }
+
+
 def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | bool | None]:
     """Our mean less theirs over the same seeds.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
 from sim import Middleware, WindowSpec, engine_names
@@ -71,10 +71,6 @@ class TwinSettings:
             parameters=dict(self.parameters),
             mode=self.mode,
         )
-
-    def in_mode(self, mode: str) -> TwinSettings:
-        """The same settings in another mode."""
-        return replace(self, mode=mode)
 
     def to_dict(self) -> dict:
         """Plain values, for the record of a run."""

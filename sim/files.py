@@ -15,13 +15,19 @@ from sim.errors import InputError
 def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
     """The path, if a file can be created there; `InputError` otherwise. Call it before long work, not after."""
     path = Path(path)
-    if path.is_dir():
-        raise InputError(field, str(path), "the name of a file; this is a directory")
-    parent = path.parent
-    if not parent.is_dir():
-        raise InputError(field, str(path), f"a file in an existing directory; {str(parent)!r} is none")
-    if not os.access(parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
-        raise InputError(field, str(path), "a writable file")
+    try:
+        if path.is_dir():
+            raise InputError(field, str(path), "the name of a file; this is a directory")
+        parent = path.parent
+        if not parent.is_dir():
+            raise InputError(field, str(path), f"a file in an existing directory; {str(parent)!r} is none")
+        if path.exists() and not os.access(path, os.W_OK):
+            raise InputError(field, str(path), "a writable file")
+        handle, trial = _temporary(path)  # permissions do not tell: in /proc, nothing can be created even by root
+        os.close(handle)
+        os.remove(trial)
+    except OSError as error:
+        raise _unwritable(field, path, error) from error
     return path
 
 
@@ -34,8 +40,9 @@ def write_atomically(
         InputError: if the path cannot be written; nothing is left behind.
     """
     path = check_writable(path, field)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    temporary = None
     try:
+        handle, temporary = _temporary(path)
         with os.fdopen(handle, mode, **({} if "b" in mode else {"encoding": "utf-8", "newline": ""})) as file:
             write(file)
         umask = os.umask(0)
@@ -44,7 +51,7 @@ def write_atomically(
         os.replace(temporary, path)
     except OSError as error:
         _remove(temporary)
-        raise InputError(field, str(path), f"a writable file ({error.strerror})") from error
+        raise _unwritable(field, path, error) from error
     except BaseException:
         _remove(temporary)
         raise
@@ -57,6 +64,15 @@ def write_json(path: str | os.PathLike, value: object, field: str = "output") ->
     return write_atomically(path, lambda file: file.write(text), field=field)
 
 
-def _remove(path: str) -> None:
-    if os.path.exists(path):
+def _temporary(path: Path) -> tuple[int, str]:
+    """Handle and name of a new file beside `path`; only the beginning of a long name, which has to stay within 255."""
+    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:32]}.", suffix=".part")
+
+
+def _unwritable(field: str, path: Path, error: OSError) -> InputError:
+    return InputError(field, str(path), f"a writable file ({error.strerror})")
+
+
+def _remove(path: str | None) -> None:
+    if path is not None and os.path.exists(path):
         os.remove(path)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pmtwin import machine
 from pmtwin.output import print_json, print_table
-from sim.errors import MissingDependencyError, unknown_name
+from sim.errors import InputError, MissingDependencyError, unknown_name
 
 HELP = "what this machine has for persistent memory, and what each absence costs"
 
@@ -74,6 +74,8 @@ def examine(root: Path = Path("/")) -> list[Finding]:
 
 def _required(text: str | None) -> set[str]:
     names = {name.strip() for name in (text or "").split(",")} - {""}
+    if text is not None and not names:
+        raise InputError("--require", text, f"at least one of {', '.join(CHECKS)}")
     for name in sorted(names - set(CHECKS)):
         raise unknown_name("--require", name, CHECKS)
     return names

@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--phases", type=int, nargs="+", metavar="K", help="phases that take part (all if omitted)")
     parser.add_argument("--seeds", type=int, default=10, metavar="N", help="independent runs of each policy")
     parser.add_argument("--seed", type=int, default=0, help="root of all random numbers")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="worker processes; any number, same results")
+    parser.add_argument("--jobs", type=int, metavar="N", help="worker processes (one per core); same results")
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="also write the JSON to a file")
     parser.add_argument("--series", type=Path, metavar="FILE.npz", help="every step of every run, as arrays")
@@ -36,11 +36,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate and print; returns 0."""
-    from pmtwin.output import print_json
+    from pmtwin.output import json_text, print_json
     from policies import PolicyContext, make_policy
     from scenarios.evaluation import evaluate, summarise
     from scenarios.series import write_series
-    from sim.files import check_writable, write_json
+    from sim.files import check_writable, write_atomically
 
     plan = _plan(args)
     for spec in plan.policies:
@@ -51,14 +51,12 @@ def run(args: argparse.Namespace) -> int:
     if args.dry_run:
         _print(_configuration(args, plan) | {"windows": plan.windows()}, args.json)
         return 0
-    found = evaluate(plan, make_policy, PolicyContext, args.jobs, _progress)
+    found = evaluate(plan, make_policy, PolicyContext, _jobs(args), _progress)
     result = _configuration(args, plan) | summarise(found)
     if args.series:
         write_series(args.series, found)
     if args.output:
-        import json
-
-        write_json(args.output, json.loads(json.dumps(result)), "--output")
+        write_atomically(args.output, lambda file: file.write(json_text(result)), field="--output")
     if args.json:
         print_json(result)
     else:
@@ -73,7 +71,7 @@ def _plan(args: argparse.Namespace):
     from sim.errors import check_range
 
     check_scenario(args.scenario)
-    check_range("--jobs", args.jobs, 1, 1024)
+    check_range("--jobs", _jobs(args), 1, 1024)
     return EvaluationPlan(
         policies=tuple(args.policies),
         schedule=args.schedule,
@@ -84,6 +82,12 @@ def _plan(args: argparse.Namespace):
         phases=tuple(args.phases or phase_numbers()),
         settings=environment_settings(args),
     )
+
+
+def _jobs(args: argparse.Namespace) -> int:
+    from pmtwin import machine
+
+    return max(1, int(machine.cpu()["usable_threads"])) if args.jobs is None else args.jobs
 
 
 def _configuration(args: argparse.Namespace, plan) -> dict:
@@ -113,8 +117,13 @@ def _configuration(args: argparse.Namespace, plan) -> dict:
 
 
 def _progress(description: str, total: int, results):
-    from pmtwin.output import progress
+    """A bar on standard error; where that is not a terminal, one line when it begins."""
+    import sys
 
+    from pmtwin.output import message, progress
+
+    if not sys.stderr.isatty():
+        message(f"{description}: {total:,} {'searches' if description == 'best fixed' else 'runs'}")
     return progress(results, description=description, total=total, unit="run")
 
 

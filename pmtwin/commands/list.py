@@ -14,16 +14,19 @@ HELP = "what can be named: profiles, policies, scenarios, workloads, engines, pa
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin list`."""
-    parser.add_argument("kind", metavar="KIND", help=f"one of {', '.join(KINDS)}")
+    parser.add_argument("kind", nargs="?", metavar="KIND", help=f"one of {', '.join(KINDS)}; all kinds if omitted")
     parser.add_argument("--json", action="store_true", help="print the entries as JSON, with every field")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print the entries of one kind.
+    """Print the entries of one kind, or which kinds there are.
 
     Raises:
         InputError: for an unknown kind.
     """
+    if args.kind is None:
+        _print_kinds(args.json)
+        return
     if args.kind not in KINDS:
         raise unknown_name("KIND", args.kind, KINDS)
     entries = KINDS[args.kind]()
@@ -34,6 +37,13 @@ def run(args: argparse.Namespace) -> None:
     print_table(
         [[_TABLE_CELLS.get(column, _as_it_is)(entry[column]) for column in columns] for entry in entries], columns
     )
+
+
+def _print_kinds(as_json: bool) -> None:
+    if as_json:
+        print_json({"kinds": list(KINDS)})
+    else:
+        print_table([(f"pmtwin list {kind}",) for kind in KINDS])
 
 
 _TABLE_COLUMNS = {"parameters": ("name", "default", "low", "high", "unit", "origin", "source")}

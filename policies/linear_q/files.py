@@ -19,6 +19,13 @@ from sim.files import write_atomically
 FORMAT, SCHEMA = "pmtwin-linear-q", 1
 FIELD = "policy file"
 ALLOWED = "a policy written by pmtwin train"
+NOT_OURS = "this is not a policy file of pmtwin, or it is damaged"
+
+_UNREADABLE = (
+    *(EOFError, ValueError, KeyError, AttributeError, TypeError),
+    *(MemoryError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
+)
+"""What numpy, zip and JSON raise for bytes that are something else."""
 
 _ARRAYS = ("log_columns", "mean", "scale", "term_mean", "term_scale", "weights", "intercepts", "counts")
 
@@ -80,8 +87,8 @@ def _read(path) -> tuple[dict, dict[str, np.ndarray]]:
             raise ValueError("its header is no object")
     except FileNotFoundError as error:
         raise InputError(FIELD, str(path), "an existing file") from error
-    except (OSError, EOFError, ValueError, KeyError, AttributeError, MemoryError, NotImplementedError) as error:
-        raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__})") from error
-    except (TypeError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__})") from error
+    except OSError as error:
+        raise InputError(FIELD, str(path), f"{ALLOWED} ({error.strerror or NOT_OURS})") from error
+    except _UNREADABLE as error:
+        raise InputError(FIELD, str(path), f"{ALLOWED} ({NOT_OURS})") from error
     return header, arrays

@@ -69,10 +69,6 @@ class LinearQ:
         state = np.asarray(state, dtype=np.float64)
         return _greedy(state, *self._map_arguments, self.weights, self.intercepts, self._x, self._values)
 
-    def values_of(self, states: np.ndarray) -> np.ndarray:
-        """Q for many states: float64, shape (states, actions)."""
-        return self.feature_map.transform(states) @ self.weights + self.intercepts
-
     def state(self) -> dict[str, np.ndarray]:
         """Copies of the arrays that learning changes."""
         return {name: getattr(self, name).copy() for name in ("weights", "intercepts", "counts")}

@@ -96,7 +96,7 @@ def test_usage_errors_are_one_line(capsys):
     with pytest.raises(SystemExit) as leave:
         cli.main(["doctor", "--jsno"])
     assert leave.value.code == 2
-    assert capsys.readouterr().err == "pmtwin: unrecognized arguments: --jsno (see pmtwin --help)\n"
+    assert capsys.readouterr().err == "pmtwin doctor: unrecognized arguments: --jsno (see pmtwin doctor --help)\n"
 
 
 @pytest.mark.parametrize(("kind", "allowed"), [(int, "a whole number"), (float, "a number")])
@@ -118,6 +118,21 @@ def test_a_negative_value_reaches_the_option_before_it(value):
     parser.add_argument("--phases", nargs="+")
     args = parser.parse_args(["--pools", value, "--json", "--phases", "-1", "2"])
     assert (args.pools, args.json, args.phases) == (value, True, ["-1", "2"])
+
+
+def test_an_error_inside_a_file_keeps_its_own_name(command, capsys):
+    def run(args):
+        raise InputError("require", 1, "text", where="a.json")
+
+    assert cli.main(command(run)) == 2
+    assert capsys.readouterr().err == "pmtwin doctor: a.json: require: 1 is not accepted; allowed: text\n"
+
+
+def test_the_first_use_says_that_it_compiles_without_a_terminal_too(monkeypatch, capsys):
+    monkeypatch.setattr("pmtwin.cli.numba_cache.is_cold", lambda: True)
+    monkeypatch.setattr("pmtwin.commands.simulate.run", lambda args: 0)
+    assert cli.main(["simulate", "nvm-middleware"]) == 0
+    assert capsys.readouterr().err.startswith("compiling the simulator")
 
 
 def test_help_shows_defaults_that_say_something():

@@ -37,8 +37,12 @@ def test_the_json(capsys):
 
 def test_files_hold_what_was_printed(capsys, tmp_path):
     output, series = tmp_path / "result.json", tmp_path / "series.npz"
-    found = evaluate(capsys, "--policies", "none", "random", "-o", str(output), "--series", str(series))
-    assert json.loads(output.read_text()) == found
+    arguments = ["--policies", "none", "random", "-o", str(output), "--series", str(series), "--json"]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
+    captured = capsys.readouterr()
+    assert output.read_text() == captured.out
+    assert captured.err == "evaluate: 4 runs\n"
+    found = json.loads(captured.out)
     with np.load(series, allow_pickle=False) as steps:
         assert steps["reward"].shape == (2, 2, 4)
         assert steps["reward"][0].mean() == pytest.approx(found["policies"]["none"]["overall"]["reward"]["mean"])

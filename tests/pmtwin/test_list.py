@@ -51,6 +51,13 @@ def test_parameters_say_where_they_come_from(capsys):
     assert [entry["name"] for entry in entries if not entry["low"] <= entry["default"] <= entry["high"]] == []
 
 
+def test_without_a_kind_it_lists_the_kinds(capsys):
+    assert cli.main(["list"]) == 0
+    assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()] == list(list_command.KINDS)
+    assert cli.main(["list", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"kinds": list(list_command.KINDS)}
+
+
 def test_an_unknown_kind_suggests_the_nearest(capsys):
     assert cli.main(["list", "policy"]) == 2
     assert capsys.readouterr().err == (

@@ -11,8 +11,8 @@ QUICK = ["--windows", "4", "--requests-per-window", "200", "--warmup-windows", "
 QUARTILES = ["min", "q1", "median", "q3", "max"]
 
 
-def simulate(capsys, *arguments):
-    assert cli.main(["simulate", "nvm-middleware", *QUICK, *arguments, "--json"]) == 0
+def simulate(capsys, *arguments, options=tuple(QUICK)):
+    assert cli.main(["simulate", "nvm-middleware", *options, *arguments, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
@@ -91,10 +91,11 @@ def test_parameters_of_the_model(capsys):
 
 def test_windows_of_the_thesis(capsys):
     arguments = ["--interactive-rate-ops", "500", "--batch-rate-ops", "500"]
-    drained = simulate(capsys, "--drain", *arguments)
+    options = ("--windows", "4", "--warmup-windows", "1")
+    drained = simulate(capsys, "--drain", *arguments, options=options)
     assert drained["throughput_ops"]["median"] == pytest.approx(1000, rel=0.1)
     assert drained == {
-        **simulate(capsys, "--drain", "--window-seconds", "1", *arguments),
+        **simulate(capsys, "--drain", "--window-seconds", "1", *arguments, options=options),
         "configuration": drained["configuration"],
     }
 
@@ -137,26 +138,26 @@ def test_the_statistics_of_an_own_blob_trace(capsys, tmp_path):
         (["--pools", "5"], "--pools: (5,)"),
         (["--pools", "ten,ten"], "--pools: 'ten,ten'"),
         (["--windows", "0"], "--windows"),
-        (["--warmup-windows", "-1"], "warmup_windows"),
+        (["--warmup-windows", "-1"], "--warmup-windows"),
         (["--seed", "-1"], "--seed"),
         (["--engine", "fast"], "engine: 'fast'"),
         (["--profile", "optane"], "profile: 'optane'"),
-        (["--requests-per-window", "0"], "requests_per_window"),
-        (["--window-seconds", "nan"], "window_seconds"),
-        (["--interactive-rate-ops", "nan"], "rate_ops: nan"),
-        (["--batch-rate-ops", "-5"], "rate_ops: -5"),
+        (["--requests-per-window", "0"], "--requests-per-window"),
+        (["--window-seconds", "nan"], "--requests-per-window"),
+        (["--interactive-rate-ops", "nan"], "--interactive-rate-ops: nan"),
+        (["--batch-rate-ops", "-5"], "--batch-rate-ops: -5"),
         (["--batch-rate-ops", "fast"], "--batch-rate-ops: 'fast'"),
         (["--set", "cores"], "--set: 'cores'"),
         (["--set", "cores=many"], "--set: 'cores=many'"),
         (["--set", "coars=2"], "did you mean 'cores'"),
         (["--set", "cores=nan"], "cores"),
         (["--set", "cores=2", "--set", "cores=3"], "each name once"),
-        (["--latency-goal-us", "nan"], "latency_goal_us"),
-        (["--max-latency-us", "0"], "max_latency"),
+        (["--latency-goal-us", "nan"], "--latency-goal-us"),
+        (["--max-latency-us", "0"], "--max-latency-us: 0.0"),
         (["--dump-latencies", "no/such/folder/file.npz"], "--dump-latencies"),
         (["--blob-trace", "file.csv"], "--blob-trace"),
         (["--workload", "svd", "--blob-trace", "file.csv"], "--blob-trace"),
-        (["--workload", "section-4.2", "--drain"], "window_seconds"),
+        (["--workload", "section-4.2", "--drain"], "--requests-per-window"),
     ],
 )
 def test_bad_input_is_one_line_that_names_it(capsys, arguments, message):

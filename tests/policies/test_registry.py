@@ -95,3 +95,17 @@ def test_an_own_class_is_imported_by_its_path(tmp_path, monkeypatch):
         make_policy("pkg.agents:NotOne")
     with pytest.raises(InputError, match="No module named"):
         make_policy("pkg.nothing:Shrink:3")
+
+
+def test_a_module_with_a_syntax_error_is_bad_input(tmp_path, monkeypatch):
+    (tmp_path / "badsyn.py").write_text("class X(:\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InputError, match=r"'badsyn:X' .*badsyn.py, line 1"):
+        make_policy("badsyn:X")
+
+
+def test_a_module_that_is_not_there_is_told_from_a_misspelt_name():
+    with pytest.raises(InputError, match=r"'nomod:X' .*module:Class, but no module 'nomod' was found"):
+        make_policy("nomod:X")
+    with pytest.raises(InputError, match=r"'fixd' .*did you mean 'fixed'\?\)$"):
+        make_policy("fixd:1,1")

@@ -11,7 +11,7 @@ from scenarios.best_fixed import ALL_POOLS, SearchPlan, search_best_fixed
 from scenarios.evaluation import EvaluationPlan, evaluate, summarise
 from scenarios.reward import reward
 from scenarios.series import write_series
-from scenarios.statistics import compare, mean_interval, percentiles, quartiles
+from scenarios.statistics import compare, mean_interval, percentiles, quartiles, share_interval
 from sim.errors import InputError
 
 SMALL_SEARCH = SearchPlan(rounds=((1, 64), (1, 8)), final_windows=1, final_seeds=2, warmup_windows=0)
@@ -39,6 +39,12 @@ def test_the_interval_covers_as_often_as_it_says():
 def test_a_single_seed_has_no_interval():
     assert mean_interval([4.0]) == {"mean": 4.0, "low": None, "high": None}
     assert compare([4.0], [3.0]) == {"difference": 1.0, "low": None, "high": None, "apart": None}
+
+
+def test_the_interval_of_a_share_stays_a_share():
+    assert mean_interval([1.0, 0.6])["high"] > 1.0
+    assert share_interval([1.0, 0.6]) == {"mean": 0.8, "low": 0.0, "high": 1.0}
+    assert share_interval([0.5]) == {"mean": 0.5, "low": None, "high": None}
 
 
 def test_paired_differences_see_what_overlapping_intervals_hide():

@@ -49,6 +49,15 @@ def test_values_outside_and_nan_do_not(value):
         check_range("size", value, 1, 32, "bytes")
 
 
+@pytest.mark.parametrize(
+    ("high", "text"),
+    [(2**63 - 1, "9,223,372,036,854,775,807"), (1e9, "1,000,000,000"), (1024, "1024"), (0.5, "0.5"), (math.inf, "inf")],
+)
+def test_large_whole_bounds_are_read_in_full(high, text):
+    with pytest.raises(InputError, match=f"allowed: 0 to {text}$"):
+        check_range("size", -1, 0, high)
+
+
 def test_input_error_survives_the_way_back_from_a_worker_process():
     error = pickle.loads(pickle.dumps(InputError("rate", 0, "more", where="x.csv")))
     assert (str(error), error.field, error.where) == ("x.csv: rate: 0 is not accepted; allowed: more", "rate", "x.csv")

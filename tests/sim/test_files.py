@@ -66,6 +66,17 @@ def test_the_parent_directory_must_exist(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_name_that_is_too_long_is_bad_input_and_the_longest_is_none(tmp_path):
+    with pytest.raises(InputError, match=r"^--output: .*File name too long"):
+        check_writable(tmp_path / ("x" * 300), "--output")
+    assert write_atomically(tmp_path / ("x" * 255), lambda file: file.write("hello")).read_text() == "hello"
+
+
+def test_a_directory_that_takes_no_files_is_found_out_before_the_work():
+    with pytest.raises(InputError, match=r"^--output: '/proc/x' .*a writable file"):
+        check_writable("/proc/x", "--output")
+
+
 @NOT_ROOT
 def test_an_unwritable_directory_is_named(tmp_path):
     tmp_path.chmod(0o500)

@@ -134,7 +134,8 @@ def values_after(data, **changes):
     plan = replace(PLAN, sweeps=100, **changes)
     model = LinearQ(feature_map(data), [ModelChoice(2, SgdSettings(eta0=0.03))] * 9)
     bootstrap(model, data, plan)
-    return model.values_of(data.state)[np.arange(len(data)), data.action]
+    values = model.feature_map.transform(data.state) @ model.weights + model.intercepts
+    return values[np.arange(len(data)), data.action]
 
 
 def test_the_reward_target_is_the_scaled_reward(data):
