@@ -97,9 +97,16 @@ def _pure(profile: Profile, operation: str, pattern: str, at: tuple[np.ndarray, 
     return {
         "bandwidth_mib_s": bandwidth,
         "log_half_width": half,
-        "latency_ns": access_latency_ns(profile, operation, pattern, size, threads, bandwidth, bandwidth / media),
+        "latency_ns": _latency(profile, operation, pattern, size, threads, bandwidth, bandwidth / media),
         "extrapolated": distance > 0,
     }
+
+
+def _latency(profile: Profile, operation: str, pattern: str, *at: np.ndarray) -> np.ndarray:
+    """NaN where the profile does not know the idle latency or the one under load."""
+    if (operation, pattern) not in profile.idle_latency_ns or operation not in profile.queue_line_ns:
+        return np.full(at[0].shape, np.nan)
+    return access_latency_ns(profile, operation, pattern, *at)
 
 
 def _mixed(

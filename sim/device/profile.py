@@ -16,6 +16,7 @@ import numpy as np
 
 from sim.device import law
 from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.identified import Identified
 from sim.device.latency import loaded_latency_ns
 from sim.device.power import REFERENCE_POWER_W
 from sim.device.prediction import predict
@@ -39,8 +40,8 @@ class Profile:
         parameters: operation -> {name of `sim.device.parameters.LAW_PARAMETERS`: value}.
         fitted_range: operation -> list of boxes, each {"pattern", "dimms", "access_size_bytes": [low, high],
             "threads": [low, high], "power_w": [low, high]}.
-        idle_latency_ns: (operation, pattern) -> ns.
-        queue_line_ns: operation -> time in ns that one media line holds up those behind it.
+        idle_latency_ns: (operation, pattern) -> ns; asking for one that was not identified raises `InputError`.
+        queue_line_ns: operation -> time in ns that one media line holds up those behind it; the same.
         tail: how single writes spread.
         residual: correction on the law inside the data, or None (`sim.device.residual`).
         intervals: half-widths of the prediction intervals, or None (`sim.device.intervals`).
@@ -57,6 +58,10 @@ class Profile:
     residual: dict | None = None
     intervals: dict | None = None
     record: dict = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, of in (("idle_latency_ns", "idle latency"), ("queue_line_ns", "latency under load")):
+            object.__setattr__(self, name, Identified(getattr(self, name), of, self.name))
 
     def bandwidth_mib_s(
         self,
@@ -125,9 +130,10 @@ class Profile:
 
     def to_json(self) -> dict:
         """The content of the profile's file."""
-        idle: dict[str, dict[str, float]] = {}
-        for (operation, pattern), value in self.idle_latency_ns.items():
-            idle.setdefault(operation, {})[pattern] = value
+        idle = {
+            operation: {pattern: self.idle_latency_ns.get((operation, pattern)) for pattern in law.PATTERNS}
+            for operation in self.parameters
+        }
         return {
             "schema": SCHEMA_VERSION,
             "name": self.name,
@@ -136,7 +142,7 @@ class Profile:
             "parameters": {operation: dict(values) for operation, values in self.parameters.items()},
             "fitted_range": self.fitted_range,
             "idle_latency_ns": idle,
-            "queue_line_ns": dict(self.queue_line_ns),
+            "queue_line_ns": {operation: self.queue_line_ns.get(operation) for operation in self.parameters},
             "tail": vars(self.tail),
             "record": self.record,
             "residual": self.residual,
@@ -166,6 +172,7 @@ def profile_from_json(value: object, where: str) -> Profile:
         (operation, pattern): float(latency)
         for operation, patterns in value["idle_latency_ns"].items()
         for pattern, latency in patterns.items()
+        if latency is not None
     }
     return Profile(
         name=value["name"],
@@ -173,7 +180,7 @@ def profile_from_json(value: object, where: str) -> Profile:
         parameters=value["parameters"],
         fitted_range=value["fitted_range"],
         idle_latency_ns=idle,
-        queue_line_ns=value["queue_line_ns"],
+        queue_line_ns={name: line for name, line in value["queue_line_ns"].items() if line is not None},
         tail=Tail(**value["tail"]),
         residual=value.get("residual"),
         intervals=value.get("intervals"),

@@ -6,7 +6,7 @@ import math
 from dataclasses import fields
 
 from sim.device import law
-from sim.device.parameters import LAW_PARAMETERS
+from sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
 from sim.device.tail import Tail
 from sim.errors import InputError, unknown_name
 
@@ -48,7 +48,7 @@ def _check_number(field: str, value: object, low: float, where: str) -> None:
 def _check_parameters(operation: str, parameters: object, where: str) -> None:
     _check_keys(f"parameters.{operation}", parameters, tuple(LAW_PARAMETERS), where)
     for name, number in parameters.items():
-        if name not in LAW_PARAMETERS:
+        if name not in LAW_PARAMETERS and name != MEDIA_LINE:
             raise unknown_name(f"parameters.{operation}", name, LAW_PARAMETERS, where)
         _check_number(f"parameters.{operation}.{name}", number, 0.0, where)
 
@@ -57,9 +57,15 @@ def _check_latencies(operation: str, value: dict, where: str) -> None:
     _check_keys("idle_latency_ns", value["idle_latency_ns"], (operation,), where)
     _check_keys(f"idle_latency_ns.{operation}", value["idle_latency_ns"][operation], law.PATTERNS, where)
     for pattern, latency in value["idle_latency_ns"][operation].items():
-        _check_number(f"idle_latency_ns.{operation}.{pattern}", latency, 0.0, where)
+        _check_identified(f"idle_latency_ns.{operation}.{pattern}", latency, where)
     _check_keys("queue_line_ns", value["queue_line_ns"], (operation,), where)
-    _check_number(f"queue_line_ns.{operation}", value["queue_line_ns"][operation], 0.0, where)
+    _check_identified(f"queue_line_ns.{operation}", value["queue_line_ns"][operation], where)
+
+
+def _check_identified(field: str, value: object, where: str) -> None:
+    """A number, or null for what the data did not identify."""
+    if value is not None:
+        _check_number(field, value, 0.0, where)
 
 
 def _check_boxes(operation: str, ranges: object, where: str) -> None:
