@@ -15,7 +15,9 @@ from collections import Counter
 
 import numpy as np
 
+from calibrate.context import Context
 from calibrate.measurements import Measurements
+from calibrate.readers.document import ReadOptions
 from calibrate.readers.registry import register
 from sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
 from sim.device.table_file import Table
@@ -36,7 +38,7 @@ REQUIRED += ("throughput",)
 
 
 @register("lattester", REQUIRED)
-def read(table: Table) -> Measurements:
+def read(table: Table, options: ReadOptions | None = None) -> Measurements:
     """Usable rows of a LATTester sweep.
 
     Raises:
@@ -57,6 +59,7 @@ def read(table: Table) -> Measurements:
         bandwidth_mib_s=rows["throughput"][usable],
         effective_write_ratio=rows["ewr"][usable],
         dropped=Counter(reasons[~usable].tolist()),
+        context=Context(media="pmem"),
     )
 
 

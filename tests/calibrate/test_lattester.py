@@ -93,7 +93,7 @@ def test_a_folder_gives_its_measurements_and_names_the_rest(lattester_file, tmp_
     (tmp_path / "notes.txt").write_text("no table")
     read, skipped = read_sources([tmp_path])
     assert len(read) == 4
-    assert skipped == ["other.csv"]
+    assert skipped == ["notes.txt", "other.csv"]
     assert [source.name for source in read.sources] == ["again.csv.gz", "sweep.csv"]
     assert read.sources[0].sha256 == read.sources[1].sha256
 
