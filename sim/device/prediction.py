@@ -37,6 +37,8 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     result = {name: np.full(n, np.nan) for name in ("bandwidth_mib_s", "log_half_width", "latency_ns")}
     result["extrapolated"] = np.zeros(n, dtype=bool)
     for operation, pattern, is_mix, chosen in _groups(profile, points):
+        for needed in ("load", operation) if is_mix else (operation,):
+            profile.require_measured(needed, pattern)
         if is_mix:
             _store(result, chosen, _mixed(profile, operation, pattern, points, chosen))
         else:

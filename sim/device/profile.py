@@ -82,6 +82,7 @@ class Profile:
         """
         parameters = self._of(operation)
         random = np.asarray(self._is_random(pattern))
+        self.require_measured(operation, pattern)
         sizes, threads, dimms, power_w = (
             np.asarray(value, dtype=float) for value in (access_size_bytes, threads, dimms, power_w)
         )
@@ -122,6 +123,13 @@ class Profile:
     def predict(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Bandwidth with its 90 % interval, and latency, of many points at once (`sim.device.prediction.predict`)."""
         return predict(self, points)
+
+    def require_measured(self, operation: str, pattern: str) -> None:
+        """Raise `InputError` unless the profile was fitted to this operation with this pattern."""
+        patterns = {name: sorted({box["pattern"] for box in boxes}) for name, boxes in self.fitted_range.items()}
+        if pattern not in patterns.get(operation, ()):
+            known = "; ".join(f"{name} {' and '.join(of)}" for name, of in patterns.items())
+            raise InputError("operation", f"{operation} {pattern}", f"what profile {self.name} was fitted to: {known}")
 
     def save(self, path: str | os.PathLike) -> Path:
         """Write the profile as JSON, atomically."""
