@@ -206,7 +206,9 @@ def error_table(each: OperationCalibration) -> dict:
         if of is not None:
             table[key] = {"configurations": of.index.size, "mechanism": ape(of.mechanism), "predict": ape(of.full)}
     table["coverage_90"] = {key: round(value, 3) for key, value in each.coverage.items()}
-    table["median_half_width"] = round(100.0 * float(np.median(each.half_widths)), 2)
+    table["median_half_width"] = {
+        key: round(100.0 * float(np.median(value)), 2) for key, value in each.half_widths.items()
+    }
     table["residual_used"] = {f"{pattern}, {dimms:g} DIMM": used for (pattern, dimms), used in each.earned.items()}
     table["by_region"] = _regions(each)
     return table

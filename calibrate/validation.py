@@ -9,7 +9,7 @@ import numpy as np
 
 from calibrate.measurements import Configurations
 from calibrate.mechanism import MechanismFit, fit_mechanism
-from calibrate.residual import ResidualProcess
+from calibrate.residual import ResidualProcess, coordinates_of
 
 CONFIGURATION_FOLDS = 12
 FOLD_EVALUATIONS = 12
@@ -25,12 +25,14 @@ class Unseen:
         fold: in which one.
         mechanism: log(predicted / measured) of the mechanism alone.
         full: the same of mechanism and residual.
+        deviation: standard deviation that the residual's process expects of it.
     """
 
     index: np.ndarray
     fold: np.ndarray
     mechanism: np.ndarray
     full: np.ndarray
+    deviation: np.ndarray
 
 
 def configuration_folds(count: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -69,7 +71,8 @@ def _one_fold(
     refit = fit_mechanism(operation, seen, start=fit, max_evaluations=FOLD_EVALUATIONS)
     residual = ResidualProcess(seen, np.log(seen.bandwidth_mib_s) - refit.log_bandwidth(seen))
     mechanism = refit.log_bandwidth(unseen) - np.log(unseen.bandwidth_mib_s)
-    return aside, np.full(aside.size, number), mechanism, mechanism + residual.predict(unseen)
+    correction, deviation = residual.predict(coordinates_of(unseen))
+    return aside, np.full(aside.size, number), mechanism, mechanism + correction, deviation
 
 
 def earned_cells(

@@ -100,7 +100,7 @@ def _errors(record: dict) -> str:
                 _three(threads.get("predict")),
                 _three(threads.get("mechanism")),
                 f"{coverage['configurations']:.1%}" if coverage else "",
-                f"{table['median_half_width']} %" if coverage else "",
+                f"{table['median_half_width']['configurations']} %" if coverage else "",
             )
         )
     header = ("operation", "configurations", "unseen configurations", "mechanism alone", "unseen thread counts")

@@ -114,7 +114,7 @@ def _coverage(calibration: Calibration, figure: Figure) -> None:
     shares, labels, colours = [], [], []
     for name, each in _judged(calibration).items():
         of = each.configurations.take(each.unseen_configurations.index)
-        covered = np.abs(each.unseen_configurations.full) <= each.half_widths
+        covered = np.abs(each.unseen_configurations.full) <= each.half_widths["configurations"]
         for pattern, dimms in sorted(set(zip(of.pattern.tolist(), of.dimms.tolist(), strict=True))):
             inside = (of.pattern == pattern) & (of.dimms == dimms)
             shares.append(100.0 * covered[inside].mean())

@@ -160,7 +160,7 @@ def _print_errors(record: dict) -> None:
                 _three(unseen.get("predict")),
                 _three(threads.get("predict")),
                 f"{coverage['configurations']:.1%}" if coverage else "-",
-                f"{table['median_half_width']} %" if coverage else "-",
+                f"{table['median_half_width']['configurations']} %" if coverage else "-",
             )
         )
     rows.append(("replicates", _three(record["noise_floor_percent"]), "-", "-", "-", "-"))

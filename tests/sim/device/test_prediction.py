@@ -19,7 +19,7 @@ GOLDEN_POINTS = [
     ("store_clwb", "random", 12, 1048576, 6),
     ("store", "random", 2, 4096, 1),
 ]
-GOLDEN_MIB_S = [1805.6, 27281.9, 16887.2, 4841.7, 12663.8, 3217.5, 8716.5, 10431.6, 541.6]
+GOLDEN_MIB_S = [1808.3, 26959.2, 16890.1, 4851.8, 12613.2, 3215.0, 8655.9, 10434.7, 541.9]
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +83,11 @@ def test_intervals_hold_the_prediction_and_widen_away_from_the_data(profile):
     assert np.all(np.diff(ratio) > 0)
 
 
-def test_a_thread_count_nobody_measured_gets_no_narrower_interval(profile):
-    rows = [("load", "random", threads, 1024, 6) for threads in (8, 8.001)]
+def test_a_thread_count_nobody_measured_gets_a_wider_interval(profile):
+    rows = [("load", "random", threads, 4096, 6) for threads in (8, 10, 12)]  # 10 lies between two that were
     low, mid = (profile.predict(points(*rows))[f"bandwidth_{name}mib_s"] for name in ("low_", ""))
     widths = mid / low
-    assert widths[1] >= widths[0] > 1
+    assert widths[1] > max(widths[0], widths[2]) > 1
 
 
 def test_a_profile_without_intervals_says_so(profile):
