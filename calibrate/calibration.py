@@ -12,6 +12,8 @@ from calibrate.conformal import LocalInterval
 from calibrate.measurements import Configurations
 from calibrate.mechanism import MechanismFit, fit_mechanism
 from calibrate.residual import ResidualProcess, cells_of, knots_of
+from calibrate.residual_few import residual_process
+from calibrate.settings import fit_settings
 from calibrate.validation import (
     Unseen,
     configuration_folds,
@@ -51,24 +53,29 @@ class OperationCalibration:
 
 
 def calibrate_operation(
-    operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence
+    operation: str,
+    configurations: Configurations,
+    bootstrap: int,
+    seed: np.random.SeedSequence,
+    media: str = "pmem",
 ) -> OperationCalibration:
     """Fit one operation.
 
     Args:
+        media: kind of memory, as `calibrate.settings.fit_settings` takes it.
         bootstrap: replicates for the parameters' intervals; 0 fits the mechanism alone, without any cross-validation,
             residual or interval.
     """
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):  # the matrices are small: threads of the linear algebra would only wait for each other
-        return _calibrate(operation, configurations, bootstrap, seed)
+        return _calibrate(operation, configurations, bootstrap, seed, media)
 
 
 def _calibrate(
-    operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence
+    operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence, media: str
 ) -> OperationCalibration:
-    fit = fit_mechanism(operation, configurations)
+    fit = fit_mechanism(operation, configurations, settings=fit_settings(configurations, media))
     if bootstrap == 0:
         return OperationCalibration(configurations, fit, None, None, {}, {}, [], [], {}, {})
     fold_seed, bootstrap_seed = seed.spawn(2)
@@ -80,9 +87,7 @@ def _calibrate(
     by_threads = by_threads and with_cells(by_threads, configurations, earned)
     judged = [by_configuration, by_threads] if by_threads else [by_configuration]
     interval = LocalInterval(configurations, judged)
-    process = ResidualProcess(
-        configurations, np.log(configurations.bandwidth_mib_s) - fit.log_bandwidth(configurations)
-    )
+    process = residual_process(fit, configurations)
     logs = bootstrap_logs(configurations, fit, bootstrap, bootstrap_seed)
     return OperationCalibration(
         configurations=configurations,

@@ -30,11 +30,13 @@ class FitSettings:
         prior_weight: of a parameter's distance (in logarithms) from its start: what the data cannot tell stays where
             it started.
         held: parameters with the values at which they are held, beyond those of the specification.
+        few: whether the data is so little that the residual learns its own scales (`calibrate.residual_few`).
     """
 
     loss_scale: float = 0.03
     prior_weight: float = 0.002
     held: Mapping[str, float] = field(default_factory=dict)
+    few: bool = False
 
 
 DENSE = FitSettings()
