@@ -94,7 +94,7 @@ def _check_units(sections: dict[str, list[tuple[str, str]]], where: str) -> None
             raise InputError("idle latencies", title, "a section in ns, as MLC prints it", where)
         if title.startswith(BANDWIDTHS):
             for line, place in lines:
-                if line.startswith("Bandwidths are in") and "MB/sec" not in line:
+                if line.startswith("Bandwidths are in") and not line.startswith("Bandwidths are in MB/sec"):
                     raise InputError("bandwidths", line.strip(), "MB/sec, as MLC prints them", place)
         if title.startswith(LOADED):
             heads = [line for line, _ in lines if line.startswith("Delay")]

@@ -64,13 +64,13 @@ def measurements(runs: Iterable[Run], options: ReadOptions, where: str) -> Measu
             dropped.update([reason] if reason else [])
             continue
         row, reason = _row(run, options)
-        if not reason:
+        if row:
             fits = _unit_fits(run)
             compared += fits is not None
             wrong += fits is False
             if fits is False:
                 example = str(run.results["bandwidth"])
-                reason = "bandwidth does not fit the bytes over the time"
+                reason = reason or "bandwidth does not fit the bytes over the time"
         dropped.update([reason] if reason else [])
         if not reason:
             rows.append(row)
