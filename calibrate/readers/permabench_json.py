@@ -32,8 +32,6 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     Raises:
         InputError: another structure, a missing or impossible value, an unknown name, bandwidths in another unit.
     """
-    if options.machine is not None:
-        raise InputError("machine", options.machine, "no --machine: a PerMA-Bench result file is of one", document.path)
     value = document.json if isinstance(document.json, list) else [document.json]
     runs = [run for index, entry in enumerate(value) for run in _runs(entry, f"{document.path}: [{index}]")]
     return measurements(runs, options, document.path)

@@ -34,6 +34,9 @@ class Reader:
     read: Callable[[Document, ReadOptions], Measurements]
 
 
+OF_SEVERAL_MACHINES = {"permabench-table"}
+"""Formats whose files may hold several machines."""
+
 _READERS: dict[str, Reader] = {}
 
 
@@ -88,6 +91,9 @@ def read_sources(
             parts.append(_read(path, options))
     if not parts:
         raise InputError("source", ", ".join(map(str, paths)), f"at least one file of {', '.join(reader_names())}")
+    formats = {source.reader for part in parts for source in part.sources}
+    if options.machine is not None and not formats & OF_SEVERAL_MACHINES:
+        raise InputError("machine", options.machine, f"no --machine: files of {', '.join(sorted(formats))} are of one")
     return join(parts), skipped
 
 
