@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import platform
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 
 import joblib
 import numpy as np
 
 from calibrate.calibration import OperationCalibration, calibrate_operation
+from calibrate.effects import fit_effects, left_open
 from calibrate.identification import not_identified, weak_parameters
 from calibrate.latencies import DeviceLatencies, device_latencies
 from calibrate.measurements import Configurations, Measurements, group, noise_percent
@@ -62,6 +65,7 @@ def calibrate(
     progress: Callable = iter,
     like: Profile | None = None,
     command: str | None = None,
+    effects: Sequence[str | os.PathLike] = (),
 ) -> Calibration:
     """Calibrate a device.
 
@@ -73,9 +77,10 @@ def calibrate(
         progress: wraps the sequence of fitted operations (tqdm).
         like: a profile whose latencies and tail stand in for what the files do not tell.
         command: that reproduces the profile, for its record.
+        effects: files that tell of strides, fences, the far node and mixes (`calibrate.effects`).
 
     Raises:
-        InputError: too few usable configurations.
+        InputError: too few usable configurations, or a file of `effects` that cannot be read.
     """
     configurations, index = group(measurements)
     fitted, left_out = plan(configurations)
@@ -97,6 +102,10 @@ def calibrate(
     record = _record(measurements, configurations, noise, operations, latencies, left_out)
     record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": _versions()}
     profile = _profile(name, device, operations, latencies, record, with_residual=bootstrap > 0)
+    if effects:
+        found = fit_effects(profile.parameters, effects)
+        record["not_identified"] = left_open(record["not_identified"], found, fitted)
+        profile = replace(profile, effects=found, record=record | {"effects": [Path(path).name for path in effects]})
     profile.record["mixes"] = mix_errors(profile, measurements.context.mixes)
     return Calibration(profile, measurements, configurations, noise, operations, left_out)
 
@@ -129,8 +138,17 @@ def _profile(
         tail=latencies.tail,
         residual=residual,
         intervals=intervals,
+        uncertainty=_uncertainty(operations) if with_residual else None,
         record=record,
     )
+
+
+def _uncertainty(operations: dict[str, OperationCalibration]) -> dict:
+    """What `Profile.sample` draws from."""
+    return {
+        operation: {"parameters": each.fit.free, "deviations": np.round(each.deviations, 5).tolist()}
+        for operation, each in operations.items()
+    }
 
 
 def _interval_entry(each: OperationCalibration) -> dict:

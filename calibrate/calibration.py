@@ -38,6 +38,7 @@ class OperationCalibration:
         residual_cells, interval_cells: as in the profile.
         coverage: share of kept-aside configurations (and thread counts) inside their interval, out of fold.
         half_widths: of the intervals of log bandwidth of both, out of fold.
+        deviations: of the logarithms of the fitted parameters in bootstrap replicates, shape (replicates, parameters).
     """
 
     configurations: Configurations
@@ -50,6 +51,7 @@ class OperationCalibration:
     interval_cells: list[dict]
     coverage: dict[str, float]
     half_widths: dict[str, np.ndarray]
+    deviations: np.ndarray | None
 
 
 def calibrate_operation(
@@ -77,7 +79,7 @@ def _calibrate(
 ) -> OperationCalibration:
     fit = fit_mechanism(operation, configurations, settings=fit_settings(configurations, media))
     if bootstrap == 0:
-        return OperationCalibration(configurations, fit, None, None, {}, {}, [], [], {}, {})
+        return OperationCalibration(configurations, fit, None, None, {}, {}, [], [], {}, {}, None)
     fold_seed, bootstrap_seed = seed.spawn(2)
     folds = configuration_folds(len(configurations), np.random.default_rng(fold_seed))
     by_configuration = keep_aside(operation, configurations, fit, folds)
@@ -96,6 +98,7 @@ def _calibrate(
         unseen_threads=by_threads,
         earned=earned,
         parameter_intervals=intervals(fit, logs),
+        deviations=logs - logs.mean(axis=0),
         residual_cells=_residual_cells(configurations, process, earned),
         interval_cells=_interval_cells(configurations, process, interval),
         coverage=dict(zip(("configurations", "thread_counts"), interval.coverage_, strict=False)),

@@ -46,6 +46,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PROFILE",
         help="profile whose latencies and tail stand in for what the files do not tell (marked as assumed)",
     )
+    parser.add_argument(
+        "--effects",
+        nargs="+",
+        default=(),
+        metavar="FILE",
+        help="files that tell of strides and fences (LATTester's sweeps), the far NUMA node and mixes (PerMA-Bench)",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of cross-validation and bootstrap")
     parser.add_argument(
         "--bootstrap",
@@ -116,6 +123,7 @@ def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibrat
         progress=progress,
         like=load_profile(args.like) if args.like else None,
         command=_command(args),
+        effects=args.effects,
     )
 
 
@@ -126,6 +134,8 @@ def _command(args: argparse.Namespace) -> str:
         value = getattr(args, name)
         if value is not None:
             words += [f"--{name}", str(value)]
+    if args.effects:
+        words += ["--effects", *(os.path.basename(path) for path in args.effects)]
     return shlex.join(words)
 
 

@@ -1,8 +1,8 @@
 """Prediction intervals: how far the median of a new configuration may lie from its prediction (`calibrate.conformal`).
 
-Half-widths are in the logarithm of the bandwidth. Inside the data they come from tables over the measured
-sizes, budgets and thread counts, with a knot between thread counts that are not consecutive. Outside, the half-width of the bare
-mechanism grows with the distance from the data.
+Half-widths are in the logarithm of the bandwidth. Inside the data they come from tables over the measured sizes,
+budgets and thread counts, with a knot between thread counts that are not consecutive. Outside, the half-width of the
+bare mechanism grows with the distance from the data.
 """
 
 from __future__ import annotations

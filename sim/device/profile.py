@@ -6,6 +6,7 @@ A profile is one JSON file. `load_profile` finds the shipped ones by name and an
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,12 +16,14 @@ from pathlib import Path
 import numpy as np
 
 from sim.device import law
+from sim.device.access_latency import AccessLatency
 from sim.device.geometry import FULL_SET_DIMMS
 from sim.device.identified import Identified
 from sim.device.latency import loaded_latency_ns
 from sim.device.power import REFERENCE_POWER_W
 from sim.device.prediction import predict
 from sim.device.profile_text import to_text
+from sim.device.sampling import sample_profiles
 from sim.device.schema import check_profile
 from sim.device.tail import Tail
 from sim.errors import InputError, unknown_name
@@ -45,6 +48,8 @@ class Profile:
         tail: how single writes spread.
         residual: correction on the law inside the data, or None (`sim.device.residual`).
         intervals: half-widths of the prediction intervals, or None (`sim.device.intervals`).
+        effects: strides, fences, far node, mixes: what the data tell of each, or None (`sim.device.effects`).
+        uncertainty: deviations of the parameters in bootstrap replicates, or None (`sim.device.sampling`).
         record: everything else of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
     """
 
@@ -57,6 +62,8 @@ class Profile:
     tail: Tail
     residual: dict | None = None
     intervals: dict | None = None
+    effects: dict | None = None
+    uncertainty: dict | None = None
     record: dict = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -131,6 +138,19 @@ class Profile:
             known = "; ".join(f"{name} {' and '.join(of)}" for name, of in patterns.items())
             raise InputError("operation", f"{operation} {pattern}", f"what profile {self.name} was fitted to: {known}")
 
+    def access_latency(
+        self, mean_ns: np.ndarray, lines: np.ndarray = 0.0, region_bytes: float = math.inf
+    ) -> AccessLatency:
+        """Distribution of single accesses of this mean that write `lines` media lines in a block of `region_bytes`."""
+        return AccessLatency(mean_ns, self.tail, lines, region_bytes)
+
+    def sample(self, n: int, seed: int | np.random.SeedSequence = 0, spread: float = 1.0) -> list[Profile]:
+        """`n` plausible devices: profiles with parameters drawn as the data leave them uncertain.
+
+        See `sim.device.sampling.sample_profiles`.
+        """
+        return sample_profiles(self, n, seed, spread)
+
     def save(self, path: str | os.PathLike) -> Path:
         """Write the profile as JSON, atomically."""
         text = to_text(self.to_json()) + "\n"
@@ -155,6 +175,8 @@ class Profile:
             "record": self.record,
             "residual": self.residual,
             "intervals": self.intervals,
+            "effects": self.effects,
+            "uncertainty": self.uncertainty,
         }
 
     def _of(self, operation: str) -> Mapping[str, float]:
@@ -192,6 +214,8 @@ def profile_from_json(value: object, where: str) -> Profile:
         tail=Tail(**value["tail"]),
         residual=value.get("residual"),
         intervals=value.get("intervals"),
+        effects=value.get("effects"),
+        uncertainty=value.get("uncertainty"),
         record=value.get("record", {}),
     )
 

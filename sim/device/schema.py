@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
+from dataclasses import MISSING, fields
 
 from sim.device import law
+from sim.device.effects import check_effects
 from sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
 from sim.device.tail import Tail
 from sim.errors import InputError, unknown_name
@@ -30,6 +31,7 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
         _check_latencies(operation, value, where)
         _check_boxes(operation, value["fitted_range"], where)
     _check_tail(value["tail"], where)
+    check_effects(value.get("effects"), where)
 
 
 def _check_keys(field: str, value: object, required: tuple[str, ...], where: str) -> None:
@@ -79,7 +81,8 @@ def _check_boxes(operation: str, ranges: object, where: str) -> None:
 
 def _check_tail(tail: object, where: str) -> None:
     names = tuple(field.name for field in fields(Tail))
-    _check_keys("tail", tail, names, where)
+    required = tuple(field.name for field in fields(Tail) if field.default is MISSING)
+    _check_keys("tail", tail, required, where)
     for name, number in tail.items():
         if name not in names:
             raise unknown_name("tail", name, names, where)
