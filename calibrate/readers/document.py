@@ -20,10 +20,12 @@ class ReadOptions:
     Args:
         dimms: modules of the device, where the file does not say; None: a full set.
         machine: which one, in a file of several.
+        media: kind of memory, where the file does not say.
     """
 
     dimms: int | None = None
     machine: str | None = None
+    media: str = ""
 
 
 @dataclass(frozen=True)

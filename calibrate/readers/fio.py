@@ -67,14 +67,14 @@ def _runs(document: Document) -> list[dict]:
     jobs = document.json["jobs"]
     if not isinstance(jobs, list) or not jobs:
         raise InputError("jobs", jobs, "a list of at least one job", document.path)
-    common = document.json.get("global options", {})
+    common = require("global options", document.json.get("global options", {}), (), document.path)
     runs: dict[str, dict] = {}
     for index, job in enumerate(jobs):
         where = f"{document.path}: jobs[{index}]"
         job = require("job", job, ("jobname", *DIRECTIONS), where)
-        own = common | job.get("job options", {})
+        own = common | require("job options", job.get("job options", {}), (), where)
         run = runs.setdefault(
-            job["jobname"], {"options": own, "reports": [], "where": where, "alone": "stonewall" in own}
+            str(job["jobname"]), {"options": own, "reports": [], "where": where, "alone": "stonewall" in own}
         )
         run["reports"].append(job)
     listed = list(runs.values())
@@ -139,10 +139,14 @@ def _bandwidth(report: object, where: str) -> float:
 
 def _check_unit(runs: list[dict], where: str) -> None:
     """Refuse a file whose `bw` is not `bw_bytes` in KiB/s."""
-    sides = [report[side] for run in runs for report in run["reports"] for side in DIRECTIONS]
-    both = [side for side in sides if side.get("bw_bytes") and side.get("bw")]
-    wrong = [side for side in both if abs(side["bw"] * 1024.0 / side["bw_bytes"] - 1.0) > UNIT_TOLERANCE]
-    example = f"bw {wrong[0]['bw']} beside bw_bytes {wrong[0]['bw_bytes']}" if wrong else ""
+    sides = [(report[side], run["where"]) for run in runs for report in run["reports"] for side in DIRECTIONS]
+    both = [
+        (number("bw", side["bw"], place), number("bw_bytes", side["bw_bytes"], place))
+        for side, place in sides
+        if side.get("bw_bytes") and side.get("bw")
+    ]
+    wrong = [(bw, in_bytes) for bw, in_bytes in both if abs(bw * 1024.0 / in_bytes - 1.0) > UNIT_TOLERANCE]
+    example = f"bw {wrong[0][0]:g} beside bw_bytes {wrong[0][1]:g}" if wrong else ""
     check_unit("bw", "KiB/s", len(wrong), len(both), example, where)
 
 
@@ -151,7 +155,7 @@ def _idle(run: dict, found: dict | Mix) -> list[Latency]:
     if isinstance(found, Mix) or found["threads"] > 1 or found["access_size_bytes"] > MEDIA_LINE_BYTES:
         return []
     side = run["reports"][0]["read" if found["operation"] == "load" else "write"]
-    mean = side.get("clat_ns", {}).get("mean")
+    mean = require("clat_ns", side.get("clat_ns", {}), (), run["where"]).get("mean")
     if mean is None or latency_fault(number("clat_ns.mean", mean, run["where"])):
         return []
     return [Latency(found["operation"], found["pattern"], found["access_size_bytes"], float(mean))]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calibrate.context import Context, join_contexts
 from calibrate.measurements import Measurements, Source, join
 from calibrate.readers.document import Document, ReadOptions, open_document
 from sim.errors import InputError
@@ -94,7 +95,8 @@ def read_sources(
     formats = {source.reader for part in parts for source in part.sources}
     if options.machine is not None and not formats & OF_SEVERAL_MACHINES:
         raise InputError("machine", options.machine, f"no --machine: files of {', '.join(sorted(formats))} are of one")
-    return join(parts), skipped
+    found = join(parts)
+    return replace(found, context=join_contexts([found.context, Context(options.media)])), skipped
 
 
 def _read(path: Path, options: ReadOptions, optional: bool = False) -> Measurements | None:

@@ -68,6 +68,12 @@ def test_jobs_become_measurements(fio_file):
     assert read.context.notes == ()
 
 
+def test_the_kind_of_memory_is_what_the_user_says(fio_file):
+    path = fio_file(job("r", "randread", read=side(1_024_000)))
+    assert read_sources([path])[0].context.media == ""
+    assert read_sources([path], ReadOptions(media="dram"))[0].context.media == "dram"
+
+
 def test_without_group_reporting_the_entries_of_a_job_add_up(fio_file):
     entries = [job("r", "read", read=side(1_024_000), numjobs="2") for _ in range(2)]
     read, _ = read_sources([fio_file(*entries)])
