@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pmtwin.output import print_json, print_table
 from sim.device import load_profile
 from sim.device.geometry import FULL_SET_DIMMS
-from sim.errors import InputError, check_range
+from sim.errors import InputError, check_range, unknown_name
 from sim.files import check_writable
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dimms", type=int, metavar="N", help="modules, where the files do not say: 1 to 6 (default: 6)"
     )
+    parser.add_argument("--media", default="", metavar="KIND", help="pmem or dram, where the files do not say")
     parser.add_argument(
         "--like",
         metavar="PROFILE",
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
     from calibrate.report.page import prepare_folder
 
     _check(args)
-    measurements, skipped = read_sources(args.sources, ReadOptions(args.dimms, args.machine))
+    measurements, skipped = read_sources(args.sources, ReadOptions(args.dimms, args.machine, args.media))
     if args.dry_run:
         configurations, _ = group(measurements)
         _print_plan(args, measurements, configurations, skipped)
@@ -91,6 +92,8 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
+    from calibrate.latencies import PUBLISHED
+
     check_range("--seed", args.seed, 0, 2**63 - 1)
     check_range("--bootstrap", args.bootstrap, 0, MAX_BOOTSTRAP)
     if args.bootstrap == 1:
@@ -99,6 +102,8 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError("--jobs", args.jobs, "-1 or at least 1")
     if args.dimms is not None:
         check_range("--dimms", args.dimms, 1, FULL_SET_DIMMS)
+    if args.media not in ("", *PUBLISHED):
+        raise unknown_name("--media", args.media, PUBLISHED)
     if args.like:
         load_profile(args.like)
     if args.output and not args.dry_run:
@@ -130,9 +135,9 @@ def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibrat
 def _command(args: argparse.Namespace) -> str:
     """What reproduces the profile, with the names of the files but not where they were."""
     words = ["pmtwin", "calibrate", *(os.path.basename(os.path.normpath(source)) for source in args.sources)]
-    for name in ("machine", "dimms", "like", "name", "device", "seed", "bootstrap"):
+    for name in ("machine", "dimms", "media", "like", "name", "device", "seed", "bootstrap"):
         value = getattr(args, name)
-        if value is not None:
+        if value not in (None, ""):
             words += [f"--{name}", str(value)]
     if args.effects:
         words += ["--effects", *(os.path.basename(path) for path in args.effects)]

@@ -58,11 +58,16 @@ def test_without_bootstrap_only_the_mechanism_is_fitted(make_sweep):
 def test_the_report_names_errors_parameters_and_misses(calibration, tmp_path):
     page = write_report(calibration, tmp_path / "report")
     text = page.read_text()
-    names = ("predicted", "by-size", "by-threads", "noise", "coverage")
+    names = ("trust", "predicted", "by-size", "by-threads", "noise", "coverage")
     for name in names:
         assert f'src="{name}.png"' in text
         assert (page.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-    assert "Largest misses" in text and "media_mib_s" in text and "Where not to trust it" in text
+    assert (
+        "Largest misses" in text
+        and "media_mib_s" in text
+        and "Where not to trust it" in text
+        and "operation ntstore" in text
+    )
 
 
 def test_a_report_that_cannot_be_written_is_refused(calibration, tmp_path):

@@ -126,7 +126,13 @@ def test_another_profile_stands_in_for_latencies(probed, tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("options", "named"),
-    [(["--dimms", "7"], "--dimms"), (["--like", "nothing"], "nothing"), (["--machine", "x"], "machine")],
+    [
+        (["--dimms", "7"], "--dimms"),
+        (["--media", "tape"], "--media"),
+        (["--media", "dram"], "one kind of memory"),
+        (["--like", "nothing"], "nothing"),
+        (["--machine", "x"], "machine"),
+    ],
 )
 def test_a_wrong_word_about_the_files_is_named(probed, capsys, options, named):
     assert main(["calibrate", str(probed), *options]) == 2
