@@ -116,20 +116,13 @@ def _residual_cells(
     ]
 
 
-COARSE_SIZE_STEP = 1.9
-"""Half-widths vary slowly: their tables keep sizes at least this factor apart."""
-
-
 def _interval_cells(configurations: Configurations, process: ResidualProcess, interval: LocalInterval) -> list[dict]:
     cells = []
     for cell in cells_of(configurations):
-        coarse = cell | {
-            "access_size_bytes": _thin(cell["access_size_bytes"]),
-            "threads": _with_gaps(cell["threads"]),
-        }
-        points, shape = knots_of(coarse)
+        finer = cell | {"threads": _with_gaps(cell["threads"])}
+        points, shape = knots_of(finer)
         half = interval.half_widths(points, process.predict(points)[1])
-        cells.append(coarse | {"half_width": np.round(half.reshape(shape), 4).tolist()})
+        cells.append(finer | {"half_width": np.round(half.reshape(shape), 4).tolist()})
     return cells
 
 
@@ -137,11 +130,3 @@ def _with_gaps(threads: list[float]) -> list[float]:
     """Thread counts with one (their geometric mean, rounded) between any two that are not consecutive."""
     between = [float(round((low * high) ** 0.5)) for low, high in pairwise(threads)]
     return sorted({*threads, *between})
-
-
-def _thin(knots: list[float]) -> list[float]:
-    kept = [knots[0]]
-    for knot in knots[1:]:
-        if knot >= COARSE_SIZE_STEP * kept[-1]:
-            kept.append(knot)
-    return kept if kept[-1] == knots[-1] else [*kept, knots[-1]]

@@ -6,18 +6,15 @@ FAST'20, section 3.3 and figures 2 and 3. One object for quantiles, probabilitie
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
 from sim.device.tail import Tail
 
-BISECTIONS = 32
-"""They halve the longest stall down to a hundredth of a nanosecond."""
-
-NEGLIGIBLE = 1e-4
-"""Stalls rarer than this share of a quantile's tail do not move it."""
+BISECTIONS = 16
+"""They halve the longest stall down to a nanosecond or so."""
 
 
 @dataclass(frozen=True)
@@ -49,29 +46,42 @@ class AccessLatency:
 
     def exceedance(self, latency_ns: np.ndarray) -> np.ndarray:
         """Probability that an access takes longer than this."""
-        t = np.asarray(latency_ns, dtype=float)
-        body = self._body_exceedance(t)
-        wear = _normal_exceedance((t - self._median_ns() - self.tail.stall_ns) / max(self.tail.stall_sd_ns, 1e-9))
+        t, median = np.asarray(latency_ns, dtype=float), self._median_ns()
+        body, p, r = self._body_exceedance(t), self.stall_probability, self.rare_stall_probability
         low, high = self.tail.rare_stall_low_ns, self.tail.rare_stall_high_ns
-        rare = np.clip((high + self._median_ns() - t) / max(high - low, 1e-9), 0.0, 1.0)
-        p, r = self.stall_probability, self.rare_stall_probability
-        return (1.0 - p - r) * body + p * np.maximum(wear, body) + r * np.maximum(rare, body)
+        rare = np.clip((high + median - t) / max(high - low, 1e-9), 0.0, 1.0)
+        beyond = (1.0 - p - r) * body + r * np.maximum(rare, body)
+        if not math.isfinite(self.region_bytes):
+            return beyond
+        wear = _normal_exceedance((t - median - self.tail.stall_ns) / max(self.tail.stall_sd_ns, 1e-9))
+        return beyond + p * np.maximum(wear, body)
 
     def quantile(self, probability: float) -> np.ndarray:
         """Latency in ns that a share `probability` (0 to 1, both exclusive) of the accesses does not exceed."""
-        mean, p, r = np.broadcast_arrays(self.mean_ns, self.stall_probability, self.rare_stall_probability)
-        found = self._median_ns() * _body_factor(probability, self.tail.write_body_sigma) + np.zeros(mean.shape)
-        stalls = p + r > NEGLIGIBLE * (1.0 - probability)
-        if np.any(stalls):
-            part = AccessLatency(mean[stalls], self.tail, np.broadcast_to(self.lines, mean.shape)[stalls])
-            part = replace(part, region_bytes=self.region_bytes)
-            found = np.array(found)
-            found[stalls] = part._bisected(probability, found[stalls])
-        return found
+        from scipy.special import ndtri
 
-    def _bisected(self, probability: float, low: np.ndarray) -> np.ndarray:
-        longest = max(self.tail.stall_ns + 8.0 * self.tail.stall_sd_ns, self.tail.rare_stall_high_ns)
-        high = low + longest
+        shape = np.broadcast_shapes(np.shape(self.mean_ns), np.shape(self.lines))
+        columns = (self.mean_ns, self.stall_probability, self.rare_stall_probability, self._median_ns())
+        mean, p, r, median = (np.broadcast_to(column, shape).reshape(-1) for column in columns)
+        tail = 1.0 - probability
+        # Below the shortest stall every stalled access counts as slower: the body alone has the rest of the tail.
+        rest = np.clip((tail - p - r) / np.maximum(1.0 - p - r, 1e-12), 0.0, 1.0)
+        found = median * np.exp(self.tail.write_body_sigma * ndtri(1.0 - rest))
+        wear_low = self.tail.stall_ns - 8.0 * self.tail.stall_sd_ns
+        shortest = np.where(p > 0, min(wear_low, self.tail.rare_stall_low_ns), self.tail.rare_stall_low_ns)
+        open_ = (p + r > 0) & ~(found < median + shortest)
+        if np.any(open_):
+            lines = np.broadcast_to(self.lines, shape).reshape(-1)[open_]
+            part = AccessLatency(mean[open_], self.tail, lines, self.region_bytes)
+            found[open_] = part._bisected(probability, median[open_])
+        return found.reshape(shape)
+
+    def _bisected(self, probability: float, median: np.ndarray) -> np.ndarray:
+        longest = self.tail.rare_stall_high_ns
+        if math.isfinite(self.region_bytes):
+            longest = max(longest, self.tail.stall_ns + 8.0 * self.tail.stall_sd_ns)
+        body = median * _body_factor(probability, self.tail.write_body_sigma)
+        low, high = body, np.maximum(body, median) + longest
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)
             beyond = self.exceedance(middle) > 1.0 - probability

@@ -28,7 +28,7 @@ def test_drawn_latencies_have_the_computed_quantiles(write):
 
 def test_a_quantile_is_exceeded_by_the_rest(write):
     for probability in (0.5, 0.99, 0.9999, 0.99999):
-        assert float(write.exceedance(write.quantile(probability))) == pytest.approx(1 - probability, rel=1e-3)
+        assert float(write.exceedance(write.quantile(probability))) == pytest.approx(1 - probability, rel=2e-3)
 
 
 def test_the_body_has_the_mean_that_was_asked_for(tail):
