@@ -244,7 +244,8 @@ def _print_errors(record: dict) -> None:
             )
         )
     together = (record["errors_percent_all"] or {}).get("predict")
-    rows.append(("all operations", "-", _three(together), "-", "-", "-"))
+    if together:
+        rows.append(("all operations", "-", _three(together), "-", "-", "-"))
     if record["noise_floor_percent"]:
         rows.append(("replicates", _three(record["noise_floor_percent"]), "-", "-", "-", "-"))
     print_table([row[:columns] for row in rows], header[:columns])
