@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import platform
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 
 import joblib
 import numpy as np
 
-from calibrate import published
 from calibrate.calibration import OperationCalibration, calibrate_operation
+from calibrate.effects import fit_effects, left_open
+from calibrate.identification import not_identified, weak_parameters
+from calibrate.latencies import DeviceLatencies, device_latencies
 from calibrate.measurements import Configurations, Measurements, group, noise_percent
+from calibrate.mixes import mix_errors
 from calibrate.specification import FIXED, MIN_CONFIGURATIONS
 from calibrate.validation import ape
 from sim.device import OPERATIONS, Profile
-from sim.device.parameters import LAW_PARAMETERS
+from sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
 from sim.errors import InputError
 
 DEFAULT_BOOTSTRAP = 24
@@ -58,6 +63,9 @@ def calibrate(
     bootstrap: int = DEFAULT_BOOTSTRAP,
     jobs: int = -1,
     progress: Callable = iter,
+    like: Profile | None = None,
+    command: str | None = None,
+    effects: Sequence[str | os.PathLike] = (),
 ) -> Calibration:
     """Calibrate a device.
 
@@ -67,9 +75,12 @@ def calibrate(
         bootstrap: replicates for the intervals; 0 leaves residual and intervals out.
         jobs: processes that fit operations side by side, -1 for one per core; the result does not depend on it.
         progress: wraps the sequence of fitted operations (tqdm).
+        like: a profile whose latencies and tail stand in for what the files do not tell.
+        command: that reproduces the profile, for its record.
+        effects: files that tell of strides, fences, the far node and mixes (`calibrate.effects`).
 
     Raises:
-        InputError: too few usable configurations.
+        InputError: too few usable configurations, or a file of `effects` that cannot be read.
     """
     configurations, index = group(measurements)
     fitted, left_out = plan(configurations)
@@ -80,19 +91,32 @@ def calibrate(
             configurations.take(configurations.operation == operation),
             bootstrap,
             seeds[OPERATIONS.index(operation)],
+            measurements.context.media,
         )
         for operation in fitted
     ]
     results = joblib.Parallel(n_jobs=jobs if bootstrap else 1, return_as="generator")(work)
     operations = dict(zip(fitted, progress(results), strict=True))
     noise = noise_percent(measurements, configurations, index)
-    record = _record(measurements, configurations, noise, operations, seed, bootstrap)
-    profile = _profile(name, device, operations, record, with_residual=bootstrap > 0)
+    latencies = device_latencies(fitted, measurements.context, like)
+    record = _record(measurements, configurations, noise, operations, latencies, left_out)
+    record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": _versions()}
+    profile = _profile(name, device, operations, latencies, record, with_residual=bootstrap > 0)
+    if effects:
+        found = fit_effects(profile.parameters, effects)
+        record["not_identified"] = left_open(record["not_identified"], found, fitted)
+        profile = replace(profile, effects=found, record=record | {"effects": [Path(path).name for path in effects]})
+    profile.record["mixes"] = mix_errors(profile, measurements.context.mixes)
     return Calibration(profile, measurements, configurations, noise, operations, left_out)
 
 
 def _profile(
-    name: str, device: str, operations: dict[str, OperationCalibration], record: dict, with_residual: bool
+    name: str,
+    device: str,
+    operations: dict[str, OperationCalibration],
+    latencies: DeviceLatencies,
+    record: dict,
+    with_residual: bool,
 ) -> Profile:
     residual = intervals = None
     if with_residual:
@@ -109,13 +133,22 @@ def _profile(
         device=device,
         parameters={operation: each.fit.parameters for operation, each in operations.items()},
         fitted_range={operation: _boxes(each.configurations) for operation, each in operations.items()},
-        idle_latency_ns={key: value for key, value in published.IDLE_LATENCY_NS.items() if key[0] in operations},
-        queue_line_ns={operation: published.QUEUE_LINE_NS[operation] for operation in operations},
-        tail=published.TAIL,
+        idle_latency_ns=latencies.idle_ns,
+        queue_line_ns=latencies.queue_line_ns,
+        tail=latencies.tail,
         residual=residual,
         intervals=intervals,
+        uncertainty=_uncertainty(operations) if with_residual else None,
         record=record,
     )
+
+
+def _uncertainty(operations: dict[str, OperationCalibration]) -> dict:
+    """What `Profile.sample` draws from."""
+    return {
+        operation: {"parameters": each.fit.free, "deviations": np.round(each.deviations, 5).tolist()}
+        for operation, each in operations.items()
+    }
 
 
 def _interval_entry(each: OperationCalibration) -> dict:
@@ -163,36 +196,55 @@ def _record(
     configurations: Configurations,
     noise: np.ndarray,
     operations: dict[str, OperationCalibration],
-    seed: int,
-    bootstrap: int,
+    latencies: DeviceLatencies,
+    left_out: dict[str, int],
 ) -> dict:
+    context = measurements.context
     return {
         "sources": [vars(source) for source in measurements.sources],
         "usable_rows": len(measurements),
         "dropped_rows": dict(sorted(measurements.dropped.items())),
         "configurations": len(configurations),
         "noise_floor_percent": ape(np.log1p(noise / 100.0)) if noise.size else None,
-        "seed": seed,
-        "bootstrap": bootstrap,
+        "media": context.media or "not stated",
+        "notes": list(context.notes),
+        "too_few_configurations": left_out,
+        "not_identified": not_identified(configurations, list(operations), context, latencies.sources),
         "parameters": {operation: _parameter_table(operation, each) for operation, each in operations.items()},
         "errors_percent": {operation: error_table(each) for operation, each in operations.items()},
-        "published": published.SOURCES,
-        "versions": _versions(),
+        "errors_percent_all": _all_errors(operations),
+        "published": latencies.sources,
     }
 
 
 def _parameter_table(operation: str, each: OperationCalibration) -> dict:
-    on_bound = each.fit.on_bound()
+    open_ones = {*each.fit.on_bound(), *weak_parameters(each.fit, each.configurations)}
     table = {}
     for name, parameter in LAW_PARAMETERS.items():
-        status = "fixed" if name not in each.fit.free else "not identified" if name in on_bound else "fitted"
+        status = "fixed" if name not in each.fit.free else "not identified" if name in open_ones else "fitted"
         entry = {"value": each.fit.parameters[name], "unit": parameter.unit, "status": status}
         if name in each.parameter_intervals:
             entry["interval_90"] = list(each.parameter_intervals[name])
         elif name not in FIXED[operation] and status == "fixed":
             entry["status"] = "not identified"  # the data does not vary what it depends on
         table[name] = entry
+    for name, value in each.fit.settings.held.items():
+        table[name] = {"value": value, "unit": HELD_UNITS[name], "status": "fixed"}
     return table
+
+
+HELD_UNITS = {MEDIA_LINE: "B"}
+
+
+def _all_errors(operations: dict[str, OperationCalibration]) -> dict[str, list[float]] | None:
+    """Errors in % of all operations' kept-aside configurations together; None without cross-validation."""
+    unseen = [each.unseen_configurations for each in operations.values() if each.unseen_configurations]
+    if not unseen:
+        return None
+    return {name: ape(np.concatenate([getattr(of, key) for of in unseen])) for name, key in _COLUMNS.items()}
+
+
+_COLUMNS = {"mechanism": "mechanism", "predict": "full"}
 
 
 def error_table(each: OperationCalibration) -> dict:
@@ -206,7 +258,9 @@ def error_table(each: OperationCalibration) -> dict:
         if of is not None:
             table[key] = {"configurations": of.index.size, "mechanism": ape(of.mechanism), "predict": ape(of.full)}
     table["coverage_90"] = {key: round(value, 3) for key, value in each.coverage.items()}
-    table["median_half_width"] = round(100.0 * float(np.median(each.half_widths)), 2)
+    table["median_half_width"] = {
+        key: round(100.0 * float(np.median(value)), 2) for key, value in each.half_widths.items()
+    }
     table["residual_used"] = {f"{pattern}, {dimms:g} DIMM": used for (pattern, dimms), used in each.earned.items()}
     table["by_region"] = _regions(each)
     return table

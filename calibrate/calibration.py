@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -10,7 +11,9 @@ from calibrate.bootstrap import bootstrap_logs, intervals
 from calibrate.conformal import LocalInterval
 from calibrate.measurements import Configurations
 from calibrate.mechanism import MechanismFit, fit_mechanism
-from calibrate.residual import ResidualProcess, cells_of
+from calibrate.residual import ResidualProcess, cells_of, knots_of
+from calibrate.residual_few import residual_process
+from calibrate.settings import fit_settings
 from calibrate.validation import (
     Unseen,
     configuration_folds,
@@ -34,7 +37,8 @@ class OperationCalibration:
         parameter_intervals: name -> (low, high) of 90 %; empty without intervals.
         residual_cells, interval_cells: as in the profile.
         coverage: share of kept-aside configurations (and thread counts) inside their interval, out of fold.
-        half_widths: of the kept-aside configurations' intervals of log bandwidth, out of fold.
+        half_widths: of the intervals of log bandwidth of both, out of fold.
+        deviations: of the logarithms of the fitted parameters in bootstrap replicates, shape (replicates, parameters).
     """
 
     configurations: Configurations
@@ -46,30 +50,36 @@ class OperationCalibration:
     residual_cells: list[dict]
     interval_cells: list[dict]
     coverage: dict[str, float]
-    half_widths: np.ndarray | None
+    half_widths: dict[str, np.ndarray]
+    deviations: np.ndarray | None
 
 
 def calibrate_operation(
-    operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence
+    operation: str,
+    configurations: Configurations,
+    bootstrap: int,
+    seed: np.random.SeedSequence,
+    media: str = "pmem",
 ) -> OperationCalibration:
     """Fit one operation.
 
     Args:
+        media: kind of memory, as `calibrate.settings.fit_settings` takes it.
         bootstrap: replicates for the parameters' intervals; 0 fits the mechanism alone, without any cross-validation,
             residual or interval.
     """
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):  # the matrices are small: threads of the linear algebra would only wait for each other
-        return _calibrate(operation, configurations, bootstrap, seed)
+        return _calibrate(operation, configurations, bootstrap, seed, media)
 
 
 def _calibrate(
-    operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence
+    operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence, media: str
 ) -> OperationCalibration:
-    fit = fit_mechanism(operation, configurations)
+    fit = fit_mechanism(operation, configurations, settings=fit_settings(configurations, media))
     if bootstrap == 0:
-        return OperationCalibration(configurations, fit, None, None, {}, {}, [], [], {}, None)
+        return OperationCalibration(configurations, fit, None, None, {}, {}, [], [], {}, {}, None)
     fold_seed, bootstrap_seed = seed.spawn(2)
     folds = configuration_folds(len(configurations), np.random.default_rng(fold_seed))
     by_configuration = keep_aside(operation, configurations, fit, folds)
@@ -77,8 +87,9 @@ def _calibrate(
     earned = earned_cells(configurations, by_threads, by_configuration)
     by_configuration = with_cells(by_configuration, configurations, earned)
     by_threads = by_threads and with_cells(by_threads, configurations, earned)
-    known = LocalInterval(configurations, by_configuration)
-    new = LocalInterval(configurations, by_threads) if by_threads else known
+    judged = [by_configuration, by_threads] if by_threads else [by_configuration]
+    interval = LocalInterval(configurations, judged)
+    process = residual_process(fit, configurations)
     logs = bootstrap_logs(configurations, fit, bootstrap, bootstrap_seed)
     return OperationCalibration(
         configurations=configurations,
@@ -87,51 +98,35 @@ def _calibrate(
         unseen_threads=by_threads,
         earned=earned,
         parameter_intervals=intervals(fit, logs),
-        residual_cells=_residual_cells(configurations, fit, earned),
-        interval_cells=_interval_cells(configurations, known, new),
-        coverage={"configurations": known.coverage_, "thread_counts": new.coverage_},
-        half_widths=known.half_widths_,
+        deviations=logs - logs.mean(axis=0),
+        residual_cells=_residual_cells(configurations, process, earned),
+        interval_cells=_interval_cells(configurations, process, interval),
+        coverage=dict(zip(("configurations", "thread_counts"), interval.coverage_, strict=False)),
+        half_widths=dict(zip(("configurations", "thread_counts"), interval.half_widths_, strict=False)),
     )
 
 
 def _residual_cells(
-    configurations: Configurations, fit: MechanismFit, earned: dict[tuple[str, float], bool]
+    configurations: Configurations, process: ResidualProcess, earned: dict[tuple[str, float], bool]
 ) -> list[dict]:
-    log_ratio = np.log(configurations.bandwidth_mib_s) - fit.log_bandwidth(configurations)
-    process = ResidualProcess(configurations, log_ratio)
     return [
-        cell | {"log_ratio": np.round(process.table(cell, cell["pattern"] == "random"), 4).tolist()}
+        cell | {"log_ratio": np.round(process.table(cell), 4).tolist()}
         for cell in cells_of(configurations)
         if earned[cell["pattern"], cell["dimms"]]
     ]
 
 
-COARSE_SIZE_STEP = 2.0
-"""Half-widths vary slowly: their tables keep sizes at least this factor apart."""
-
-
-def _interval_cells(configurations: Configurations, known: LocalInterval, new: LocalInterval) -> list[dict]:
+def _interval_cells(configurations: Configurations, process: ResidualProcess, interval: LocalInterval) -> list[dict]:
     cells = []
     for cell in cells_of(configurations):
-        inside = (configurations.pattern == cell["pattern"]) & (configurations.dimms == cell["dimms"])
-        coarse = cell | {"access_size_bytes": _thin(cell["access_size_bytes"])}
-        coarse["measured_threads"] = _measured_threads(configurations.take(inside))
-        coarse["half_width_measured"] = np.round(known.table(coarse), 4).tolist()
-        coarse["half_width_unmeasured"] = np.round(new.table(coarse), 4).tolist()
-        cells.append(coarse)
+        finer = cell | {"threads": _with_gaps(cell["threads"])}
+        points, shape = knots_of(finer)
+        half = interval.half_widths(points, process.predict(points)[1])
+        cells.append(finer | {"half_width": np.round(half.reshape(shape), 4).tolist()})
     return cells
 
 
-def _thin(knots: list[float]) -> list[float]:
-    kept = [knots[0]]
-    for knot in knots[1:]:
-        if knot >= COARSE_SIZE_STEP * kept[-1]:
-            kept.append(knot)
-    return kept if kept[-1] == knots[-1] else [*kept, knots[-1]]
-
-
-def _measured_threads(c: Configurations) -> list[list]:
-    """[thread count, [sizes measured with it]] of one cell."""
-    return [
-        [float(count), np.unique(c.access_size_bytes[c.threads == count]).tolist()] for count in np.unique(c.threads)
-    ]
+def _with_gaps(threads: list[float]) -> list[float]:
+    """Thread counts with one (their geometric mean, rounded) between any two that are not consecutive."""
+    between = [float(round((low * high) ** 0.5)) for low, high in pairwise(threads)]
+    return sorted({*threads, *between})

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from calibrate.context import Context, join_contexts
+from sim.device.power import REFERENCE_POWER_W
+
 KEYS = ("operation", "pattern", "dimms", "power_w", "threads", "access_size_bytes")
 """What makes two measurements replicates of one configuration."""
 
@@ -34,6 +37,7 @@ class Measurements:
         effective_write_ratio: 1 / write amplification; NaN where it was not measured.
         sources: the files.
         dropped: reason -> rows.
+        context: what else the files tell.
     """
 
     operation: np.ndarray
@@ -46,6 +50,7 @@ class Measurements:
     effective_write_ratio: np.ndarray
     sources: tuple[Source, ...] = ()
     dropped: Counter = field(default_factory=Counter)
+    context: Context = field(default_factory=Context)
 
     def __len__(self) -> int:
         return self.bandwidth_mib_s.size
@@ -58,7 +63,26 @@ def join(parts: Sequence[Measurements]) -> Measurements:
     """All measurements together."""
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS}
     sources = tuple(source for part in parts for source in part.sources)
-    return Measurements(**columns, sources=sources, dropped=sum((part.dropped for part in parts), Counter()))
+    dropped = sum((part.dropped for part in parts), Counter())
+    context = join_contexts([part.context for part in parts])
+    return Measurements(**columns, sources=sources, dropped=dropped, context=context)
+
+
+def from_rows(rows: Sequence[dict], dropped: Counter, context: Context) -> Measurements:
+    """Measurements from one mapping for each usable row: `KEYS` (power 15 W if absent) and `bandwidth_mib_s`."""
+
+    def column(name: str, default: float | None = None) -> np.ndarray:
+        values = [row.get(name, default) for row in rows]
+        return np.array(values, dtype=str if name in ("operation", "pattern") else float)
+
+    return Measurements(
+        **{name: column(name) for name in ("operation", "pattern", "dimms", "threads", "access_size_bytes")},
+        power_w=column("power_w", REFERENCE_POWER_W),
+        bandwidth_mib_s=column("bandwidth_mib_s"),
+        effective_write_ratio=column("effective_write_ratio", np.nan),
+        dropped=dropped,
+        context=context,
+    )
 
 
 @dataclass(frozen=True)

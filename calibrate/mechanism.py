@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,17 +14,33 @@ from sim.device.parameters import LAW_PARAMETERS
 from sim.device.power import power_factor
 from sim.device.write_combining import amplification
 
-LOSS_SCALE = 0.03
-"""Residuals (of log bandwidth) above this count linearly: a misread row must not bend the law."""
-
 WRITE_RATIO_WEIGHT = 0.1
 """Of the measured effective write ratio against the bandwidth: it drops out singly, so it may only hint."""
 
-PRIOR_WEIGHT = 0.002
-"""Of a parameter's distance (in logarithms) from its start: what the data cannot tell stays where it started."""
-
 BOUND_MARGIN = 0.01
 """A parameter this near (in logarithms) to a bound is not identified."""
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """How a fit weighs its data.
+
+    Args:
+        loss_scale: residuals (of log bandwidth) above this count linearly: a misread row must not bend the law.
+        prior_weight: of a parameter's distance (in logarithms) from its start: what the data cannot tell stays where
+            it started.
+        held: parameters with the values at which they are held, beyond those of the specification.
+        few: whether the data is so little that the residual learns its own scales (`calibrate.residual_few`).
+    """
+
+    loss_scale: float = 0.03
+    prior_weight: float = 0.002
+    held: Mapping[str, float] = field(default_factory=dict)
+    few: bool = False
+
+
+DENSE = FitSettings()
+"""For a sweep that measured everything several times over."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +51,14 @@ class MechanismFit:
         parameters: all of `LAW_PARAMETERS`.
         free: names that were fitted, in the order of `logs`.
         logs: their logarithms.
+        settings: of the fit; one that continues it has the same.
     """
 
     operation: str
     parameters: dict[str, float]
     free: list[str]
     logs: np.ndarray
+    settings: FitSettings = DENSE
 
     def log_bandwidth(self, configurations: Configurations) -> np.ndarray:
         """Logarithm of the law's bandwidth in MiB/s, shape (configurations,)."""
@@ -58,6 +77,7 @@ def fit_mechanism(
     start: MechanismFit | None = None,
     weights: np.ndarray | None = None,
     max_evaluations: int = 400,
+    settings: FitSettings | None = None,
 ) -> MechanismFit:
     """Fit the law of one operation to its configurations.
 
@@ -65,11 +85,14 @@ def fit_mechanism(
         start: a fit to continue from (a fold, a bootstrap replicate); None starts from the specification.
         weights: how often each configuration counts (bootstrap), shape (configurations,).
         max_evaluations: of the law, not counting those for derivatives.
+        settings: None for those of `start`, or `DENSE`.
     """
     from scipy.optimize import least_squares
 
+    settings = settings or (start.settings if start else DENSE)
     free = start.free if start else free_names(operation, np.unique(configurations.power_w).size > 1)
-    values = start_values(operation)
+    free = [name for name in free if name not in settings.held]
+    values = start_values(operation) | dict(settings.held)
     prior = np.log([values[name] for name in free])
     low, high = _bounds(free)
     first = np.clip(start.logs if start else prior, low + 1e-6, high - 1e-6)
@@ -83,13 +106,13 @@ def fit_mechanism(
         parameters = values | dict(zip(free, np.exp(logs), strict=True))
         bandwidth = roots * (np.log(_bandwidth(parameters, configurations)) - log_measured)
         write_ratio = ratio_roots * _ratio_residuals(parameters, with_ratio) if ratio.size else ratio_roots
-        return np.concatenate([bandwidth, write_ratio, PRIOR_WEIGHT * (logs - prior)])
+        return np.concatenate([bandwidth, write_ratio, settings.prior_weight * (logs - prior)])
 
     found = least_squares(
-        residuals, first, bounds=(low, high), loss="soft_l1", f_scale=LOSS_SCALE, max_nfev=max_evaluations
+        residuals, first, bounds=(low, high), loss="soft_l1", f_scale=settings.loss_scale, max_nfev=max_evaluations
     )
     parameters = values | {name: float(value) for name, value in zip(free, np.exp(found.x), strict=True)}
-    return MechanismFit(operation, parameters, free, found.x)
+    return MechanismFit(operation, parameters, free, found.x, settings)
 
 
 def _bounds(free: list[str]) -> tuple[np.ndarray, np.ndarray]:

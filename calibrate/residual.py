@@ -12,14 +12,18 @@ import numpy as np
 
 from calibrate.measurements import Configurations
 
-WIDE_SIGMA, NARROW_SIGMA, NOISE_SIGMA = 0.05, 0.025, 0.01
+WIDE_SIGMA, NARROW_SIGMA, NOISE_SIGMA = 0.08, 0.03, 0.01
 """Standard deviations of log bandwidth."""
 
 WIDE_SCALES = (1.0, 6.0, 1.5, 0.6, 1.1)
-NARROW_SCALES = (1.5, 0.5, 1.5, 1.0, 2.0)
+NARROW_SCALES = (1.0, 0.5, 1.5, 1.0, 2.0)
 """Along the coordinates of `coordinates`."""
 
 PATTERN_MERGE_BYTES = 4096.0
+SHORT_PATTERN_DISTANCE, LONG_PATTERN_DISTANCE = 2.0, 1.5
+"""Between random and sequential. Long accesses of either are alike, though not the same: what the cache evicts of a
+long random store is in better order than of a sequential one."""
+
 CLIP = 0.5
 """A configuration that misses the mechanism by more than exp(0.5) is an outlier; it may not pull harder than that."""
 
@@ -28,7 +32,8 @@ def coordinates(
     random: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray, dimms: np.ndarray, power_w: np.ndarray
 ) -> np.ndarray:
     """Shape (points, 5): log2 threads, log2 size, pattern (long accesses of either are alike), DIMMs, power."""
-    pattern = np.where(random, 2.0 / (1.0 + access_size_bytes / PATTERN_MERGE_BYTES), 0.0)
+    merging = (SHORT_PATTERN_DISTANCE - LONG_PATTERN_DISTANCE) / (1.0 + access_size_bytes / PATTERN_MERGE_BYTES)
+    pattern = np.where(random, LONG_PATTERN_DISTANCE + merging, 0.0)
     power = 3.0 * np.log2(power_w / 15.0)
     columns = np.log2(threads), np.log2(access_size_bytes), pattern, np.log2(dimms) / np.log2(6.0), power
     return np.column_stack(columns)
@@ -49,19 +54,26 @@ class ResidualProcess:
         kernel = ConstantKernel(WIDE_SIGMA**2) * Matern(WIDE_SCALES, nu=1.5)
         kernel += ConstantKernel(NARROW_SIGMA**2) * Matern(NARROW_SCALES, nu=1.5)
         process = GaussianProcessRegressor(kernel, alpha=NOISE_SIGMA**2, optimizer=None, copy_X_train=False)
-        self._process = process.fit(_of(configurations), np.clip(log_ratio, -CLIP, CLIP))
+        self._process = process.fit(coordinates_of(configurations), np.clip(log_ratio, -CLIP, CLIP))
 
-    def predict(self, configurations: Configurations) -> np.ndarray:
-        """Expected log(measured / mechanism), shape (configurations,)."""
-        return self._process.predict(_of(configurations))
+    def predict(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Expected log(measured / mechanism) at coordinates of shape (points, 5), and its standard deviation."""
+        mean, deviation = self._process.predict(points, return_std=True)
+        return mean, np.hypot(deviation, NOISE_SIGMA)
 
-    def table(self, cell: dict, random: bool) -> np.ndarray:
+    def table(self, cell: dict) -> np.ndarray:
         """Expected values over the knots of a cell, shape (powers, sizes, threads)."""
-        mesh = np.meshgrid(cell["power_w"], cell["access_size_bytes"], cell["threads"], indexing="ij")
-        power, size, threads = (axis.ravel().astype(float) for axis in mesh)
-        dimms = np.full(power.shape, float(cell["dimms"]))
-        points = coordinates(np.full(power.shape, random), size, threads, dimms, power)
-        return self._process.predict(points).reshape(mesh[0].shape)
+        points, shape = knots_of(cell)
+        return self._process.predict(points).reshape(shape)
+
+
+def knots_of(cell: dict) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Coordinates of all knots of a cell, shape (knots, 5), and the shape (powers, sizes, threads) of its tables."""
+    mesh = np.meshgrid(cell["power_w"], cell["access_size_bytes"], cell["threads"], indexing="ij")
+    power, size, threads = (axis.ravel().astype(float) for axis in mesh)
+    random = np.full(power.shape, cell["pattern"] == "random")
+    points = coordinates(random, size, threads, np.full(power.shape, float(cell["dimms"])), power)
+    return points, mesh[0].shape
 
 
 def cells_of(configurations: Configurations) -> list[dict]:
@@ -77,5 +89,6 @@ def cells_of(configurations: Configurations) -> list[dict]:
 _KNOTS = ("power_w", "access_size_bytes", "threads")
 
 
-def _of(c: Configurations) -> np.ndarray:
+def coordinates_of(c: Configurations) -> np.ndarray:
+    """Coordinates of configurations, shape (configurations, 5)."""
     return coordinates(c.random, c.access_size_bytes, c.threads, c.dimms, c.power_w)

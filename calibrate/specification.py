@@ -78,8 +78,8 @@ POWER_PARAMETERS = (
     "contention_power_exponent",
 )
 
-MIN_CONFIGURATIONS = 40
-"""Of one operation; fewer cannot tell its parameters apart."""
+MIN_CONFIGURATIONS = 8
+"""Of one operation; fewer tell little more than how fast it is at one point."""
 
 
 def start_values(operation: str) -> dict[str, float]:

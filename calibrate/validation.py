@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibrate.estimators import BandwidthRegressor, features_of
 from calibrate.measurements import Configurations
-from calibrate.mechanism import MechanismFit, fit_mechanism
-from calibrate.residual import ResidualProcess
+from calibrate.mechanism import MechanismFit
 
 CONFIGURATION_FOLDS = 12
 FOLD_EVALUATIONS = 12
@@ -25,19 +25,22 @@ class Unseen:
         fold: in which one.
         mechanism: log(predicted / measured) of the mechanism alone.
         full: the same of mechanism and residual.
+        deviation: standard deviation that the residual's process expects of it.
     """
 
     index: np.ndarray
     fold: np.ndarray
     mechanism: np.ndarray
     full: np.ndarray
+    deviation: np.ndarray
 
 
 def configuration_folds(count: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Index arrays of configurations to keep aside: a random partition (replicates stay together: they are one)."""
     order = rng.permutation(count)
-    for fold in range(CONFIGURATION_FOLDS):
-        yield np.sort(order[fold::CONFIGURATION_FOLDS])
+    folds = min(CONFIGURATION_FOLDS, count)
+    for fold in range(folds):
+        yield np.sort(order[fold::folds])
 
 
 def thread_folds(threads: np.ndarray) -> Iterator[np.ndarray]:
@@ -66,10 +69,12 @@ def _one_fold(
     operation: str, all_of_it: Configurations, fit: MechanismFit, rest: np.ndarray, aside: np.ndarray, number: int
 ) -> tuple[np.ndarray, ...]:
     seen, unseen = all_of_it.take(rest), all_of_it.take(aside)
-    refit = fit_mechanism(operation, seen, start=fit, max_evaluations=FOLD_EVALUATIONS)
-    residual = ResidualProcess(seen, np.log(seen.bandwidth_mib_s) - refit.log_bandwidth(seen))
-    mechanism = refit.log_bandwidth(unseen) - np.log(unseen.bandwidth_mib_s)
-    return aside, np.full(aside.size, number), mechanism, mechanism + residual.predict(unseen)
+    regressor = BandwidthRegressor(operation, max_evaluations=FOLD_EVALUATIONS, start=fit)
+    regressor.fit(features_of(seen), seen.bandwidth_mib_s, effective_write_ratio=seen.effective_write_ratio)
+    measured = np.log(unseen.bandwidth_mib_s)
+    predicted, deviation = regressor.predict_log(features_of(unseen))
+    mechanism = regressor.mechanism_.log_bandwidth(unseen) - measured
+    return aside, np.full(aside.size, number), mechanism, predicted - measured, deviation
 
 
 def earned_cells(

@@ -1,6 +1,18 @@
-"""Readers of measurement files: each registers the format that it recognises by its header."""
+"""Readers of measurement files: each registers the format that it recognises by its content."""
 
-from calibrate.readers import lattester
+from calibrate.readers import fio, lattester, mlc, permabench_json, permabench_mixes, permabench_table, probe
+from calibrate.readers.document import ReadOptions
 from calibrate.readers.registry import read_sources, reader_names
 
-__all__ = ["lattester", "read_sources", "reader_names"]
+__all__ = [
+    "ReadOptions",
+    "fio",
+    "lattester",
+    "mlc",
+    "permabench_json",
+    "permabench_mixes",
+    "permabench_table",
+    "probe",
+    "read_sources",
+    "reader_names",
+]

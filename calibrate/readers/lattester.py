@@ -16,7 +16,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from calibrate.context import Context
 from calibrate.measurements import Measurements
+from calibrate.readers.document import ReadOptions
 from calibrate.readers.registry import register
 from sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
 from sim.device.points import POWER_RANGE_W
@@ -63,7 +65,7 @@ is not finite is dropped and counted instead: counters do fail in single runs.""
 
 
 @register("lattester", REQUIRED)
-def read(table: Table) -> Measurements:
+def read(table: Table, options: ReadOptions | None = None) -> Measurements:
     """Usable rows of a LATTester sweep.
 
     Raises:
@@ -85,6 +87,7 @@ def read(table: Table) -> Measurements:
         bandwidth_mib_s=rows["throughput"][usable],
         effective_write_ratio=rows["ewr"][usable],
         dropped=Counter(reasons[~usable].tolist()),
+        context=Context(media="pmem"),
     )
 
 

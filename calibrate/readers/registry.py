@@ -1,41 +1,65 @@
-"""Which reader takes which file: the first whose columns are all in the header."""
+"""Which reader takes which file: the first that recognises its content; names of files do not matter."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calibrate.context import Context, join_contexts
 from calibrate.measurements import Measurements, Source, join
-from sim.device.table_file import Table, parse_table, read_bytes
+from calibrate.readers.document import Document, ReadOptions, open_document
 from sim.errors import InputError
 
-SUFFIXES = (".csv", ".csv.gz")
+SUFFIXES = (".csv", ".json", ".txt", ".out", ".log")
+SUFFIXES += tuple(f"{suffix}.gz" for suffix in SUFFIXES)
+"""Of the files that a folder is searched for; a file named on its own may be called anything."""
 
 
 @dataclass(frozen=True)
 class Reader:
     """Args:
     name: of the format.
-    marks: columns that only this format has.
-    read: table -> measurements, cleaned; raises `InputError` for what no cleaning mends.
+    marks: columns (of a table) by which the format is recognised; empty for others.
+    recognises: whether a document is of this format.
+    looks: how to tell, for errors.
+    read: document and options -> measurements, cleaned; raises `InputError` for what no cleaning mends.
     """
 
     name: str
     marks: tuple[str, ...]
-    read: Callable[[Table], Measurements]
+    recognises: Callable[[Document], bool]
+    looks: str
+    read: Callable[[Document, ReadOptions], Measurements]
 
+
+OF_SEVERAL_MACHINES = {"permabench-table"}
+"""Formats whose files may hold several machines."""
 
 _READERS: dict[str, Reader] = {}
 
 
 def register(name: str, marks: tuple[str, ...]) -> Callable:
-    """Decorator: make a function the reader of a format."""
+    """Decorator: make a function (table, options) the reader of tables that have all the columns `marks`."""
 
-    def add(read: Callable[[Table], Measurements]) -> Callable[[Table], Measurements]:
-        _READERS[name] = Reader(name, marks, read)
+    def add(read: Callable) -> Callable:
+        def recognises(document: Document) -> bool:
+            return not document.is_json and set(marks) <= set(_header(document))
+
+        looks = f"columns {', '.join(marks)}"
+        _READERS[name] = Reader(name, marks, recognises, looks, lambda doc, options: read(doc.table, options))
+        return read
+
+    return add
+
+
+def register_document(name: str, recognises: Callable[[Document], bool], looks: str) -> Callable:
+    """Decorator: make a function (document, options) the reader of documents that `recognises` accepts."""
+
+    def add(read: Callable) -> Callable:
+        _READERS[name] = Reader(name, (), recognises, looks, read)
         return read
 
     return add
@@ -46,46 +70,66 @@ def reader_names() -> list[str]:
     return sorted(_READERS)
 
 
-def read_sources(paths: Sequence[str | os.PathLike]) -> tuple[Measurements, list[str]]:
+def read_sources(
+    paths: Sequence[str | os.PathLike], options: ReadOptions | None = None
+) -> tuple[Measurements, list[str]]:
     """All measurements of files and folders, and the names of files in folders that no reader takes.
 
     Raises:
         InputError: a file that cannot be read, a named file of an unknown format, or nothing usable at all.
     """
+    options = options or ReadOptions()
     parts, skipped = [], []
     for path in map(Path, paths):
         if path.is_dir():
             files = [file for file in sorted(path.iterdir()) if file.name.endswith(SUFFIXES)]
             if not files:
                 raise InputError("source", str(path), f"a folder with files that end in {' or '.join(SUFFIXES)}")
-            taken = [_read(file, optional=True) for file in files]
+            taken = [_read(file, options, optional=True) for file in files]
             parts += [part for part in taken if part is not None]
             skipped += [file.name for file, part in zip(files, taken, strict=True) if part is None]
         else:
-            parts.append(_read(path))
+            parts.append(_read(path, options))
     if not parts:
         raise InputError("source", ", ".join(map(str, paths)), f"at least one file of {', '.join(reader_names())}")
-    return join(parts), skipped
+    formats = {source.reader for part in parts for source in part.sources}
+    if options.machine is not None and not formats & OF_SEVERAL_MACHINES:
+        raise InputError("machine", options.machine, f"no --machine: files of {', '.join(sorted(formats))} are of one")
+    found = join(parts)
+    return replace(found, context=join_contexts([found.context, Context(options.media)])), skipped
 
 
-def _read(path: Path, optional: bool = False) -> Measurements | None:
-    content = read_bytes(path, "source")
-    table = parse_table(content, str(path), "source")
-    reader = next((reader for reader in _READERS.values() if set(reader.marks) <= set(table.header)), None)
+def _read(path: Path, options: ReadOptions, optional: bool = False) -> Measurements | None:
+    document = open_document(path)
+    reader = next((reader for reader in _READERS.values() if reader.recognises(document)), None)
     if reader is None:
         if optional:
             return None
-        raise InputError("source", _nearest_miss(table), _formats(), f"{path}:1")
-    found = reader.read(table)
-    source = Source(path.name, reader.name, hashlib.sha256(content).hexdigest(), len(table.rows), len(found))
-    return Measurements(**{**vars(found), "sources": (source,)})
+        raise InputError("source", _nearest_miss(document), _formats(), f"{path}:1")
+    found = reader.read(document, options)
+    rows = len(found) + sum(found.dropped.values()) + found.context.other_rows
+    digest = hashlib.sha256(document.content).hexdigest()
+    return replace(found, sources=(Source(path.name, reader.name, digest, rows, len(found)),))
 
 
-def _nearest_miss(table: Table) -> str:
-    reader = max(_READERS.values(), key=lambda reader: len(set(reader.marks) & set(table.header)))
-    missing = [name for name in reader.marks if name not in table.header]
+def _header(document: Document) -> list[str]:
+    return [name.strip() for name in document.text.lstrip().split("\n", 1)[0].split(",")]
+
+
+def _nearest_miss(document: Document) -> str:
+    if document.is_json:
+        document.json  # noqa: B018 - a cut-off file is named as such
+        return "JSON of another kind"
+    header = _header(document)
+    if len(header) > 1:
+        document.table  # noqa: B018 - so is a cut-off table
+    tables = [reader for reader in _READERS.values() if reader.marks]
+    reader = max(tables, key=lambda reader: len(set(reader.marks) & set(header)) / len(reader.marks))
+    missing = [name for name in reader.marks if name not in header]
+    if len(missing) == len(reader.marks):
+        return "text without the marks of any format"
     return f"a header without {', '.join(missing)}"
 
 
 def _formats() -> str:
-    return "; ".join(f"{reader.name} (columns {', '.join(reader.marks)})" for reader in _READERS.values())
+    return "; ".join(f"{reader.name} ({reader.looks})" for reader in _READERS.values())

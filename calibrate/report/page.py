@@ -24,6 +24,8 @@ code { background: #f4f4f4 }
 POOR_PERCENT = 5.0
 """A region whose 90th percentile of error is above this is marked."""
 
+WORST_SHOWN = 6
+
 
 def prepare_folder(folder: str | os.PathLike) -> Path:
     """The folder of a report, made if need be; `InputError` if it cannot be. Call it before the fit."""
@@ -49,13 +51,17 @@ def write_report(calibration: Calibration, folder: str | os.PathLike) -> Path:
 
 def _page(calibration: Calibration, plots: Iterable[tuple[str, str]]) -> str:
     profile, record = calibration.profile, calibration.profile.record
-    figures = "".join(_figure(name, html.escape(caption)) for name, caption in plots)
+    figures = {name: _figure(name, html.escape(caption)) for name, caption in plots}
+    trust_map = figures.pop("trust.png", "")
     sections = (
+        ("Where not to trust it", _trust(calibration) + trust_map),
         ("How far to trust it", _errors(record)),
-        ("Where not to trust it", _regions(record)),
-        ("Plots", figures),
+        ("Strides, fences, far node, mixes", _effects(profile.effects)),
+        ("Plots", "".join(figures.values())),
         ("Largest misses", _misses(calibration)),
+        ("All regions", _folded(_regions(record))),
         ("What was measured", _data(calibration)),
+        ("What the data does not tell", _not_identified(record)),
         ("Parameters", _parameters(record)),
         ("From publications", _published(record)),
     )
@@ -100,7 +106,7 @@ def _errors(record: dict) -> str:
                 _three(threads.get("predict")),
                 _three(threads.get("mechanism")),
                 f"{coverage['configurations']:.1%}" if coverage else "",
-                f"{table['median_half_width']} %" if coverage else "",
+                f"{table['median_half_width']['configurations']} %" if coverage else "",
             )
         )
     header = ("operation", "configurations", "unseen configurations", "mechanism alone", "unseen thread counts")
@@ -110,6 +116,27 @@ def _errors(record: dict) -> str:
         "<p>Absolute error of total bandwidth in %, median / mean / 90th percentile, on data kept aside. "
         f"Noise floor (replicates around their own median): {noise}.</p>" + _table(header, rows)
     )
+
+
+def _trust(calibration: Calibration) -> str:
+    from calibrate.report.trust import regions, verdict
+
+    sentence, poor = verdict(regions(calibration))
+    shown = "".join(f"<li>{html.escape(name)}</li>" for name in poor[:WORST_SHOWN])
+    more = f"<p>and {len(poor) - WORST_SHOWN} more, bold in the map.</p>" if len(poor) > WORST_SHOWN else ""
+    return f"<p><b>{html.escape(sentence)}</b></p><ul>{shown}</ul>{more}"
+
+
+def _effects(effects: dict | None) -> str:
+    from calibrate.report.effects import HEADER, effect_rows
+
+    rows = effect_rows(effects)
+    intro = "<p>Errors below and from 4096 B on for strides. (?): the data does not identify it.</p>"
+    return intro + _table(HEADER, rows) if rows else ""
+
+
+def _folded(content: str) -> str:
+    return f"<details><summary>Table</summary>{content}</details>" if content else ""
 
 
 def _regions(record: dict) -> str:
@@ -143,6 +170,12 @@ def _data(calibration: Calibration) -> str:
         for operation, count in calibration.left_out.items()
     )
     return f"{sources}{dropped}<p>{record['configurations']} configurations in all.</p>{left_out}"
+
+
+def _not_identified(record: dict) -> str:
+    lines = "".join(f"<li>{html.escape(what)}</li>" for what in record["not_identified"])
+    notes = "".join(f"<p>{html.escape(note)}.</p>" for note in record["notes"])
+    return f"<ul>{lines}</ul>{notes}" if lines or notes else ""
 
 
 def _parameters(record: dict) -> str:

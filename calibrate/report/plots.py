@@ -13,12 +13,16 @@ from matplotlib.patches import Patch
 
 from calibrate.build import Calibration
 from calibrate.calibration import OperationCalibration
+from calibrate.report.trust import draw_map
 from sim.files import write_atomically
 
 DPI = 110
 COLOURS = {"load": "#0072b2", "ntstore": "#d55e00", "store_clwb": "#009e73", "store": "#cc79a7"}
 """Okabe and Ito's palette: also for readers who do not tell red from green."""
 
+TRUST_MAP = "trust.png"
+HEIGHTS = {TRUST_MAP: 4.6, "predicted.png": 5.4}
+"""In inches, where it is not 4.2; all are 10 wide."""
 
 MIN_IN_BAND = 5
 """Fewer configurations of one size or thread count have no middle 80 %."""
@@ -27,6 +31,7 @@ MIN_IN_BAND = 5
 def write_plots(calibration: Calibration, folder: Path) -> list[tuple[str, str]]:
     """Write all plots into `folder`; returns (file name, caption) of each."""
     plots: list[tuple[str, str, Callable[[Calibration, Figure], None]]] = [
+        (TRUST_MAP, "Error that one unseen configuration in ten exceeds, in %; hatched: never measured.", draw_map),
         ("predicted.png", "Predicted over measured bandwidth of kept-aside configurations.", _predicted),
         ("by-size.png", "Error by access size: median, and the middle 80 % of configurations.", _by_size),
         ("by-threads.png", "Error by thread count: median, and the middle 80 % of configurations.", _by_threads),
@@ -38,7 +43,7 @@ def write_plots(calibration: Calibration, folder: Path) -> list[tuple[str, str]]
         ),
     ]
     for name, _, draw in plots:
-        figure = Figure(figsize=(10, 4.2 if draw is not _predicted else 5.4), layout="constrained")
+        figure = Figure(figsize=(10, HEIGHTS.get(name, 4.2)), layout="constrained")
         FigureCanvasAgg(figure)
         draw(calibration, figure)
         write_atomically(folder / name, lambda file, f=figure: f.savefig(file, dpi=DPI, format="png"), "wb", "report")
@@ -61,7 +66,7 @@ def _predicted(calibration: Calibration, figure: Figure) -> None:
     axes.fill_between(line, 0.9 * line, 1.1 * line, color="0.9", zorder=0, label="within 10 %")
     axes.plot(line, line, color="0.4", lw=1, zorder=0)
     axes.set(xscale="log", yscale="log", xlabel="measured (MiB/s)", ylabel="predicted (MiB/s)")
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, markerscale=2.5)
 
 
 def _by_size(calibration: Calibration, figure: Figure) -> None:
@@ -114,7 +119,7 @@ def _coverage(calibration: Calibration, figure: Figure) -> None:
     shares, labels, colours = [], [], []
     for name, each in _judged(calibration).items():
         of = each.configurations.take(each.unseen_configurations.index)
-        covered = np.abs(each.unseen_configurations.full) <= each.half_widths
+        covered = np.abs(each.unseen_configurations.full) <= each.half_widths["configurations"]
         for pattern, dimms in sorted(set(zip(of.pattern.tolist(), of.dimms.tolist(), strict=True))):
             inside = (of.pattern == pattern) & (of.dimms == dimms)
             shares.append(100.0 * covered[inside].mean())
@@ -124,5 +129,6 @@ def _coverage(calibration: Calibration, figure: Figure) -> None:
     axes.axhline(90, color="0.4", lw=0.8)
     axes.bar(np.arange(len(shares)), shares, color=colours, width=0.6)
     axes.set_xticks(np.arange(len(shares)), labels, fontsize=7)
-    axes.set(ylabel="inside the 90 % interval (%)", ylim=(60, 100), xlabel="pattern, DIMMs, configurations")
-    axes.legend(handles=[Patch(color=COLOURS[name], label=name) for name in _judged(calibration)], loc="lower right")
+    axes.set(ylabel="inside the 90 % interval (%)", ylim=(60, 101), xlabel="pattern, DIMMs, configurations")
+    handles = [Patch(color=COLOURS[name], label=name) for name in _judged(calibration)]
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pmtwin.output import message, print_json, print_table
-from sim.errors import InputError, check_range
+from sim.device import load_profile
+from sim.device.geometry import FULL_SET_DIMMS
+from sim.errors import InputError, check_range, unknown_name
 from sim.files import check_writable
 
 if TYPE_CHECKING:
@@ -17,6 +21,11 @@ if TYPE_CHECKING:
     from calibrate.measurements import Configurations, Measurements
 
 HELP = "fit a profile to measurements of a device"
+DESCRIPTION = """Fits a profile to bandwidths that were measured of a device. The format of a file is found by its
+content: LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON
+(ioengine libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (latencies only), and the probe's
+JSON. Files may be compressed (.gz) and of different formats. What the measurements do not tell is named in the
+profile as not identified, and refused where it is asked for."""
 
 DEFAULT_BOOTSTRAP = 24
 MAX_BOOTSTRAP = 10_000
@@ -24,11 +33,29 @@ MAX_BOOTSTRAP = 10_000
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Options of `pmtwin calibrate`."""
+    parser.description = DESCRIPTION
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
     parser.add_argument("-o", "--output", metavar="FILE", help="profile to write (JSON)")
     parser.add_argument("--report", metavar="DIR", help="folder for the fit report (HTML and PNG)")
     parser.add_argument("--name", default="calibrated", help="name of the profile")
     parser.add_argument("--device", default="not stated", help="what was measured, for the profile's reader")
+    parser.add_argument("--machine", metavar="NAME", help="which one, in a table of several (column file or hw)")
+    parser.add_argument(
+        "--dimms", type=int, metavar="N", help="modules, where the files do not say: 1 to 6 (default: 6)"
+    )
+    parser.add_argument("--media", default="", metavar="KIND", help="pmem or dram, where the files do not say")
+    parser.add_argument(
+        "--like",
+        metavar="PROFILE",
+        help="profile whose latencies and tail stand in for what the files do not tell (marked as assumed)",
+    )
+    parser.add_argument(
+        "--effects",
+        nargs="+",
+        default=(),
+        metavar="FILE",
+        help="files that tell of strides and fences (LATTester's sweeps), the far NUMA node and mixes (PerMA-Bench)",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of cross-validation and bootstrap")
     parser.add_argument(
         "--bootstrap",
@@ -45,11 +72,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read, clean, fit, print the error table, write the profile and the report."""
     from calibrate.measurements import group
-    from calibrate.readers import read_sources
+    from calibrate.readers import ReadOptions, read_sources
     from calibrate.report.page import prepare_folder
 
     _check(args)
-    measurements, skipped = read_sources(args.sources)
+    measurements, skipped = read_sources(args.sources, ReadOptions(args.dimms, args.machine, args.media))
     if args.dry_run:
         configurations, _ = group(measurements)
         _print_plan(args, measurements, configurations, skipped)
@@ -77,6 +104,8 @@ def _stage(text: str) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
+    from calibrate.latencies import PUBLISHED
+
     if not args.name.strip():
         raise InputError("--name", args.name, "a name that is not blank")
     check_range("--seed", args.seed, 0, 2**63 - 1)
@@ -85,6 +114,12 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError("--bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
     if args.jobs < -1 or args.jobs == 0:
         raise InputError("--jobs", args.jobs, "-1 or at least 1")
+    if args.dimms is not None:
+        check_range("--dimms", args.dimms, 1, FULL_SET_DIMMS)
+    if args.media not in ("", *PUBLISHED):
+        raise unknown_name("--media", args.media, PUBLISHED)
+    if args.like:
+        load_profile(args.like)
     if args.output and not args.dry_run:
         check_writable(args.output, "--output")
 
@@ -112,7 +147,22 @@ def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibrat
         bootstrap=args.bootstrap,
         jobs=args.jobs,
         progress=progress,
+        like=load_profile(args.like) if args.like else None,
+        command=_command(args),
+        effects=args.effects,
     )
+
+
+def _command(args: argparse.Namespace) -> str:
+    """What reproduces the profile, with the names of the files but not where they were."""
+    words = ["pmtwin", "calibrate", *(os.path.basename(os.path.normpath(source)) for source in args.sources)]
+    for name in ("machine", "dimms", "media", "like", "name", "device", "seed", "bootstrap"):
+        value = getattr(args, name)
+        if value not in (None, ""):
+            words += [f"--{name}", str(value)]
+    if args.effects:
+        words += ["--effects", *(os.path.basename(path) for path in args.effects)]
+    return shlex.join(words)
 
 
 def _summary(measurements: Measurements, configurations: int, skipped: list[str]) -> dict:
@@ -144,7 +194,8 @@ def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: l
     record = calibration.profile.record
     summary = _summary(calibration.measurements, record["configurations"], skipped)
     if args.json:
-        keys = ("noise_floor_percent", "errors_percent", "parameters", "seed", "bootstrap", "versions")
+        keys = ("noise_floor_percent", "errors_percent", "mixes", "not_identified", "notes", "published")
+        keys += ("parameters", "seed", "bootstrap", "command", "versions")
         left_out = {"too_few_configurations": calibration.left_out}
         print_json(summary | left_out | {key: record[key] for key in keys} | {"output": args.output})
         return
@@ -152,6 +203,11 @@ def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: l
     _print_left_out(calibration.left_out)
     print("\nabsolute error of bandwidth in %, median / mean / 90th percentile")
     _print_errors(record)
+    if record["mixes"]:
+        print(f"mixes, {record['mixes']['points']} points, nothing fitted: {_three(record['mixes']['error_percent'])}")
+    for note in record["notes"]:
+        print(f"note: {note}")
+    print_table([(what,) for what in record["not_identified"]], ("not identified",))
 
 
 def _print_cleaning(summary: dict) -> None:
@@ -184,9 +240,12 @@ def _print_errors(record: dict) -> None:
                 _three(unseen.get("predict")),
                 _three(threads.get("predict")),
                 f"{coverage['configurations']:.1%}" if coverage else "-",
-                f"{table['median_half_width']} %" if coverage else "-",
+                f"{table['median_half_width']['configurations']} %" if coverage else "-",
             )
         )
+    together = (record["errors_percent_all"] or {}).get("predict")
+    if together:
+        rows.append(("all operations", "-", _three(together), "-", "-", "-"))
     if record["noise_floor_percent"]:
         rows.append(("replicates", _three(record["noise_floor_percent"]), "-", "-", "-", "-"))
     print_table([row[:columns] for row in rows], header[:columns])

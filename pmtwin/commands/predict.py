@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import sys
+from collections import Counter
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from sim.device.table_file import read_bytes
 HELP = "predict bandwidth and latency of accesses, with intervals, from a profile"
 
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
+ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
 STANDARD_INPUT = "-"
 
 
@@ -29,7 +31,11 @@ def run(args: argparse.Namespace) -> None:
     """Print the table with the predictions added, in the order of the input; nothing if a row is wrong."""
     profile = load_profile(args.profile)
     points = _read(args.points)
-    sys.stdout.write(predicted_table(points, profile.predict(points.columns)))
+    predicted = profile.predict(points.columns)
+    sys.stdout.write(predicted_table(points, predicted))
+    for what, rows in sorted(Counter(predicted["not_identified"].tolist()).items()):
+        if what:
+            print(f"not identified by profile {profile.name}: {what}; {rows} rows left empty", file=sys.stderr)
 
 
 def _read(path: str) -> Points:

@@ -27,9 +27,9 @@ def cache_lines(access_size_bytes: np.ndarray) -> np.ndarray:
     return np.ceil(access_size_bytes / CACHE_LINE_BYTES)
 
 
-def media_line_use(access_size_bytes: np.ndarray) -> np.ndarray:
+def media_line_use(access_size_bytes: np.ndarray, line_bytes: float = MEDIA_LINE_BYTES) -> np.ndarray:
     """Share of the media lines' bytes that one isolated access wants: A / (256 ceil(A / 256)), in (0, 1]."""
-    return access_size_bytes / (MEDIA_LINE_BYTES * np.ceil(access_size_bytes / MEDIA_LINE_BYTES))
+    return access_size_bytes / (line_bytes * np.ceil(access_size_bytes / line_bytes))
 
 
 def between_one_and_full(one: float, full: float, dimms: np.ndarray) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Prediction intervals: how far the median of a new configuration may lie from its prediction (`calibrate.conformal`).
 
-Half-widths are in the logarithm of the bandwidth. Inside the data they come from tables: a narrow one where the thread
-count was measured with sizes nearby, a wider one for thread counts in between. Outside, the half-width of the bare
-mechanism grows with the distance from the data.
+Half-widths are in the logarithm of the bandwidth. Inside the data they come from tables over the measured sizes,
+budgets and thread counts, with a knot between thread counts that are not consecutive. Outside, the half-width of the
+bare mechanism grows with the distance from the data.
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ import numpy as np
 from sim.device.grid import Grid
 
 COVERAGE = 0.90
-
-SIZE_NEIGHBOURHOOD = 4.0
-"""A thread count counts as measured where a size within this factor was measured with it."""
 
 
 def log_half_width(
@@ -39,10 +36,9 @@ def log_half_width(
         here = ~outside & (dimms == cell["dimms"]) if cell["pattern"] == pattern else np.zeros(outside.shape, bool)
         if not np.any(here):
             continue
-        at = power_w[here], access_size_bytes[here], threads[here]
-        known = Grid.from_json(cell, "half_width_measured", "intervals").nearest(*at)
-        new = Grid.from_json(cell, "half_width_unmeasured", "intervals").nearest(*at)
-        half[here] = np.where(_thread_count_measured(cell, at[1], at[2]), known, np.maximum(known, new))
+        half[here] = Grid.from_json(cell, "half_width", "intervals").at(
+            power_w[here], access_size_bytes[here], threads[here]
+        )
     return half
 
 
@@ -65,13 +61,3 @@ def distance_octaves(
             away = away + np.maximum(np.log2(low / values), 0.0) + np.maximum(np.log2(values / high), 0.0)
         nearest = np.minimum(nearest, away)
     return nearest
-
-
-def _thread_count_measured(cell: dict, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
-    measured = np.zeros(threads.shape, dtype=bool)
-    for count, sizes in cell["measured_threads"]:
-        at_count = threads == count
-        if np.any(at_count):
-            octaves = np.abs(np.log2(access_size_bytes[at_count][:, None] / np.asarray(sizes, dtype=float)))
-            measured[at_count] = octaves.min(axis=1) <= np.log2(SIZE_NEIGHBOURHOOD)
-    return measured

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.device.geometry import MIB, cache_lines
+from sim.device.access_latency import AccessLatency
+from sim.device.geometry import MEDIA_LINE_BYTES, MIB, cache_lines
 
 if TYPE_CHECKING:
     from sim.device.profile import Profile
@@ -51,3 +52,20 @@ def access_latency_ns(
     further_ns = (cache_lines(access_size_bytes) - 1.0) * profile.parameters[operation]["further_line_ns"]
     little_ns = threads * access_size_bytes / (bandwidth_mib_s * MIB) * 1e9
     return np.maximum(first_ns + further_ns, little_ns)
+
+
+def p99_latency_ns(
+    profile: Profile, operation: str, pattern: str, access_size_bytes: np.ndarray, latency_ns: np.ndarray
+) -> np.ndarray:
+    """The latency in ns that 99 of 100 single accesses do not exceed, around their mean `latency_ns`; no hot spot.
+
+    Sequential reads shorter than a media line are of two kinds: the first of a line waits for the media as a random one
+    does, the others find it in the buffer. At least one in a hundred is a first.
+    """
+    lines = 0.0 if operation == "load" else access_size_bytes / MEDIA_LINE_BYTES
+    slowest = latency_ns
+    both = [profile.idle_latency_ns.get((operation, of)) for of in ("random", "sequential")]
+    if operation == "load" and pattern == "sequential" and None not in both:
+        first = max(both[0] - both[1], 0.0)
+        slowest = latency_ns + np.where(access_size_bytes < MEDIA_LINE_BYTES, first, 0.0)
+    return AccessLatency(slowest, profile.tail, lines).quantile(0.99)

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
+FEW_WRITERS = 0.05
+"""Share of writers from which their whole cost to the readers counts."""
+
+MIX_LOG_HALF_WIDTH = 0.10
+"""Half-width that mixing adds to an interval of a profile without measured mixes."""
+
 
 def mixed_bandwidth_mib_s(
-    read_threads: np.ndarray, write_threads: np.ndarray, pure_read_mib_s: np.ndarray, pure_write_mib_s: np.ndarray
+    read_threads: np.ndarray,
+    write_threads: np.ndarray,
+    pure_read_mib_s: np.ndarray,
+    pure_write_mib_s: np.ndarray,
+    interference: float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """(read, write) bandwidth in MiB/s when all N = n_r + n_w threads share the media's time equally.
 
     Each thread gets 1/N of the media's time, during which it moves what the pure workload of all N threads would:
-    R n_r / N and W n_w / N. Against FAST'20 figure 6 (16 threads) nothing is fitted.
+    R n_r / N and W n_w / N. A read that arrives behind a write waits for it longer than for a read; the readers of a
+    mix with x = n_w / N writers lose a share c (1 - x)^2 x / (x + x0).
 
     Args:
         read_threads, write_threads: not negative, at least one of them positive.
         pure_read_mib_s, pure_write_mib_s: bandwidth if all N threads read, or wrote.
+        interference: c, 0 to 1.
     """
     total = read_threads + write_threads
-    return pure_read_mib_s * read_threads / total, pure_write_mib_s * write_threads / total
-
-
-MIX_LOG_HALF_WIDTH = 0.10
-"""Half-width that mixing adds to an interval: the 90th percentile of this rule's error on FAST'20, figure 6."""
+    x = write_threads / total
+    kept = 1.0 - interference * (1.0 - x) ** 2 * x / (x + FEW_WRITERS)
+    return pure_read_mib_s * (1.0 - x) * kept, pure_write_mib_s * x

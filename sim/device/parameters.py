@@ -32,7 +32,7 @@ LAW_PARAMETERS: dict[str, LawParameter] = {
     "drain_random_bytes": LawParameter("B", 14e3, 500, 1e6, "random access size from which the pipeline drains"),
     "drain_sequential_bytes": LawParameter("B", 3e3, 200, 1e6, "sequential access size from which it drains"),
     "drain_exponent": LawParameter("1", 3, 0.5, 20, "how sharply the drain sets in with size"),
-    "media_mib_s": LawParameter("MiB/s", 2300, 100, 10_000, "media bandwidth of one DIMM at 15 W"),
+    "media_mib_s": LawParameter("MiB/s", 2300, 100, 25_000, "media bandwidth of one DIMM at 15 W"),
     "low_power_exponent": LawParameter("1", 2, 0.01, 6, "media bandwidth against power budget below 15 W"),
     "high_power_exponent": LawParameter("1", 1.3, 0.01, 6, "media bandwidth against power budget above 15 W"),
     "softness": LawParameter("1", 5, 1.5, 20, "exponent of the soft minimum of issue and media bound"),
@@ -63,3 +63,7 @@ LAW_PARAMETERS: dict[str, LawParameter] = {
     "contention_power_exponent": LawParameter("1", 0.3, 1e-3, 5, "how much sooner slower media meet contention"),
     "contention_slope": LawParameter("1", 0.5, 0.01, 2, "decline with threads after the onset"),
 }
+
+MEDIA_LINE = "media_line_bytes"
+"""What the media read and write at a time, never fitted: a parameter only of devices whose line is not the XPLine's
+256 B (`sim.device.geometry.MEDIA_LINE_BYTES`), such as DRAM with 64 B."""

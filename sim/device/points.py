@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.device import law
+from sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
 from sim.device.power import REFERENCE_POWER_W
 from sim.device.table_file import Table, parse_table
 from sim.errors import InputError, check_range, unknown_name
@@ -16,7 +17,11 @@ MIXED = "mixed"
 REQUIRED = ("operation", "pattern", "access_size_bytes", "dimms")
 PURE = ("threads",)
 MIX = ("read_threads", "write_threads", "write_operation")
-KNOWN = ("operation", "pattern", "threads", "access_size_bytes", "dimms", "power_w", *MIX)
+OPTIONAL = ("power_w", "numa", "stride_bytes", "fence_interval_bytes", "interleaved")
+KNOWN = ("operation", "pattern", "threads", "access_size_bytes", "dimms", *OPTIONAL, *MIX)
+
+NODES = ("local", "remote")
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 MAX_THREADS = 512
 MAX_ACCESS_SIZE_BYTES = float(1 << 26)
@@ -64,7 +69,37 @@ def _check_row(row: dict[str, str], where: str) -> dict[str, str | float]:
         "dimms": _whole("dimms", row, 1, 6, where),
         "power_w": _number("power_w", row, *POWER_RANGE_W, where) if row.get("power_w") else REFERENCE_POWER_W,
     }
+    checked |= _variation(row, checked, where)
     return checked | (_mix(row, where) if operation == MIXED else _pure(row, where))
+
+
+def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool | float]:
+    """What may be left out: the plain access of the local node, without stride and fence, on an interleaved set."""
+    node = _name("numa", row["numa"], NODES, where) if row.get("numa") else NODES[0]
+    interleaved = row.get("interleaved", "").lower() or str(checked["dimms"] > 1).lower()
+    if interleaved not in TRUTH:
+        raise InputError("interleaved", row["interleaved"], "true or false", where)
+    fence = row.get("fence_interval_bytes")
+    return {
+        "remote": node == "remote",
+        "interleaved": TRUTH[interleaved],
+        "stride_bytes": _stride(row, checked, where) if row.get("stride_bytes") else 0.0,
+        "fence_interval_bytes": (
+            _number("fence_interval_bytes", row, CACHE_LINE_BYTES, MAX_ACCESS_SIZE_BYTES, where) if fence else 0.0
+        ),
+    }
+
+
+def _stride(row: dict[str, str], checked: dict, where: str) -> float:
+    """The stride, or 0 if consecutive accesses touch each other: these are plain sequential ones."""
+    if checked["pattern"] != "sequential":
+        raise InputError("stride_bytes", row["stride_bytes"], "nothing, unless the pattern is sequential", where)
+    size = checked["access_size_bytes"]
+    stride = _number("stride_bytes", row, size, MAX_ACCESS_SIZE_BYTES, where)
+    if stride == size:
+        return 0.0
+    check_range("stride_bytes", stride, max(MEDIA_LINE_BYTES, size), MAX_ACCESS_SIZE_BYTES, where=where)
+    return stride
 
 
 def _pure(row: dict[str, str], where: str) -> dict[str, str | float]:

@@ -6,6 +6,7 @@ A profile is one JSON file. `load_profile` finds the shipped ones by name and an
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,11 +16,14 @@ from pathlib import Path
 import numpy as np
 
 from sim.device import law
+from sim.device.access_latency import AccessLatency
 from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.identified import Identified
 from sim.device.latency import loaded_latency_ns
 from sim.device.power import REFERENCE_POWER_W
 from sim.device.prediction import predict
 from sim.device.profile_text import to_text
+from sim.device.sampling import sample_profiles
 from sim.device.schema import check_profile
 from sim.device.tail import Tail
 from sim.errors import InputError, unknown_name
@@ -39,11 +43,13 @@ class Profile:
         parameters: operation -> {name of `sim.device.parameters.LAW_PARAMETERS`: value}.
         fitted_range: operation -> list of boxes, each {"pattern", "dimms", "access_size_bytes": [low, high],
             "threads": [low, high], "power_w": [low, high]}.
-        idle_latency_ns: (operation, pattern) -> ns.
-        queue_line_ns: operation -> time in ns that one media line holds up those behind it.
+        idle_latency_ns: (operation, pattern) -> ns; asking for one that was not identified raises `InputError`.
+        queue_line_ns: operation -> time in ns that one media line holds up those behind it; the same.
         tail: how single writes spread.
         residual: correction on the law inside the data, or None (`sim.device.residual`).
         intervals: half-widths of the prediction intervals, or None (`sim.device.intervals`).
+        effects: strides, fences, far node, mixes: what the data tell of each, or None (`sim.device.effects`).
+        uncertainty: deviations of the parameters in bootstrap replicates, or None (`sim.device.sampling`).
         record: everything else of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
     """
 
@@ -56,7 +62,13 @@ class Profile:
     tail: Tail
     residual: dict | None = None
     intervals: dict | None = None
+    effects: dict | None = None
+    uncertainty: dict | None = None
     record: dict = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, of in (("idle_latency_ns", "idle latency"), ("queue_line_ns", "latency under load")):
+            object.__setattr__(self, name, Identified(getattr(self, name), of, self.name))
 
     def bandwidth_mib_s(
         self,
@@ -77,6 +89,7 @@ class Profile:
         """
         parameters = self._of(operation)
         random = np.asarray(self._is_random(pattern))
+        self.require_measured(operation, pattern)
         sizes, threads, dimms, power_w = (
             np.asarray(value, dtype=float) for value in (access_size_bytes, threads, dimms, power_w)
         )
@@ -118,6 +131,26 @@ class Profile:
         """Bandwidth with its 90 % interval, and latency, of many points at once (`sim.device.prediction.predict`)."""
         return predict(self, points)
 
+    def require_measured(self, operation: str, pattern: str) -> None:
+        """Raise `InputError` unless the profile was fitted to this operation with this pattern."""
+        patterns = {name: sorted({box["pattern"] for box in boxes}) for name, boxes in self.fitted_range.items()}
+        if pattern not in patterns.get(operation, ()):
+            known = "; ".join(f"{name} {' and '.join(of)}" for name, of in patterns.items())
+            raise InputError("operation", f"{operation} {pattern}", f"what profile {self.name} was fitted to: {known}")
+
+    def access_latency(
+        self, mean_ns: np.ndarray, lines: np.ndarray = 0.0, region_bytes: float = math.inf
+    ) -> AccessLatency:
+        """Distribution of single accesses of this mean that write `lines` media lines in a block of `region_bytes`."""
+        return AccessLatency(mean_ns, self.tail, lines, region_bytes)
+
+    def sample(self, n: int, seed: int | np.random.SeedSequence = 0, spread: float = 1.0) -> list[Profile]:
+        """`n` plausible devices: profiles with parameters drawn as the data leave them uncertain.
+
+        See `sim.device.sampling.sample_profiles`.
+        """
+        return sample_profiles(self, n, seed, spread)
+
     def save(self, path: str | os.PathLike) -> Path:
         """Write the profile as JSON, atomically."""
         text = to_text(self.to_json()) + "\n"
@@ -125,9 +158,10 @@ class Profile:
 
     def to_json(self) -> dict:
         """The content of the profile's file."""
-        idle: dict[str, dict[str, float]] = {}
-        for (operation, pattern), value in self.idle_latency_ns.items():
-            idle.setdefault(operation, {})[pattern] = value
+        idle = {
+            operation: {pattern: self.idle_latency_ns.get((operation, pattern)) for pattern in law.PATTERNS}
+            for operation in self.parameters
+        }
         return {
             "schema": SCHEMA_VERSION,
             "name": self.name,
@@ -136,11 +170,13 @@ class Profile:
             "parameters": {operation: dict(values) for operation, values in self.parameters.items()},
             "fitted_range": self.fitted_range,
             "idle_latency_ns": idle,
-            "queue_line_ns": dict(self.queue_line_ns),
+            "queue_line_ns": {operation: self.queue_line_ns.get(operation) for operation in self.parameters},
             "tail": vars(self.tail),
             "record": self.record,
             "residual": self.residual,
             "intervals": self.intervals,
+            "effects": self.effects,
+            "uncertainty": self.uncertainty,
         }
 
     def _of(self, operation: str) -> Mapping[str, float]:
@@ -166,6 +202,7 @@ def profile_from_json(value: object, where: str) -> Profile:
         (operation, pattern): float(latency)
         for operation, patterns in value["idle_latency_ns"].items()
         for pattern, latency in patterns.items()
+        if latency is not None
     }
     return Profile(
         name=value["name"],
@@ -173,10 +210,12 @@ def profile_from_json(value: object, where: str) -> Profile:
         parameters=value["parameters"],
         fitted_range=value["fitted_range"],
         idle_latency_ns=idle,
-        queue_line_ns=value["queue_line_ns"],
+        queue_line_ns={name: line for name, line in value["queue_line_ns"].items() if line is not None},
         tail=Tail(**value["tail"]),
         residual=value.get("residual"),
         intervals=value.get("intervals"),
+        effects=value.get("effects"),
+        uncertainty=value.get("uncertainty"),
         record=value.get("record", {}),
     )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
+from dataclasses import MISSING, fields
 
 from sim.device import law
+from sim.device.effects import check_effects
 from sim.device.grid import AXES, Grid
-from sim.device.parameters import LAW_PARAMETERS
+from sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
 from sim.device.tail import Tail
 from sim.errors import InputError, unknown_name
 
@@ -35,6 +36,7 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
         _check_residual(value["residual"], where)
     if value.get("intervals") is not None:
         _check_intervals(value["intervals"], tuple(value["parameters"]), where)
+    check_effects(value.get("effects"), where)
 
 
 def _check_keys(field: str, value: object, required: tuple[str, ...], where: str) -> None:
@@ -58,7 +60,7 @@ def _check_number(field: str, value: object, low: float, where: str) -> None:
 def _check_parameters(operation: str, parameters: object, where: str) -> None:
     _check_keys(f"parameters.{operation}", parameters, tuple(LAW_PARAMETERS), where)
     for name, number in parameters.items():
-        if name not in LAW_PARAMETERS:
+        if name not in LAW_PARAMETERS and name != MEDIA_LINE:
             raise unknown_name(f"parameters.{operation}", name, LAW_PARAMETERS, where)
         _check_number(f"parameters.{operation}.{name}", number, 0.0, where)
 
@@ -67,9 +69,15 @@ def _check_latencies(operation: str, value: dict, where: str) -> None:
     _check_keys("idle_latency_ns", value["idle_latency_ns"], (operation,), where)
     _check_keys(f"idle_latency_ns.{operation}", value["idle_latency_ns"][operation], law.PATTERNS, where)
     for pattern, latency in value["idle_latency_ns"][operation].items():
-        _check_number(f"idle_latency_ns.{operation}.{pattern}", latency, 0.0, where)
+        _check_identified(f"idle_latency_ns.{operation}.{pattern}", latency, where)
     _check_keys("queue_line_ns", value["queue_line_ns"], (operation,), where)
-    _check_number(f"queue_line_ns.{operation}", value["queue_line_ns"][operation], 0.0, where)
+    _check_identified(f"queue_line_ns.{operation}", value["queue_line_ns"][operation], where)
+
+
+def _check_identified(field: str, value: object, where: str) -> None:
+    """A number, or null for what the data did not identify."""
+    if value is not None:
+        _check_number(field, value, 0.0, where)
 
 
 def _check_boxes(operation: str, ranges: object, where: str) -> None:
@@ -84,7 +92,8 @@ def _check_boxes(operation: str, ranges: object, where: str) -> None:
 
 def _check_tail(tail: object, where: str) -> None:
     names = tuple(field.name for field in fields(Tail))
-    _check_keys("tail", tail, names, where)
+    required = tuple(field.name for field in fields(Tail) if field.default is MISSING)
+    _check_keys("tail", tail, required, where)
     for name, number in tail.items():
         if name not in names:
             raise unknown_name("tail", name, names, where)
@@ -99,7 +108,7 @@ def _check_residual(residual: object, where: str) -> None:
         field = f"residual.operations.{operation}"
         if operation not in law.OPERATIONS:
             raise unknown_name("residual.operations", operation, law.OPERATIONS, where)
-        _check_cells(field, cells, ("log_ratio",), where)
+        _check_cells(field, cells, "log_ratio", where)
 
 
 def _check_intervals(intervals: object, operations: tuple[str, ...], where: str) -> None:
@@ -111,30 +120,15 @@ def _check_intervals(intervals: object, operations: tuple[str, ...], where: str)
         _check_keys(field, entry, ("mechanism_half_width", "half_width_per_octave", "cells"), where)
         for name in ("mechanism_half_width", "half_width_per_octave"):
             _check_number(f"{field}.{name}", entry[name], 0.0, where)
-        tables = ("half_width_measured", "half_width_unmeasured")
-        _check_cells(f"{field}.cells", entry["cells"], (*tables, "measured_threads"), where)
+        _check_cells(f"{field}.cells", entry["cells"], "half_width", where)
 
 
-def _check_cells(field: str, cells: object, names: tuple[str, ...], where: str) -> None:
+def _check_cells(field: str, cells: object, table: str, where: str) -> None:
     _check_list(field, cells, where)
     for index, cell in enumerate(cells):
         at = f"{field}[{index}]"
-        _check_keys(at, cell, ("pattern", "dimms", *AXES, *names), where)
+        _check_keys(at, cell, ("pattern", "dimms", *AXES, table), where)
         if cell["pattern"] not in law.PATTERNS:
             raise unknown_name(f"{at}.pattern", cell["pattern"], law.PATTERNS, where)
         _check_number(f"{at}.dimms", cell["dimms"], 1.0, where)
-        for name in names:
-            if name == "measured_threads":
-                _check_measured_threads(f"{at}.{name}", cell[name], where)
-            else:
-                Grid.from_json(cell, name, f"{where}: {at}")
-
-
-def _check_measured_threads(field: str, value: object, where: str) -> None:
-    _check_list(field, value, where)
-    for pair in value:
-        sizes = pair[1] if isinstance(pair, list) and len(pair) == 2 else None
-        if not isinstance(sizes, list) or not sizes:
-            raise InputError(field, pair, "pairs of a thread count and the list of sizes measured with it", where)
-        for number in (pair[0], *sizes):
-            _check_number(field, number, 1.0, where)
+        Grid.from_json(cell, table, f"{where}: {at}")

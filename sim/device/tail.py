@@ -15,6 +15,9 @@ class Tail:
         stall_probability: per 256 B line written to a hot block of 64 KiB.
         rare_stall_low_ns, rare_stall_high_ns: range of the durations of the rarer stalls.
         rare_stall_probability: per line.
+        stall_region_bytes: size of the hot block at which stalls are half as frequent as in a small one: writes are
+            spread over more blocks of the media, whose counters decay in between.
+        stall_region_exponent: how sharply they vanish with larger blocks.
     """
 
     write_body_sigma: float
@@ -24,3 +27,9 @@ class Tail:
     rare_stall_low_ns: float
     rare_stall_high_ns: float
     rare_stall_probability: float
+    stall_region_bytes: float = 43_000.0
+    stall_region_exponent: float = 4.0
+
+    def stall_probability_in(self, region_bytes: float) -> float:
+        """Probability per 256 B line written of a wear-levelling stall, in a hot block of this size."""
+        return self.stall_probability / (1.0 + (region_bytes / self.stall_region_bytes) ** self.stall_region_exponent)

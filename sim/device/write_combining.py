@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device.geometry import between_one_and_full, media_line_use
+from sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full, media_line_use
+from sim.device.parameters import MEDIA_LINE
 
 
 def amplification(
@@ -27,7 +28,7 @@ def amplification(
     of part of a media line occupy the buffer without filling it: s* falls with the share of the line that they use.
     Slower media (power factor `power`) empty the buffer later.
     """
-    use = np.where(random, media_line_use(access_size_bytes), 1.0)
+    use = np.where(random, media_line_use(access_size_bytes, parameters.get(MEDIA_LINE, MEDIA_LINE_BYTES)), 1.0)
     best = 1.0 / use
     if parameters["worst_amplification"] <= 1.0:  # the operation does not go through the buffer
         return best

@@ -40,14 +40,14 @@ def test_the_profile_holds_only_what_was_measured(calibration, tmp_path):
 
 def test_too_few_configurations_are_left_out_or_refused(make_sweep):
     loads, _ = group(make_sweep())
-    with pytest.raises(InputError, match="30 usable configurations"):
-        plan(loads.take(np.arange(30)))
-    stores = dataclasses.replace(loads.take(np.arange(30)), operation=np.full(30, "store"))
+    with pytest.raises(InputError, match="7 usable configurations"):
+        plan(loads.take(np.arange(7)))
+    stores = dataclasses.replace(loads.take(np.arange(7)), operation=np.full(7, "store"))
     both = dataclasses.replace(
         loads,
         **{name: np.concatenate([getattr(loads, name), getattr(stores, name)]) for name in vars(loads)},
     )
-    assert plan(both) == (["load"], {"store": 30})
+    assert plan(both) == (["load"], {"store": 7})
 
 
 def test_without_bootstrap_only_the_mechanism_is_fitted(make_sweep):
@@ -58,11 +58,16 @@ def test_without_bootstrap_only_the_mechanism_is_fitted(make_sweep):
 def test_the_report_names_errors_parameters_and_misses(calibration, tmp_path):
     page = write_report(calibration, tmp_path / "report")
     text = page.read_text()
-    names = ("predicted", "by-size", "by-threads", "noise", "coverage")
+    names = ("trust", "predicted", "by-size", "by-threads", "noise", "coverage")
     for name in names:
         assert f'src="{name}.png"' in text
         assert (page.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-    assert "Largest misses" in text and "media_mib_s" in text and "Where not to trust it" in text
+    assert (
+        "Largest misses" in text
+        and "media_mib_s" in text
+        and "Where not to trust it" in text
+        and "operation ntstore" in text
+    )
 
 
 def test_a_report_that_cannot_be_written_is_refused(calibration, tmp_path):

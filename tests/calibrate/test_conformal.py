@@ -3,41 +3,67 @@
 import numpy as np
 import pytest
 
-from calibrate.conformal import LocalInterval, local_scale
+from calibrate.conformal import LocalInterval
 from calibrate.measurements import group
+from calibrate.residual import coordinates_of
 from calibrate.validation import Unseen
+
+EXPECTED = 0.02
+
+
+def unseen_of(configurations, errors) -> Unseen:
+    n = len(configurations)
+    return Unseen(np.arange(n), np.arange(n) % 8, errors, errors, np.full(n, EXPECTED))
 
 
 @pytest.fixture
 def heteroscedastic(make_sweep):
-    """Errors of 1 % at random, of 5 % at sequential accesses."""
+    """Errors of 1 % at random, of 5 % at sequential accesses; the process expects 2 % of both."""
     configurations, _ = group(make_sweep())
-    n = len(configurations)
     rng = np.random.default_rng(1)
-    errors = np.where(configurations.random, 0.01, 0.05) * rng.standard_normal(n)
-    return configurations, Unseen(np.arange(n), np.arange(n) % 8, errors, errors)
+    errors = np.where(configurations.random, 0.01, 0.05) * rng.standard_normal(len(configurations))
+    return configurations, unseen_of(configurations, errors)
 
 
 def test_nine_in_ten_lie_inside_out_of_fold(heteroscedastic):
     configurations, unseen = heteroscedastic
-    interval = LocalInterval(configurations, unseen)
-    assert 0.85 <= interval.coverage_ <= 0.95
-    random = configurations.random
-    assert np.median(interval.half_widths_[~random]) > 2 * np.median(interval.half_widths_[random])
+    interval = LocalInterval(configurations, [unseen])
+    assert 0.85 <= interval.coverage_[0] <= 0.95
+    (half,) = interval.half_widths_
+    assert np.median(half[~configurations.random]) > 2 * np.median(half[configurations.random])
 
 
 def test_errors_larger_than_seen_are_not_covered(heteroscedastic):
     configurations, unseen = heteroscedastic
-    interval = LocalInterval(configurations, unseen)
-    tripled = np.abs(3 * unseen.full) <= interval.half_widths_
-    assert tripled.mean() < 0.7
+    (half,) = LocalInterval(configurations, [unseen]).half_widths_
+    assert (np.abs(3 * unseen.full) <= half).mean() < 0.7
 
 
-def test_excluded_neighbours_do_not_count():
-    points = np.zeros((1, 5))
-    at = np.zeros((6, 5))
-    errors = np.array([0.09, 0.01, 0.01, 0.01, 0.01, 0.01])
-    with_all = local_scale(points, at, errors)
-    without_first = local_scale(points, at, errors, np.array([[True, False, False, False, False, False]]))
-    assert with_all[0] == pytest.approx(0.004 + 0.026)
-    assert without_first[0] == pytest.approx(0.014)
+def test_where_the_process_expects_more_the_interval_is_wider(heteroscedastic):
+    configurations, unseen = heteroscedastic
+    interval = LocalInterval(configurations, [unseen])
+    points = coordinates_of(configurations)
+    near, far = (interval.half_widths(points, np.full(len(points), EXPECTED * by)) for by in (1.0, 3.0))
+    assert np.median(far / near) > 1.5
+
+
+def test_both_kinds_of_unseen_data_are_judged_apart(heteroscedastic):
+    configurations, unseen = heteroscedastic
+    counts = np.unique(configurations.threads, return_inverse=True)[1]
+    worse = Unseen(unseen.index, counts, 2 * unseen.full, 2 * unseen.full, 2 * unseen.deviation)
+    interval = LocalInterval(configurations, [unseen, worse])
+    assert len(interval.coverage_) == 2
+    assert all(0.8 <= share <= 0.97 for share in interval.coverage_)
+    known, new = map(np.median, interval.half_widths_)
+    assert new > 1.5 * known
+
+
+def test_a_single_miss_does_not_widen_the_intervals_of_others(heteroscedastic):
+    configurations, unseen = heteroscedastic
+    errors = unseen.full.copy()
+    errors[0] = 3.0
+    points = coordinates_of(configurations)[1:]
+    expected = np.full(len(points), EXPECTED)
+    before = LocalInterval(configurations, [unseen]).half_widths(points, expected)
+    after = LocalInterval(configurations, [unseen_of(configurations, errors)]).half_widths(points, expected)
+    assert np.median(after / before) < 1.1

@@ -124,7 +124,7 @@ def test_a_folder_gives_its_measurements_and_names_the_rest(lattester_file, tmp_
     (tmp_path / "notes.txt").write_text("no table")
     read, skipped = read_sources([tmp_path])
     assert len(read) == 4
-    assert skipped == ["other.csv"]
+    assert skipped == ["notes.txt", "other.csv"]
     assert [source.name for source in read.sources] == ["again.csv.gz", "sweep.csv"]
     assert read.sources[0].sha256 == read.sources[1].sha256
 
@@ -134,7 +134,7 @@ def test_a_folder_gives_its_measurements_and_names_the_rest(lattester_file, tmp_
     [
         (b"", "empty"),
         (b"\x00\x01", "binary"),
-        (b"a,b\n1,2\n", "a header without"),
+        (b"a,b\n1,2\n", "without the marks of any format"),
         (b"access_size,avgpower\n64", "truncated"),
     ],
 )
@@ -157,4 +157,12 @@ def test_what_is_not_there_is_refused(tmp_path):
 
 
 def test_the_formats_are_listed():
-    assert reader_names() == ["lattester"]
+    assert reader_names() == [
+        "fio",
+        "lattester",
+        "mlc",
+        "permabench-json",
+        "permabench-mixes",
+        "permabench-table",
+        "probe",
+    ]

@@ -9,8 +9,14 @@ from calibrate.readers import read_sources
 from sim.device import OPERATIONS, PATTERNS, load_profile
 
 # Error targets in %: median, mean, 90th percentile.
-UNSEEN_CONFIGURATIONS = {"load": (3, 4, 8), "ntstore": (3, 4, 8), "store_clwb": (2, 3, 5)}
-UNSEEN_THREAD_COUNTS = {"load": (4, 5, 9), "ntstore": (4, 5, 9), "store_clwb": (2, 3, 5)}
+UNSEEN_CONFIGURATIONS = {
+    "load": (1.2, 2.0, 4.5),
+    "ntstore": (1.2, 2.0, 4.5),
+    "store_clwb": (1.0, 1.6, 3.5),
+    "store": (1.1, 2.0, 4.5),
+}
+# Whole counts with 17 to 26 sizes each, of 12 to 22 counts: harder than one more point on a measured curve.
+UNSEEN_THREAD_COUNTS = {"load": (2, 3, 6.5), "ntstore": (2, 3.3, 6.6), "store_clwb": (2, 3, 6.5), "store": (3, 5, 9)}
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +65,7 @@ def test_the_stated_errors_on_kept_aside_data_meet_the_targets(operation):
 def test_the_stated_intervals_cover_and_are_not_wide(operation):
     errors = load_profile().record["errors_percent"][operation]
     assert 0.85 <= errors["coverage_90"]["configurations"] <= 0.97
-    assert errors["median_half_width"] <= 3 * errors["unseen_configurations"]["predict"][0]
+    assert errors["median_half_width"]["configurations"] <= 3 * errors["unseen_configurations"]["predict"][0]
 
 
 def test_predictions_of_measured_configurations_are_near_and_inside_their_intervals(sweep):

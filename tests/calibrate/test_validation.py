@@ -3,7 +3,7 @@
 import numpy as np
 
 from calibrate.measurements import group
-from calibrate.residual import ResidualProcess, cells_of
+from calibrate.residual import ResidualProcess, cells_of, coordinates_of
 from calibrate.validation import Unseen, ape, configuration_folds, earned_cells, thread_folds, with_cells
 
 
@@ -21,7 +21,7 @@ def test_thread_folds_leave_whole_inner_counts_out_and_the_outer_ones_in():
 
 def unseen(mechanism, full) -> Unseen:
     n = len(mechanism)
-    return Unseen(np.arange(n), np.zeros(n, dtype=int), np.array(mechanism), np.array(full))
+    return Unseen(np.arange(n), np.zeros(n, dtype=int), np.array(mechanism), np.array(full), np.full(n, 0.01))
 
 
 def test_a_residual_is_used_only_where_it_helps_with_unseen_thread_counts(make_sweep):
@@ -44,10 +44,10 @@ def test_the_residual_learns_a_smooth_deviation_and_fades_away_from_the_data(mak
     deviation = np.where(configurations.dimms == 6, 0.05, 0.0)
     kept = np.arange(len(configurations)) % 5 != 0
     process = ResidualProcess(configurations.take(kept), deviation[kept])
-    error = process.predict(configurations.take(~kept)) - deviation[~kept]
+    error = process.predict(coordinates_of(configurations.take(~kept)))[0] - deviation[~kept]
     assert np.abs(error).max() < 0.02
-    far = {"power_w": [15.0], "access_size_bytes": [64.0], "threads": [1e6], "dimms": 6}
-    assert abs(process.table(far, random=True).item()) < 0.005
+    far = {"power_w": [15.0], "access_size_bytes": [64.0], "threads": [1e6], "dimms": 6, "pattern": "random"}
+    assert abs(process.table(far).item()) < 0.005
 
 
 def test_a_cell_has_the_measured_values_as_knots(make_sweep):

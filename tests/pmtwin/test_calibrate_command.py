@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pmtwin.cli import main
-from sim.device import load_profile
+from sim.device import load_profile, profile_names
 
 HEADER = "access_size,avgpower,interleaving,media,operation,stride_size,task_type,threads,throughput\n"
 
@@ -47,14 +47,15 @@ def test_without_replicates_and_drops_nothing_empty_is_printed(sweep, capsys):
     assert main(["calibrate", str(sweep), "--bootstrap", "0"]) == 0
     out, err = capsys.readouterr()
     assert "because" not in out and "replicates" not in out and " - " not in out
-    assert out.splitlines()[-2].split() == ["operation", "own", "data"]
+    assert ["operation", "own", "data"] in [line.split() for line in out.splitlines()]
     assert err.splitlines()[-1].startswith("nothing was written: -o FILE")
 
 
 def test_measured_twice_gives_the_noise_even_without_replicates(sweep, capsys):
     sweep.write_text(sweep.read_text() + sweep.read_text().splitlines()[-1] + "\n")
     assert main(["calibrate", str(sweep), "--bootstrap", "0"]) == 0
-    assert capsys.readouterr().out.splitlines()[-1].split() == ["replicates", "0.00", "/", "0.00", "/", "0.00"]
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["replicates", "0.00", "/", "0.00", "/", "0.00"] in lines
 
 
 def test_json_holds_cleaning_errors_and_parameters(sweep, capsys):
@@ -100,3 +101,72 @@ def test_too_little_data_is_refused(sweep, capsys, keep, named):
     sweep.write_text("".join(sweep.read_text().splitlines(keepends=True)[: 1 + keep]))
     assert main(["calibrate", str(sweep)]) == 2
     assert named in capsys.readouterr().err
+
+
+@pytest.fixture
+def probed(tmp_path):
+    """The probe's output for a device of an unknown kind, without a latency: the default profile's law."""
+    device, cases = load_profile(), []
+    for operation in ("load", "ntstore", "store_clwb"):
+        for size in (64, 256, 1024, 4096):
+            for threads in (1, 4, 16):
+                speed = float(device.bandwidth_mib_s(operation, "random", size, threads))
+                of = {"name": f"{operation}/{size}", "run_type": "iteration", "threads": threads}
+                of |= {"label": f"operation={operation} pattern=random", "access_size_bytes": size}
+                cases.append(of | {"bandwidth_mib_s": speed})
+    path = tmp_path / "probe.json"
+    context = {"json_schema_version": 1, "media": "cxl", "dimms": "6"}
+    path.write_text(json.dumps({"context": context, "benchmarks": cases}))
+    return path
+
+
+def test_a_device_without_latencies_predicts_and_is_refused_by_the_simulator(probed, tmp_path, capsys):
+    profile, points = tmp_path / "p.json", tmp_path / "points.csv"
+    assert main(["calibrate", str(probed), "-o", str(profile), "--name", "new", "--bootstrap", "0"]) == 0
+    out = capsys.readouterr().out
+    assert "load sequential" in out and "operation store" in out and "queue_line_ns (not measured)" in out
+    points.write_text("operation,pattern,threads,access_size_bytes,dimms\nload,random,4,256,6\n")
+    assert main(["predict", "--profile", str(profile), str(points)]) == 0
+    header, row = (line.split(",") for line in capsys.readouterr().out.splitlines())
+    cells = dict(zip(header, row, strict=True))
+    assert float(cells["bandwidth_mib_s"]) > 0 and cells["latency_ns"] == ""
+    points.write_text("operation,pattern,threads,access_size_bytes,dimms\nload,sequential,4,256,6\n")
+    assert main(["predict", "--profile", str(profile), str(points)]) == 2
+    assert "load sequential" in capsys.readouterr().err
+    assert main(["simulate", "nvm-middleware", "--profile", str(profile), "--windows", "1"]) == 2
+    err = capsys.readouterr().err
+    assert "idle latency: 'load random'" in err and "--like" in err
+
+
+def test_another_profile_stands_in_for_latencies(probed, tmp_path, capsys):
+    profile = tmp_path / "p.json"
+    command = ["calibrate", str(probed), "-o", str(profile), "--bootstrap", "0", "--like", "optane-dcpmm-100", "--json"]
+    assert main(command) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["published"]["tail"]["origin"] == "assumed"
+    assert "--like optane-dcpmm-100" in result["command"] and str(tmp_path) not in result["command"]
+    assert main(["simulate", "nvm-middleware", "--profile", str(profile), "--windows", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["throughput_ops"]
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--dimms", "7"], "--dimms"),
+        (["--media", "tape"], "--media"),
+        (["--media", "dram"], "one kind of memory"),
+        (["--like", "nothing"], "nothing"),
+        (["--machine", "x"], "machine"),
+    ],
+)
+def test_a_wrong_word_about_the_files_is_named(probed, capsys, options, named):
+    assert main(["calibrate", str(probed), *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and named in err
+
+
+@pytest.mark.parametrize("name", [name for name in profile_names() if name != "optane-dcpmm-100"])
+def test_a_twin_runs_on_every_shipped_profile(name, capsys):
+    assert main(["simulate", "nvm-middleware", "--profile", name, "--windows", "2", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["throughput_ops"]["min"] > 0 and result["p99_us"]["min"] > 0

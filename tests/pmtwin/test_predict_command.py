@@ -38,6 +38,10 @@ def test_rows_come_back_in_order_and_as_they_were(predict):
         "bandwidth_high_mib_s",
         "latency_ns",
         "extrapolated",
+        "read_bandwidth_mib_s",
+        "write_bandwidth_mib_s",
+        "effective_write_ratio",
+        "latency_p99_ns",
     ]
     assert [row[:6] for row in rows] == [
         ["store_clwb", "random", "64", "1", "4", ""],

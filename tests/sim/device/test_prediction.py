@@ -19,7 +19,7 @@ GOLDEN_POINTS = [
     ("store_clwb", "random", 12, 1048576, 6),
     ("store", "random", 2, 4096, 1),
 ]
-GOLDEN_MIB_S = [1805.6, 27281.9, 16887.2, 4841.7, 12663.8, 3217.5, 8716.5, 10431.6, 541.6]
+GOLDEN_MIB_S = [1808.3, 26959.2, 16890.1, 4851.8, 12613.2, 3215.0, 8655.9, 10434.7, 541.9]
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,8 @@ def test_points_do_not_depend_on_one_another(profile):
     together = profile.predict(points(*GOLDEN_POINTS))
     backwards = profile.predict(points(*GOLDEN_POINTS[::-1]))
     for name, values in together.items():
-        assert np.array_equal(values, backwards[name][::-1])
+        nothing = values != values  # no write ratio of reads
+        assert np.array_equal(values[~nothing], backwards[name][::-1][~nothing])
     alone = profile.predict(points(GOLDEN_POINTS[3]))
     assert alone["bandwidth_mib_s"][0] == together["bandwidth_mib_s"][3]
 
@@ -83,11 +84,11 @@ def test_intervals_hold_the_prediction_and_widen_away_from_the_data(profile):
     assert np.all(np.diff(ratio) > 0)
 
 
-def test_a_thread_count_nobody_measured_gets_no_narrower_interval(profile):
-    rows = [("load", "random", threads, 1024, 6) for threads in (8, 8.001)]
+def test_a_thread_count_nobody_measured_gets_a_wider_interval(profile):
+    rows = [("load", "random", threads, 4096, 6) for threads in (8, 10, 12)]  # 10 lies between two that were
     low, mid = (profile.predict(points(*rows))[f"bandwidth_{name}mib_s"] for name in ("low_", ""))
     widths = mid / low
-    assert widths[1] >= widths[0] > 1
+    assert widths[1] > max(widths[0], widths[2]) > 1
 
 
 def test_a_profile_without_intervals_says_so(profile):
@@ -98,6 +99,7 @@ def test_a_profile_without_intervals_says_so(profile):
 
 def test_a_mix_shares_the_media_equally(profile):
     row = ("mixed", "random", 16, 64, 6)
+    profile = replace(profile, effects=None)  # without what writes cost the reads
     reads, writes = (
         profile.predict(points((name, "random", 16, 64, 6)))["bandwidth_mib_s"][0] for name in ("load", "ntstore")
     )
@@ -105,6 +107,17 @@ def test_a_mix_shares_the_media_equally(profile):
     assert mixed["bandwidth_mib_s"][0] == pytest.approx(0.75 * reads + 0.25 * writes)
     only = profile.predict(points(row, mix=(16.0, 0.0, "ntstore")))
     assert only["bandwidth_mib_s"][0] == pytest.approx(reads)
+
+
+def test_writes_slow_the_reads_of_a_mix_down(profile):
+    row = ("mixed", "random", 16, 64, 6)
+    alone, mixed = (profile.predict(points(row, mix=(n, 16.0 - n, "ntstore"))) for n in (16.0, 14.0))
+    c = profile.effects["mixes"]["load"]["parameters"]["interference"]
+    kept = 1 - c * 0.875**2 * 0.125 / (0.125 + 0.05)
+    read = alone["bandwidth_mib_s"][0] * 0.875 * kept
+    assert mixed["read_bandwidth_mib_s"][0] == pytest.approx(read)
+    assert mixed["write_bandwidth_mib_s"][0] + read == pytest.approx(mixed["bandwidth_mib_s"][0])
+    assert mixed["latency_ns"][0] > alone["latency_ns"][0]
 
 
 def test_an_operation_that_the_profile_was_not_fitted_to_is_refused(profile):

@@ -101,10 +101,9 @@ CELL = ("intervals", "operations", "load", "cells", 0)
         (put({}, "intervals"), "intervals: 'an object without operations'"),
         (drop("intervals", "operations", "store"), "intervals.operations: 'an object without store'"),
         (put(-1, "intervals", "operations", "load", "mechanism_half_width"), "load.mechanism_half_width: -1"),
-        (drop(*CELL, "half_width_measured"), r"load.cells\[0\]: 'an object without half_width_measured'"),
+        (drop(*CELL, "half_width"), r"load.cells\[0\]: 'an object without half_width'"),
         (put("6", *CELL, "dimms"), r"load.cells\[0\].dimms: '6'"),
         (put([float("nan")] * 3, *CELL, "power_w"), r"load.cells\[0\]: power_w"),
-        (put([[1.0, []]], *CELL, "measured_threads"), r"load.cells\[0\].measured_threads"),
         (put(7, "fitted_range", "load"), "fitted_range.load: 7"),
     ],
 )

@@ -1,0 +1,80 @@
+"""What measurement files tell beside the bandwidth of pure accesses: latencies, mixes, the kind of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sim.errors import InputError
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Typical latency (median or mean) of one thread's single dependent accesses on an idle device, in ns."""
+
+    operation: str
+    pattern: str
+    access_size_bytes: float
+    latency_ns: float
+
+
+@dataclass(frozen=True)
+class LoadedLatency:
+    """Latency of a dependent read in ns while others read `bandwidth_mib_s`."""
+
+    latency_ns: float
+    bandwidth_mib_s: float
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Total bandwidth while threads read and write at once.
+
+    Args:
+        write_ratio: share of the threads that write, or of the accesses of each thread (`by_access`).
+    """
+
+    write_operation: str
+    pattern: str
+    access_size_bytes: float
+    threads: float
+    dimms: float
+    write_ratio: float
+    by_access: bool
+    bandwidth_mib_s: float
+
+
+@dataclass(frozen=True)
+class Context:
+    """Args:
+    media: "pmem", "dram", another name that the file gives, or "" where no file says.
+    latencies, loaded, mixes: what was measured of each.
+    other_rows: rows of the file that were of use for these only.
+    notes: what a reader of the profile must know about the data, such as a fence after each access.
+    """
+
+    media: str = ""
+    latencies: tuple[Latency, ...] = ()
+    loaded: tuple[LoadedLatency, ...] = ()
+    mixes: tuple[Mix, ...] = ()
+    other_rows: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def join_contexts(contexts: Sequence[Context]) -> Context:
+    """All contexts together.
+
+    Raises:
+        InputError: they are of different kinds of memory.
+    """
+    media = sorted({context.media for context in contexts} - {""})
+    if len(media) > 1:
+        raise InputError("sources", ", ".join(media), "one kind of memory in a profile")
+    return Context(
+        media=media[0] if media else "",
+        latencies=tuple(each for context in contexts for each in context.latencies),
+        loaded=tuple(each for context in contexts for each in context.loaded),
+        mixes=tuple(each for context in contexts for each in context.mixes),
+        other_rows=sum(context.other_rows for context in contexts),
+        notes=tuple(dict.fromkeys(note for context in contexts for note in context.notes)),
+    )

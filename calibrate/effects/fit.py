@@ -1,0 +1,87 @@
+"""Least squares of the logarithms of an effect's parameters, with errors on rows kept aside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+LOSS_SCALE = 0.05
+FOLDS = 5
+FOLD_EVALUATIONS = 40
+QUANTILE_90 = 1.6449
+HALF_RANGE = 4.0
+"""A parameter may move by a factor of exp(4) from where it starts; on that bound it is not identified."""
+
+WEAK = 1.5
+"""Standard deviation of a logarithm from which a parameter counts as not identified."""
+
+
+@dataclass(frozen=True)
+class EffectFit:
+    """Args:
+    parameters: name -> value.
+    intervals: name -> (low, high) of 90 %, from the curvature at the fit.
+    not_identified: parameters that the rows leave open.
+    errors: log(predicted / measured) of each row, by a fit that has not seen its configuration.
+    """
+
+    parameters: dict[str, float]
+    intervals: dict[str, tuple[float, float]]
+    not_identified: list[str]
+    errors: np.ndarray
+
+
+def fit_effect(
+    starts: Mapping[str, float],
+    log_bandwidth: Callable[[Mapping[str, float], np.ndarray], np.ndarray],
+    measured_mib_s: np.ndarray,
+) -> EffectFit:
+    """Fit positive parameters.
+
+    Args:
+        starts: name -> where the fit starts.
+        log_bandwidth: (parameters, index of rows) -> logarithm of the bandwidth in MiB/s.
+        measured_mib_s: shape (rows,).
+    """
+    from scipy.optimize import least_squares
+
+    names, prior = list(starts), np.log(list(starts.values()))
+    log_measured = np.log(measured_mib_s)
+
+    def solve(index: np.ndarray, first: np.ndarray, evaluations: int):
+        def misses(logs: np.ndarray) -> np.ndarray:
+            return log_bandwidth(dict(zip(names, np.exp(logs), strict=True)), index) - log_measured[index]
+
+        bounds = prior - HALF_RANGE, prior + HALF_RANGE
+        return least_squares(misses, first, bounds=bounds, loss="soft_l1", f_scale=LOSS_SCALE, max_nfev=evaluations)
+
+    everything = np.arange(log_measured.size)
+    found = solve(everything, prior, 400)
+    errors = np.empty(log_measured.size)
+    order = np.random.default_rng(0).permutation(log_measured.size)
+    for fold in range(FOLDS):
+        aside = order[fold::FOLDS]
+        seen = np.setdiff1d(everything, aside)
+        logs = solve(seen, found.x, FOLD_EVALUATIONS).x
+        errors[aside] = log_bandwidth(dict(zip(names, np.exp(logs), strict=True)), aside) - log_measured[aside]
+    deviation = _deviations(found)
+    on_bound = np.abs(found.x - prior) > HALF_RANGE - 0.01
+    return EffectFit(
+        parameters=dict(zip(names, np.exp(found.x).tolist(), strict=True)),
+        intervals={
+            name: (float(np.exp(x - QUANTILE_90 * s)), float(np.exp(x + QUANTILE_90 * s)))
+            for name, x, s in zip(names, found.x, np.minimum(deviation, HALF_RANGE), strict=True)
+        },
+        not_identified=[name for name, s, on in zip(names, deviation, on_bound, strict=True) if s > WEAK or on],
+        errors=errors,
+    )
+
+
+def _deviations(found) -> np.ndarray:
+    """Standard deviations of the logarithms; large where the rows say nothing of a parameter."""
+    freedom = max(found.fun.size - found.x.size, 1)
+    variance = float(np.sum(found.fun**2)) / freedom
+    values, vectors = np.linalg.eigh(found.jac.T @ found.jac)
+    return np.sqrt(variance * (vectors**2 @ (1.0 / np.maximum(values, 1e-9))))

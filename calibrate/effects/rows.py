@@ -1,0 +1,199 @@
+"""Measurements of one effect, as columns; and which files tell of which effect."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
+from sim.device.table_file import Table, parse_table, read_bytes
+from sim.errors import InputError
+
+GIB_IN_MIB = 1024.0
+QUANTISATION_MIB_S = 64.0
+"""Per thread, as in `calibrate.readers.lattester`."""
+
+OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
+FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})
+FLUSH_PATTERNS = {"0": "sequential", "1": "random"}
+"""Of the column `op` of LATTester's flush sweep."""
+
+
+@dataclass(frozen=True)
+class EffectRows:
+    """Configurations with medians of their replicates, arrays of shape (n,).
+
+    Args:
+        stride_bytes, fence_interval_bytes: 0 where there is none.
+        bandwidth_mib_s: total of all threads.
+    """
+
+    operation: np.ndarray
+    pattern: np.ndarray
+    access_size_bytes: np.ndarray
+    threads: np.ndarray
+    dimms: np.ndarray
+    power_w: np.ndarray
+    stride_bytes: np.ndarray
+    fence_interval_bytes: np.ndarray
+    bandwidth_mib_s: np.ndarray
+
+    def __len__(self) -> int:
+        return self.bandwidth_mib_s.size
+
+    def take(self, index: np.ndarray) -> EffectRows:
+        """The rows at an index array or mask."""
+        return EffectRows(**{name: values[index] for name, values in vars(self).items()})
+
+    def law_columns(self) -> tuple[np.ndarray, ...]:
+        """Access size, threads, DIMMs, power: what the law takes."""
+        return self.access_size_bytes, self.threads, self.dimms, self.power_w
+
+
+@dataclass(frozen=True)
+class MixRow:
+    """One mix of reading and writing threads, with the pure bandwidths of as many threads beside it, all in one unit.
+
+    Args:
+        node: "near" or "far".
+        write_share: of the threads.
+        read, write: bandwidth of each side; NaN where only the total was stated.
+    """
+
+    node: str
+    write_share: float
+    read: float
+    write: float
+    total: float
+    pure_read: float
+    pure_write: float
+
+
+def read_effect_tables(paths: Sequence[str | os.PathLike]) -> list[Table]:
+    """The tables of files that may tell of effects.
+
+    Raises:
+        InputError: a file that cannot be read or is no table.
+    """
+    return [parse_table(read_bytes(path, "--effects"), Path(path).name, "--effects") for path in paths]
+
+
+def bandwidth_rows(tables: Iterable[Table]) -> EffectRows:
+    """Strided and fenced accesses of LATTester's sweeps (and of FAST'20, figure 13), medians of replicates."""
+    groups: dict[tuple, list[float]] = defaultdict(list)
+    for table in tables:
+        columns = set(table.header)
+        if {"stride_size", "task_type", "operation", "throughput"} <= columns:
+            _sweep(table, groups)
+        elif {"fence_size", "clwb_size", "throughput"} <= columns:
+            _flush_sweep(table, groups)
+        elif {"clwb(every 64B)", "ntstore"} <= columns:
+            _figure_13(table, groups)
+    keys = sorted(groups)
+    columns = list(zip(*keys, strict=True)) if keys else [[] for _ in range(8)]
+    names = [name for name in EffectRows.__dataclass_fields__ if name != "bandwidth_mib_s"]
+    arrays = {
+        name: np.array(column, dtype=str if name in ("operation", "pattern") else float)
+        for name, column in zip(names, columns, strict=True)
+    }
+    return EffectRows(**arrays, bandwidth_mib_s=np.array([float(np.median(groups[key])) for key in keys]))
+
+
+def mix_rows(tables: Iterable[Table]) -> list[MixRow]:
+    """Mixes of PerMA-Bench and of FAST'20, figure 6, each with its file's own pure bandwidths."""
+    rows: list[MixRow] = []
+    for table in tables:
+        if {"write_ratio", "numa", "read_bandwidth_gib_s", "write_bandwidth_gib_s"} <= set(table.header):
+            rows += _perma_mixes(table)
+        elif {"Read-Write", "PM-Optane"} <= set(table.header):
+            rows += _figure_6(table)
+    return rows
+
+
+def _records(table: Table) -> list[dict[str, str]]:
+    return [dict(zip(table.header, (cell.strip() for cell in row), strict=True)) for row in table.rows]
+
+
+def _number(cell: str, name: str, where: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise InputError(name, cell, "a number", where) from None
+
+
+def _sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
+    for index, row in enumerate(_records(table)):
+        place = table.place(index)
+        size, stride, threads, power, speed = (
+            _number(row[name], name, place)
+            for name in ("access_size", "stride_size", "threads", "avgpower", "throughput")
+        )
+        operation, random = OPERATIONS.get(row["operation"]), row["task_type"] == "RandBW"
+        fenced, strided = row.get("tag") in FENCED_TAGS, not random and stride > size
+        usable = row.get("media", "lpmem") == "lpmem" and row.get("local", "1") == "1" and operation and power > 0
+        if not usable or speed <= 0:
+            continue
+        dimms = float(FULL_SET_DIMMS) if row["interleaving"] == "1" else 1.0
+        watts = 15.0 if power == 10_000 else power / 1000.0
+        if fenced and operation in ("load", "ntstore") and (random or stride == size):
+            pattern = "random" if random else "sequential"
+            groups[operation, pattern, size, threads, dimms, watts, 0.0, size].append(speed)
+        elif not fenced and strided and stride >= MEDIA_LINE_BYTES and speed > QUANTISATION_MIB_S * threads:
+            groups[operation, "sequential", size, threads, dimms, watts, stride, 0.0].append(speed)
+
+
+def _flush_sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
+    """Every line flushed by itself (as `store_clwb` does), a fence after every `fence_size` bytes."""
+    for index, row in enumerate(_records(table)):
+        size, fence, flush, threads, speed = (
+            _number(row[name], name, table.place(index))
+            for name in ("access_size", "fence_size", "clwb_size", "threads", "throughput")
+        )
+        pattern = FLUSH_PATTERNS.get(row["op"])
+        if pattern is None or flush != 64 or fence > size or size > 1 << 24 or speed <= QUANTISATION_MIB_S * threads:
+            continue
+        dimms = float(FULL_SET_DIMMS) if row["interleaving"] == "1" else 1.0
+        groups["store_clwb", pattern, size, threads, dimms, 15.0, 0.0, fence].append(speed)
+
+
+def _figure_13(table: Table, groups: dict[tuple, list[float]]) -> None:
+    """One thread, one DIMM, sequential; GiB/s against the write size, with a fence after each write."""
+    for index, row in enumerate(table.rows):
+        size = _number(row[0], "write size", table.place(index))
+        speed = _number(row[table.header.index("ntstore")], "ntstore", table.place(index))
+        groups["ntstore", "sequential", size, 1.0, 1.0, 15.0, 0.0, size].append(speed * GIB_IN_MIB)
+
+
+def _perma_mixes(table: Table) -> list[MixRow]:
+    """Rows of one node with the pure rows of the same node; an unpinned run tells of no node."""
+    by_node: dict[str, dict[float, tuple[float, float]]] = defaultdict(dict)
+    for index, row in enumerate(_records(table)):
+        place = table.place(index)
+        sides = tuple(
+            _number(row[name], name, place) if row[name] else 0.0
+            for name in ("read_bandwidth_gib_s", "write_bandwidth_gib_s")
+        )
+        by_node[row["numa"]][_number(row["write_ratio"], "write_ratio", place)] = sides
+    found = []
+    for node in ("near", "far"):
+        runs = by_node.get(node, {})
+        if 0.0 in runs and 1.0 in runs:
+            pure = runs[0.0][0], runs[1.0][1]
+            found += [MixRow(node, x, *sides, sum(sides), *pure) for x, sides in sorted(runs.items())]
+    return found
+
+
+def _figure_6(table: Table) -> list[MixRow]:
+    """16 threads in all; the two ends are the pure bandwidths."""
+    runs = {}
+    for index, row in enumerate(_records(table)):
+        readers, writers = (_number(part, "Read-Write", table.place(index)) for part in row["Read-Write"].split("-"))
+        runs[writers / (readers + writers)] = _number(row["PM-Optane"], "PM-Optane", table.place(index))
+    if 0.0 not in runs or 1.0 not in runs:
+        return []
+    return [MixRow("near", x, np.nan, np.nan, total, runs[0.0], runs[1.0]) for x, total in sorted(runs.items())]

@@ -1,0 +1,80 @@
+"""What the data tells and what it does not: parameters of the law, and whole parts of the device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibrate.context import Context
+from calibrate.measurements import Configurations
+from calibrate.mechanism import MechanismFit
+from sim.device import OPERATIONS, PATTERNS
+
+STEP = 1e-4
+LEAST_SCATTER = 0.01
+"""Of log bandwidth: no measurement is better."""
+
+PRIOR_SD = 1.4
+"""Of the logarithm of a parameter: within a factor of ten either way (90 %)."""
+
+WIDEST = 4.0
+"""A parameter whose 90 % interval spans more than this factor is not identified."""
+
+_QUANTILE_90 = 1.6449
+
+
+def weak_parameters(fit: MechanismFit, configurations: Configurations) -> list[str]:
+    """Fitted parameters that the data leaves open by more than a factor of `WIDEST`.
+
+    By the curvature at the fit: covariance (J'J / s^2 + I / p^2)^-1 of the logarithms, with the scatter s of the fit
+    and a prior standard deviation p. A parameter that nothing depends on keeps p.
+    """
+    from dataclasses import replace
+
+    if not fit.free:
+        return []
+    base = fit.log_bandwidth(configurations)
+    columns = []
+    for index, name in enumerate(fit.free):
+        moved = fit.parameters | {name: float(np.exp(fit.logs[index] + STEP))}
+        columns.append((replace(fit, parameters=moved).log_bandwidth(configurations) - base) / STEP)
+    jacobian = np.column_stack(columns)
+    scatter = max(float(np.sqrt(np.mean((base - np.log(configurations.bandwidth_mib_s)) ** 2))), LEAST_SCATTER)
+    information = jacobian.T @ jacobian / scatter**2 + np.eye(len(fit.free)) / PRIOR_SD**2
+    spread = np.sqrt(np.diag(np.linalg.inv(information)))
+    return [name for name, sd in zip(fit.free, spread, strict=True) if 2.0 * _QUANTILE_90 * sd > np.log(WIDEST)]
+
+
+def not_identified(
+    configurations: Configurations, fitted: list[str], context: Context, sources: Mapping[str, Mapping[str, str]]
+) -> list[str]:
+    """Parts of the device that the data says nothing about, one phrase each."""
+    missing = [f"operation {name}" for name in OPERATIONS if name not in fitted]
+    cells = {}
+    for operation in fitted:
+        of = configurations.take(configurations.operation == operation)
+        missing += [f"{operation} {pattern}" for pattern in PATTERNS if pattern not in of.pattern]
+        cells |= {f"{operation} {p}": _unvaried(of.take(of.pattern == p)) for p in np.unique(of.pattern)}
+    common = set.intersection(*map(set, cells.values()))
+    missing += sorted(common)
+    missing += [f"{cell}: {what}" for cell, whats in cells.items() for what in whats if what not in common]
+    missing += [f"{key} (not measured)" for key, entry in sources.items() if entry["origin"] == "not identified"]
+    if not context.mixes:
+        missing.append("mixes of reads and writes (predicted by equal shares of media time)")
+    return [*missing, "remote NUMA node", "strides above the access size"]
+
+
+def _unvaried(of: Configurations) -> list[str]:
+    """Numbers of which only one was measured."""
+    values = {
+        "access size": (of.access_size_bytes, " B"),
+        "number of threads": (of.threads, ""),
+        "number of DIMMs": (of.dimms, ""),
+        "power budget": (of.power_w, " W"),
+    }
+    return [
+        f"{name} other than {column[0]:g}{unit}"
+        for name, (column, unit) in values.items()
+        if np.unique(column).size == 1
+    ]

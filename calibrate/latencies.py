@@ -1,0 +1,121 @@
+"""Latencies and tail of a new profile: measured where the files tell them, else published for the kind of memory.
+
+Each value says where it is from: "measured", "published" (another device of the kind), "assumed" (from the profile that
+the user names) or "not identified".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrate import published, published_dram
+from calibrate.context import Context, LoadedLatency
+from sim.device import PATTERNS, Profile, Tail
+
+PUBLISHED = {"pmem": published, "dram": published_dram}
+"""By the kind of memory, in the readers' names."""
+
+NO_TAIL = Tail(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+MOST_LOADED = 0.98
+
+
+@dataclass(frozen=True)
+class DeviceLatencies:
+    """Args:
+    idle_ns: (operation, pattern) -> ns, only what is known.
+    queue_line_ns: operation -> ns, only what is known.
+    tail: all 0 where nothing is known.
+    sources: what -> {"origin", "source"}.
+    """
+
+    idle_ns: dict[tuple[str, str], float]
+    queue_line_ns: dict[str, float]
+    tail: Tail
+    sources: dict[str, dict[str, str]]
+
+
+def device_latencies(operations: Sequence[str], context: Context, like: Profile | None = None) -> DeviceLatencies:
+    """Latencies of the operations that a profile has.
+
+    Args:
+        like: a profile that stands in for what the files do not tell.
+    """
+    known = PUBLISHED.get(context.media)
+    sources = dict(known.SOURCES) if known and not like else {}
+    idle = dict(known.IDLE_LATENCY_NS) if known else {}
+    queue = dict(known.QUEUE_LINE_NS) if known else {}
+    tail = known.TAIL if known else NO_TAIL
+    if like:
+        idle, queue, tail = dict(like.idle_latency_ns), dict(like.queue_line_ns), like.tail
+        assumed = {"origin": "assumed", "source": f"as profile {like.name}"}
+        sources |= {f"idle_latency_ns.{operation}": assumed for operation, _ in idle}
+        sources |= dict.fromkeys(("queue_line_ns", "tail"), assumed)
+    elif not known:
+        nothing = {"origin": "not identified", "source": "no stalls and no spread: the files tell nothing about them"}
+        sources["tail"] = nothing
+    idle |= _measured_idle(context, sources)
+    queue |= _measured_queue(operations, context, sources)
+    for operation in operations:
+        if not any((operation, pattern) in idle for pattern in PATTERNS):
+            sources[f"idle_latency_ns.{operation}"] = {"origin": "not identified", "source": "not measured"}
+        if operation not in queue:
+            sources["queue_line_ns"] = {"origin": "not identified", "source": "no latency under load was measured"}
+    return DeviceLatencies(
+        idle_ns={key: value for key, value in idle.items() if key[0] in operations},
+        queue_line_ns={name: queue[name] for name in operations if name in queue},
+        tail=tail,
+        sources={key: entry for key, entry in sources.items() if _concerns(key, operations)},
+    )
+
+
+def _concerns(key: str, operations: Sequence[str]) -> bool:
+    return not key.startswith("idle_latency_ns.") or key.split(".")[1] in operations
+
+
+def _measured_idle(context: Context, sources: dict) -> dict[tuple[str, str], float]:
+    """Median of the shortest accesses measured of each operation and pattern."""
+    found = {}
+    for key in {(each.operation, each.pattern) for each in context.latencies}:
+        of = [each for each in context.latencies if (each.operation, each.pattern) == key]
+        shortest = min(each.access_size_bytes for each in of)
+        values = [each.latency_ns for each in of if each.access_size_bytes == shortest]
+        found[key] = float(np.median(values))
+        text = f"median of {len(values)} of one thread, {shortest:g} B, the benchmark's clock included"
+        sources[f"idle_latency_ns.{'.'.join(key)}"] = {"origin": "measured", "source": text}
+    return found
+
+
+def _measured_queue(operations: Sequence[str], context: Context, sources: dict) -> dict[str, float]:
+    if len(context.loaded) < LEAST_LOADED:
+        return {}
+    line_ns, error = fit_queue_line(context.loaded)
+    text = f"fitted to {len(context.loaded)} latencies under load, median error {error:.1f} %; one for all operations"
+    sources["queue_line_ns"] = {"origin": "measured", "source": text}
+    return dict.fromkeys(operations, line_ns)
+
+
+LEAST_LOADED = 4
+"""Points of latency under load that tell idle latency, line time and peak apart."""
+
+
+def fit_queue_line(loaded: Sequence[LoadedLatency]) -> tuple[float, float]:
+    """Time in ns that a line holds up those behind it, and the median error of the fit in %.
+
+    The law of `sim.device.latency`, idle + t rho / (2 (1 - rho)) with rho = B / peak, in idle latency, t and peak.
+    """
+    from scipy.optimize import least_squares
+
+    latency = np.array([each.latency_ns for each in loaded])
+    bandwidth = np.array([each.bandwidth_mib_s for each in loaded])
+
+    def misses(logs: np.ndarray) -> np.ndarray:
+        idle, line, room = np.exp(logs)
+        rho = np.minimum(bandwidth / (bandwidth.max() * (1.0 + room)), MOST_LOADED)
+        return np.log((idle + line * rho / (2.0 * (1.0 - rho))) / latency)
+
+    start = np.log((latency.min(), 0.2 * latency.min(), 0.1))
+    found = least_squares(misses, start, loss="soft_l1", f_scale=0.03)
+    return float(np.exp(found.x[1])), 100.0 * float(np.median(np.abs(np.expm1(misses(found.x)))))

@@ -1,0 +1,48 @@
+"""What all readers refuse in a row, with the reason that the report counts."""
+
+from __future__ import annotations
+
+import math
+
+from sim.device.geometry import CACHE_LINE_BYTES
+from sim.errors import InputError
+
+CHANNEL_CEILING_MIB_S = 24_414.0
+"""A DDR4-3200 channel, one per DIMM: 3200 MT/s of 8 B. Faster rows are served by a cache."""
+
+LATENCY_CEILING_NS = 60e9
+"""A minute; larger ones are differences below zero in an unsigned counter (1.8e19)."""
+
+UNDERFLOW = "latency underflowed: unphysical"
+FAR_NODE = "remote NUMA node"
+FENCED = "a fence after each access of a write: the first line's issue time holds it"
+
+
+def bandwidth_fault(bandwidth_mib_s: float, access_size_bytes: float, dimms: float) -> str:
+    """Why a row of a bandwidth benchmark is of no use; "" if it is."""
+    if not math.isfinite(bandwidth_mib_s) or bandwidth_mib_s <= 0:
+        return "bandwidth is no finite number above 0"
+    if bandwidth_mib_s > CHANNEL_CEILING_MIB_S * dimms:
+        return "bandwidth above what the memory channels carry: cached or unphysical"
+    if access_size_bytes < CACHE_LINE_BYTES:
+        return "access size below a cache line"
+    return ""
+
+
+def latency_fault(latency_ns: float) -> str:
+    """Why a latency is of no use; "" if it is."""
+    if not math.isfinite(latency_ns) or latency_ns <= 0:
+        return "latency is no finite number above 0"
+    return UNDERFLOW if latency_ns > LATENCY_CEILING_NS else ""
+
+
+MOST_IN_ANOTHER_UNIT = 0.3
+"""Share of the rows whose stated bandwidth may disagree with the bytes and the time beside it, as rows do that went
+wrong; of more, the unit is another one."""
+
+
+def check_unit(field: str, unit: str, wrong: int, compared: int, example: str, where: str) -> None:
+    """Raise `InputError` if too many of the compared rows disagree with the unit of the format."""
+    if wrong > MOST_IN_ANOTHER_UNIT * compared:
+        allowed = f"{unit} in every row, as the bytes over the time beside it (mixed or other units?)"
+        raise InputError(field, f"{wrong} of {compared} rows impossible, such as {example}", allowed, where)

@@ -1,0 +1,87 @@
+"""PerMA-Bench runs of reads and writes at once, as a table: bandwidth of both directions against the write ratio.
+
+`write_ratio` is the share of the threads that write; rows of 0 and 1 are pure accesses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from calibrate.context import Context, Mix
+from calibrate.measurements import Measurements, from_rows
+from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault
+from calibrate.readers.document import ReadOptions, number
+from calibrate.readers.permabench_runs import DIMMS_ASSUMED, GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
+from calibrate.readers.registry import register
+from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.table_file import Table
+from sim.errors import unknown_name
+
+MARKS = ("numa", "exec_mode", "access_size_bytes", "threads", "write_ratio", "persist_instruction")
+MARKS += ("read_bandwidth_gib_s", "write_bandwidth_gib_s")
+NODES = ("near", "far", "none")
+
+
+@register("permabench-mixes", MARKS)
+def read(table: Table, options: ReadOptions) -> Measurements:
+    """Pure rows as measurements, mixed ones as mixes, of the near NUMA node.
+
+    Raises:
+        InputError: a missing or impossible cell, or an unknown name.
+    """
+    columns = {name: table.column(name) for name in MARKS}
+    dimms = float(options.dimms or FULL_SET_DIMMS)
+    rows, mixes, dropped = [], [], Counter()
+    for index in range(len(table.rows)):
+        cells, where = {name: cells[index] for name, cells in columns.items()}, table.place(index)
+        row, ratio = _row(cells, dimms, where), number("write_ratio", cells["write_ratio"], where, 0.0, 1.0)
+        reason = _fault(cells, row, where)
+        if reason:
+            dropped.update([reason])
+        elif 0.0 < ratio < 1.0:
+            mixes.append(_mix(row, ratio))
+        else:
+            rows.append(row)
+    notes = (FENCED,) if options.dimms else (FENCED, DIMMS_ASSUMED)
+    return from_rows(rows, dropped, Context("pmem", mixes=tuple(mixes), other_rows=len(mixes), notes=notes))
+
+
+def _row(cells: dict[str, str], dimms: float, where: str) -> dict:
+    if cells["exec_mode"] not in PATTERNS:
+        raise unknown_name("exec_mode", cells["exec_mode"], PATTERNS, where)
+    instruction = cells["persist_instruction"]
+    if instruction and instruction not in (*WRITES, INVALIDATES):
+        raise unknown_name("persist_instruction", instruction, (*WRITES, INVALIDATES), where)
+    sides = [cells[name] for name in ("read_bandwidth_gib_s", "write_bandwidth_gib_s")]
+    total = sum(number("bandwidth_gib_s", side, where) for side in sides if side)
+    return {
+        "operation": WRITES.get(instruction, "load"),
+        "pattern": cells["exec_mode"],
+        "dimms": dimms,
+        "threads": number("threads", cells["threads"], where, low=1),
+        "access_size_bytes": number("access_size_bytes", cells["access_size_bytes"], where, low=1),
+        "bandwidth_mib_s": GIB_IN_MIB * total,
+    }
+
+
+def _fault(cells: dict[str, str], row: dict, where: str) -> str:
+    if cells["numa"] not in NODES:
+        raise unknown_name("numa", cells["numa"], NODES, where)
+    if cells["numa"] != "near":
+        return FAR_NODE if cells["numa"] == "far" else "threads not pinned to a NUMA node"
+    if cells["persist_instruction"] == INVALIDATES:
+        return "clflushopt: not covered by this law"
+    return bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"])
+
+
+def _mix(row: dict, ratio: float) -> Mix:
+    return Mix(
+        write_operation=row["operation"],
+        pattern=row["pattern"],
+        access_size_bytes=row["access_size_bytes"],
+        threads=row["threads"],
+        dimms=row["dimms"],
+        write_ratio=ratio,
+        by_access=False,
+        bandwidth_mib_s=row["bandwidth_mib_s"],
+    )

@@ -1,0 +1,162 @@
+"""PerMA-Bench (Benson et al., VLDB'22): what its runs mean, however they are written down.
+
+- Bandwidth is in GiB/s. Writes are persisted one by one: the instruction, then a fence.
+- `nocache` is a non-temporal store, `cache` clwb, `none` a store that is left to the cache. `cacheinv` (clflushopt)
+  throws the line out besides, which the law does not cover.
+- Custom operations are chains such as `rp_64,wp_64_cache`: a single dependent read (`rp_N`) of one thread is the idle
+  latency of a random load, reading the clock included; other chains say nothing about pure bandwidth.
+- The halves of a parallel benchmark run beside each other and disturb each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from calibrate.context import Context, Latency
+from calibrate.measurements import Measurements, from_rows
+from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, check_unit, latency_fault
+from calibrate.readers.document import ReadOptions, number
+from sim.device.geometry import FULL_SET_DIMMS
+from sim.errors import InputError, unknown_name
+
+GIB_IN_MIB = 1024.0
+GIB = float(1 << 30)
+WRITES = {"nocache": "ntstore", "cache": "store_clwb", "none": "store"}
+INVALIDATES = "cacheinv"
+PATTERNS = ("random", "sequential")
+MODES = (*PATTERNS, "sequential_desc", "custom")
+MEMORY = ("pmem", "dram")
+UNIT_TOLERANCE = 0.1
+DIMMS_ASSUMED = f"the file does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"
+
+_SINGLE_READ = re.compile(r"^(?:r_|rp_)(\d+)$")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: its configuration and results by PerMA-Bench's own names, and its place in the file."""
+
+    config: dict
+    results: dict
+    parallel: bool
+    where: str
+    latency: dict = field(default_factory=dict)
+    dimms: float | None = None
+
+
+def measurements(runs: Iterable[Run], options: ReadOptions, where: str) -> Measurements:
+    """Usable runs as measurements.
+
+    Raises:
+        InputError: a missing or impossible cell, an unknown name, bandwidths in another unit, or two kinds of memory.
+    """
+    runs = list(runs)
+    media = _media(runs, where)
+    rows, latencies, dropped, notes = [], [], Counter(), set()
+    wrong, compared, example = 0, 0, ""
+    for run in runs:
+        if _mode(run) == "custom" and not run.parallel:
+            latency, reason = _idle_read(run)
+            latencies += [latency] if latency else []
+            dropped.update([reason] if reason else [])
+            continue
+        row, reason = _row(run, options)
+        if row:
+            fits = _unit_fits(run)
+            compared += fits is not None
+            wrong += fits is False
+            if fits is False:
+                example = str(run.results["bandwidth"])
+                reason = reason or "bandwidth does not fit the bytes over the time"
+        dropped.update([reason] if reason else [])
+        if not reason:
+            rows.append(row)
+            notes |= {FENCED} if row["operation"] in ("ntstore", "store_clwb") else set()
+            notes |= {DIMMS_ASSUMED} if run.dimms is None and options.dimms is None else set()
+    check_unit("bandwidth", "GiB/s", wrong, compared, example, where)
+    context = Context(media, tuple(latencies), other_rows=len(latencies), notes=tuple(sorted(notes)))
+    return from_rows(rows, dropped, context)
+
+
+def _media(runs: list[Run], where: str) -> str:
+    kinds = {_known("memory_type", run.config.get("memory_type", "pmem"), MEMORY, run.where) for run in runs}
+    if len(kinds) > 1:
+        raise InputError("memory_type", ", ".join(sorted(kinds)), "one kind of memory in a profile", where)
+    return kinds.pop() if kinds else ""
+
+
+def _mode(run: Run) -> str:
+    return _known("exec_mode", run.config.get("exec_mode"), MODES, run.where)
+
+
+def _known(name: str, value: object, known: tuple[str, ...], where: str) -> str:
+    if value not in known:
+        raise unknown_name(name, str(value), known, where)
+    return str(value)
+
+
+def _row(run: Run, options: ReadOptions) -> tuple[dict, str]:
+    """The row of a measurement, and why it is of no use ("" if it is)."""
+    config, where = run.config, run.where
+    if run.parallel:
+        return {}, "ran beside another benchmark"
+    if config.get("numa_pattern", "near") == "far":
+        return {}, FAR_NODE
+    if _mode(run) == "sequential_desc":
+        return {}, "sequential in descending order: not covered by this law"
+    if config.get("random_distribution") == "zipf":
+        return {}, "skewed accesses: partly served by the CPU cache"
+    operation = "load"
+    if _known("operation", config.get("operation"), ("read", "write"), where) == "write":
+        instruction = _known("persist_instruction", config.get("persist_instruction"), (*WRITES, INVALIDATES), where)
+        if instruction == INVALIDATES:
+            return {}, "clflushopt: not covered by this law"
+        operation = WRITES[instruction]
+    row = {
+        "operation": operation,
+        "pattern": config["exec_mode"],
+        "dimms": float(run.dimms or options.dimms or FULL_SET_DIMMS),
+        "threads": number("number_threads", config.get("number_threads"), where, low=1),
+        "access_size_bytes": number("access_size", config.get("access_size"), where, low=1),
+        "bandwidth_mib_s": GIB_IN_MIB * _bandwidth(run, where),
+    }
+    return row, bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"])
+
+
+def _bandwidth(run: Run, where: str) -> float:
+    """In the unit of the file; older versions keep it apart for reads and writes."""
+    value = run.results.get("bandwidth")
+    if isinstance(value, dict):
+        value = value.get(run.config["operation"])
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError("bandwidth", value, "GiB/s of all threads together", where) from None
+
+
+def _unit_fits(run: Run) -> bool | None:
+    """Whether the bandwidth is that of the bytes over the time, in GiB/s; None if the file does not tell both."""
+    size, time = run.results.get("accessed_bytes"), run.results.get("execution_time")
+    if size is None or time is None:
+        return None
+    expected = number("accessed_bytes", size, run.where) / GIB / max(number("execution_time", time, run.where), 1e-9)
+    return abs(_bandwidth(run, run.where) / max(expected, 1e-12) - 1.0) < UNIT_TOLERANCE
+
+
+def _idle_read(run: Run) -> tuple[Latency | None, str]:
+    """The idle latency that a chain of one dependent read gives, or why it gives none."""
+    read = _SINGLE_READ.match(str(run.config.get("custom_operations", "")).strip())
+    threads = number("number_threads", run.config.get("number_threads"), run.where, low=1)
+    if not read or threads != 1 or run.config.get("numa_pattern", "near") == "far":
+        return None, "custom chain of accesses: not a pure bandwidth"
+    if run.latency.get("median") is None:
+        return None, "custom chain without latencies"
+    try:
+        median = float(run.latency["median"])
+    except (TypeError, ValueError):
+        raise InputError("latency median", run.latency["median"], "a number of ns", run.where) from None
+    reason = latency_fault(median)
+    return (None, reason) if reason else (Latency("load", "random", float(read.group(1)), median), "")

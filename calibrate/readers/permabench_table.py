@@ -1,0 +1,72 @@
+"""PerMA-Bench runs flattened into a table: `cfg_*`, `res_*` and `lat_*` columns, one run in each row.
+
+A table of several machines has a column `file` or `hw` that tells them apart; one of several set-ups has `dimms`.
+"""
+
+from __future__ import annotations
+
+from calibrate.measurements import Measurements
+from calibrate.readers.document import ReadOptions, number
+from calibrate.readers.permabench_runs import Run, measurements
+from calibrate.readers.registry import register
+from sim.device.table_file import Table
+from sim.errors import InputError, unknown_name
+
+MARKS = ("cfg_exec_mode", "cfg_memory_type", "cfg_number_threads", "cfg_access_size", "cfg_operation")
+MARKS += ("cfg_persist_instruction", "res_bandwidth")
+MACHINES = ("file", "hw")
+
+
+@register("permabench-table", MARKS)
+def read(table: Table, options: ReadOptions) -> Measurements:
+    """Usable rows of one machine.
+
+    Raises:
+        InputError: several machines and none named, a missing or impossible cell, an unknown name, another unit.
+    """
+    keep = _rows_of(table, options.machine)
+    names = [name for name in table.header if name.startswith(("cfg_", "res_", "lat_"))]
+    columns = {name: table.column(name) for name in names}
+    dimms = table.column("dimms") if "dimms" in table.header else None
+    parallel = table.column("bm_type") if "bm_type" in table.header else None
+    runs = [
+        Run(
+            config=_part(columns, "cfg_", row),
+            results=_part(columns, "res_", row),
+            parallel=parallel is not None and parallel[row] == "parallel",
+            where=table.place(row),
+            latency=_part(columns, "lat_", row),
+            dimms=number("dimms", dimms[row], table.place(row), low=1, high=6) if dimms else None,
+        )
+        for row in keep
+    ]
+    return measurements(runs, options, table.where)
+
+
+def _part(columns: dict[str, list[str]], prefix: str, row: int) -> dict[str, str]:
+    """The cells of one row that are not empty, by the name without its prefix; "median" for `lat_median`."""
+    return {
+        name.removeprefix(prefix): cells[row]
+        for name, cells in columns.items()
+        if name.startswith(prefix) and cells[row]
+    }
+
+
+def _rows_of(table: Table, machine: str | None) -> list[int]:
+    """Indices of the rows of one machine."""
+    columns = {name: table.column(name) for name in MACHINES if name in table.header}
+    names = {cell for cells in columns.values() for cell in cells}
+    several = any(len(set(cells)) > 1 for cells in columns.values())
+    if machine is None:
+        if several:
+            listed = ", ".join(dict.fromkeys(next(iter(columns.values()))))
+            raise InputError(
+                "machine", "not stated", f"one of the file's machines, with --machine: {listed}", table.where
+            )
+        return list(range(len(table.rows)))
+    if not columns:
+        allowed = f"no --machine: this table has no column {' or '.join(MACHINES)}"
+        raise InputError("machine", machine, allowed, table.where)
+    if machine not in names:
+        raise unknown_name("machine", machine, names, table.where)
+    return [row for row in range(len(table.rows)) if any(cells[row] == machine for cells in columns.values())]

@@ -1,0 +1,134 @@
+"""Our own probe's results: Google Benchmark's JSON (`--benchmark_format=json`, schema version 1).
+
+Each case of `benchmarks` has a label `operation=load pattern=random` (in a mix `operation=mixed
+write_operation=ntstore`), Google Benchmark's own `threads`, and these counters:
+
+| counter | unit | in |
+|---|---|---|
+| `access_size_bytes` | B | every case |
+| `bandwidth_mib_s` | MiB/s of all threads | cases of bandwidth |
+| `write_ratio` | share of the threads that write, 0 to 1 | mixes |
+| `latency_p50_ns`, `latency_mean_ns`, `latency_p99_ns`, ... | ns | cases of latency: one dependent access at a time |
+
+`context` says what was measured: `media` (pmem, dram, ...), `dimms`, `numa` (local, remote), `fence_interval_bytes`,
+all as text, beside what Google Benchmark puts there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from calibrate.context import Context, Latency, Mix
+from calibrate.measurements import Measurements, from_rows
+from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, latency_fault
+from calibrate.readers.document import Document, ReadOptions, number, require
+from calibrate.readers.registry import register_document
+from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.law import OPERATIONS, PATTERNS
+from sim.errors import InputError, unknown_name
+
+SCHEMA_VERSION = 1
+MIXED = "mixed"
+BANDWIDTH, SIZE, RATIO = "bandwidth_mib_s", "access_size_bytes", "write_ratio"
+TYPICAL = ("latency_p50_ns", "latency_mean_ns")
+BANDWIDTH_UNITS = ("bandwidth_gib_s", "bandwidth_mb_s", "bandwidth_gb_s", "bandwidth_b_s")
+DIMMS_ASSUMED = f"the probe's context does not state dimms: {FULL_SET_DIMMS} assumed"
+
+
+def _recognises(document: Document) -> bool:
+    if not document.is_json or '"benchmarks"' not in document.text or '"context"' not in document.text:
+        return False
+    return isinstance(document.json, dict) and {"context", "benchmarks"} <= set(document.json)
+
+
+@register_document("probe", _recognises, 'Google Benchmark\'s JSON with "context" and "benchmarks"')
+def read(document: Document, options: ReadOptions) -> Measurements:
+    """Usable cases.
+
+    Raises:
+        InputError: another schema, a missing or impossible value, an unknown name, a bandwidth in another unit.
+    """
+    host = require("context", document.json["context"], (), document.path)
+    version = host.get("json_schema_version", SCHEMA_VERSION)
+    if version != SCHEMA_VERSION:
+        raise InputError("json_schema_version", version, str(SCHEMA_VERSION), document.path)
+    cases = document.json["benchmarks"]
+    if not isinstance(cases, list) or not cases:
+        raise InputError("benchmarks", cases, "a list of at least one case", document.path)
+    remote = str(host.get("numa", "local")) == "remote"
+    dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, 6)
+    rows, mixes, latencies, dropped = [], [], [], Counter()
+    for index, case in enumerate(cases):
+        where = f"{document.path}: benchmarks[{index}]"
+        found, reason = _case(require("case", case, ("name",), where), dimms, where)
+        reason = FAR_NODE if remote and not reason else reason
+        if reason:
+            dropped.update([reason])
+        else:
+            {Latency: latencies, Mix: mixes, dict: rows}[type(found)].append(found)
+    notes = [FENCED] if str(host.get("fence_interval_bytes", "0")) not in ("", "0") else []
+    notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
+    context = Context(
+        media=str(host.get("media", "")),
+        latencies=tuple(latencies),
+        mixes=tuple(mixes),
+        other_rows=len(latencies) + len(mixes),
+        notes=tuple(notes),
+    )
+    return from_rows(rows, dropped, context)
+
+
+def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | None, str]:
+    """What one case tells, and why it is of no use ("" if it is)."""
+    if case.get("run_type", "iteration") != "iteration":
+        return None, "summary of repetitions, which are there themselves"
+    if case.get("error_occurred") or case.get("skipped"):
+        return None, "the case failed"
+    where = f"{where} {case['name']}"
+    labels = _labels(case)
+    operation = _name("operation", labels, (*OPERATIONS, MIXED), where)
+    pattern = _name("pattern", labels, PATTERNS, where)
+    size = number(SIZE, case.get(SIZE), where, low=1)
+    if BANDWIDTH not in case:
+        return _latency(case, operation, pattern, size, where)
+    bandwidth = (
+        float(case[BANDWIDTH])
+        if isinstance(case[BANDWIDTH], int | float)
+        else number(BANDWIDTH, case[BANDWIDTH], where)
+    )
+    of = {"pattern": pattern, "dimms": dimms, "threads": number("threads", case.get("threads"), where, low=1)}
+    of |= {SIZE: size, BANDWIDTH: bandwidth}
+    reason = bandwidth_fault(bandwidth, size, dimms)
+    if operation != MIXED:
+        return of | {"operation": operation}, reason
+    write = _name("write_operation", labels, OPERATIONS[1:], where)
+    return Mix(
+        write_operation=write, write_ratio=number(RATIO, case.get(RATIO), where, 0, 1), by_access=False, **of
+    ), reason
+
+
+def _labels(case: dict) -> dict[str, str]:
+    """The names in the label, and those that stand in the case by themselves."""
+    words = dict(word.split("=", 1) for word in str(case.get("label", "")).split() if "=" in word)
+    return words | {name: case[name] for name in ("operation", "pattern", "write_operation") if name in case}
+
+
+def _name(field: str, labels: dict[str, str], known: tuple[str, ...], where: str) -> str:
+    if labels.get(field) not in known:
+        raise unknown_name(field, str(labels.get(field)), known, where)
+    return labels[field]
+
+
+def _latency(case: dict, operation: str, pattern: str, size: float, where: str) -> tuple[Latency | None, str]:
+    """A case without bandwidth: of latency, or of a bandwidth in another unit, which is refused."""
+    for name in BANDWIDTH_UNITS:
+        if name in case:
+            raise InputError(name, case[name], f"{BANDWIDTH}: MiB/s of all threads together", where)
+    value = next((case[name] for name in TYPICAL if name in case), None)
+    if value is None:
+        raise InputError("case", ", ".join(case), f"a counter {BANDWIDTH} or {TYPICAL[0]}", where)
+    if number("threads", case.get("threads"), where, low=1) != 1:
+        return None, "latency of several threads: not idle"
+    latency = float(value) if isinstance(value, int | float) else number(TYPICAL[0], value, where)
+    reason = latency_fault(latency)
+    return Latency(operation, pattern, size, latency), reason

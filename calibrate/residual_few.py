@@ -1,0 +1,55 @@
+"""The residual of a device with few configurations: the process learns its own scales.
+
+A sweep of thousands of rows has scales that were chosen once (`calibrate.residual`). With a hundred rows of a device
+never seen, how large and how smooth the misses of the mechanism are is part of what is unknown: size, noise and length
+scales maximise the marginal likelihood (Rasmussen and Williams, "Gaussian Processes for Machine Learning", section
+5.4.1), which needs no data kept aside.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from calibrate.measurements import Configurations
+from calibrate.mechanism import MechanismFit
+from calibrate.residual import ResidualProcess, coordinates_of
+
+SIGMA, SIGMA_BOUNDS = 0.05, (0.005, 1.0)
+NOISE, NOISE_BOUNDS = 0.01, (0.003, 0.1)
+"""Standard deviations of log bandwidth: of the misses, and of what no neighbour tells."""
+
+SCALES, SCALE_BOUNDS = (1.0, 3.0, 1.5, 0.6, 1.1), (0.3, 30.0)
+"""Length scales along `calibrate.residual.coordinates`: where the search starts, and its bounds."""
+
+JITTER = 1e-8
+
+
+class FewProcess(ResidualProcess):
+    """A Gaussian process on log(measured / mechanism) that chooses its hyperparameters.
+
+    Args:
+        configurations: of one operation.
+        log_ratio: logarithm of measured over mechanism, shape (configurations,).
+    """
+
+    def __init__(self, configurations: Configurations, log_ratio: np.ndarray):
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.gaussian_process import GaussianProcessRegressor
+        from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
+
+        size = ConstantKernel(SIGMA**2, tuple(bound**2 for bound in SIGMA_BOUNDS))
+        kernel = size * Matern(SCALES, SCALE_BOUNDS, nu=1.5)
+        kernel += WhiteKernel(NOISE**2, tuple(bound**2 for bound in NOISE_BOUNDS))
+        process = GaussianProcessRegressor(kernel, alpha=JITTER, copy_X_train=False)
+        with warnings.catch_warnings():
+            # A scale on its bound is an answer: nothing varies along it, or nothing is alike.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            self._process = process.fit(coordinates_of(configurations), log_ratio)
+
+
+def residual_process(fit: MechanismFit, configurations: Configurations) -> ResidualProcess:
+    """What the mechanism leaves unexplained of the configurations, by the process that suits their number."""
+    log_ratio = np.log(configurations.bandwidth_mib_s) - fit.log_bandwidth(configurations)
+    return (FewProcess if fit.settings.few else ResidualProcess)(configurations, log_ratio)

@@ -1,0 +1,48 @@
+"""Fences: after every so many bytes a thread waits until all of them have arrived.
+
+The wait and the issue of the bytes overlap, so that they add up in a norm. A flushed store issues faster between
+fences that are near each other: lines reach the memory in the order of their media line, not as the cache likes
+(FAST'20, section 5.2 and figures 12 and 13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sim.device.geometry import MIB
+
+FENCE_PARAMETERS = {
+    "random_ns": "wait at a fence after one random access, in ns",
+    "sequential_ns": "the same after a sequential access",
+    "overlap_norm": "exponent in which the wait and the issue time add up; large = the shorter hides behind the other",
+    "line_saving": "how much faster lines are issued between fences that are near each other, 0 = no faster",
+    "saving_bytes": "fence interval at which half of that is left",
+}
+
+
+def fenced_time_ns(
+    fence: Mapping[str, float], random: np.ndarray, fence_interval_bytes: np.ndarray, issue_ns: np.ndarray
+) -> np.ndarray:
+    """Time in ns from one fence to the next.
+
+    Args:
+        issue_ns: time that issuing `fence_interval_bytes` takes without fences.
+    """
+    wait = np.where(random, fence["random_ns"], fence["sequential_ns"])
+    faster = 1.0 + fence["line_saving"] / (1.0 + fence_interval_bytes / fence["saving_bytes"])
+    q = fence["overlap_norm"]
+    return (wait**q + (issue_ns / faster) ** q) ** (1.0 / q)
+
+
+def fenced_issue_mib_s(
+    fence: Mapping[str, float],
+    random: np.ndarray,
+    fence_interval_bytes: np.ndarray,
+    threads: np.ndarray,
+    issue_mib_s: np.ndarray,
+) -> np.ndarray:
+    """Issue bound in MiB/s of threads that fence, from the bound without fences."""
+    issue_ns = fence_interval_bytes * threads / (issue_mib_s * MIB) * 1e9
+    return threads * fence_interval_bytes / fenced_time_ns(fence, random, fence_interval_bytes, issue_ns) * (1e9 / MIB)

@@ -1,0 +1,30 @@
+"""Values of a profile that its data may have left open: asking for one of those says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sim.errors import InputError
+
+
+class Identified(dict):
+    """A mapping whose missing keys are values that the data did not identify.
+
+    Args:
+        values: what is known.
+        of: what the values are, for the error.
+        profile: name of the profile, for the error.
+    """
+
+    def __init__(self, values: Mapping, of: str, profile: str):
+        super().__init__(values)
+        self._of, self._profile = of, profile
+
+    def __missing__(self, key: object) -> float:
+        what = " ".join(key) if isinstance(key, tuple) else str(key)
+        known = ", ".join(" ".join(k) if isinstance(k, tuple) else str(k) for k in self) or "none"
+        allowed = f"what profile {self._profile} identifies ({known}); calibrate with measurements of it, or --like"
+        raise InputError(self._of, what, allowed)
+
+    def __reduce__(self):
+        return type(self), (dict(self), self._of, self._profile)

@@ -1,0 +1,74 @@
+"""Strided accesses: every access starts `stride` bytes after the one before it.
+
+From a stride of one media line on no two accesses share a media line: to the media they are random accesses. To the
+core they are regular: their first line comes sooner than a random one's, and the pipeline drains as after sequential
+ones. Long strides have a cost of their own. Accesses less than an interleaving chunk apart visit the DIMMs in turn;
+longer strides skip chunks, so that threads in step meet on a few DIMMs, and collide in the buffers of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from sim.device import law
+from sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full
+from sim.device.issue import issue_bound_mib_s
+
+STRIDE_PARAMETERS = {
+    "first_line_ns": "issue time of the first cache line of a strided access, in ns",
+    "loss_one_dimm": "media time lost over the time used: 256 B accesses of 8 threads, long strides, one DIMM",
+    "loss_full_set": "the same of a full set of DIMMs",
+    "critical_stride_bytes": "stride with half of the loss",
+    "onset_exponent": "how sharply the loss sets in with the stride",
+    "size_exponent": "fall of the loss with the access size, as a power",
+    "thread_exponent": "growth of the loss with threads, as a power",
+}
+
+REFERENCE_THREADS = 8.0
+
+
+def stride_loss(
+    strided: Mapping[str, float],
+    access_size_bytes: np.ndarray,
+    stride_bytes: np.ndarray,
+    threads: np.ndarray,
+    dimms: np.ndarray,
+) -> np.ndarray:
+    """Media time lost to threads in step, over the time used."""
+    depth = between_one_and_full(strided["loss_one_dimm"], strided["loss_full_set"], dimms)
+    onset = 1.0 / (1.0 + (strided["critical_stride_bytes"] / stride_bytes) ** strided["onset_exponent"])
+    return (
+        depth
+        * onset
+        * (MEDIA_LINE_BYTES / access_size_bytes) ** strided["size_exponent"]
+        * (threads / REFERENCE_THREADS) ** strided["thread_exponent"]
+    )
+
+
+def strided_law(parameters: Mapping[str, float], strided: Mapping[str, float]) -> dict[str, float]:
+    """The law's parameters for strided accesses, to be used as those of random ones."""
+    return {
+        **parameters,
+        "first_line_random_ns": strided["first_line_ns"],
+        "drain_random_bytes": parameters["drain_sequential_bytes"],
+        "line_pair_ns": 0.0,
+        "collision": 0.0,
+    }
+
+
+def strided_bounds_mib_s(
+    parameters: Mapping[str, float],
+    strided: Mapping[str, float],
+    access_size_bytes: np.ndarray,
+    stride_bytes: np.ndarray,
+    threads: np.ndarray,
+    dimms: np.ndarray,
+    power_w: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """(issue bound, media bound) in MiB/s of accesses at strides of at least a media line and the access size."""
+    changed, random = strided_law(parameters, strided), np.asarray(True)
+    issue = issue_bound_mib_s(changed, random, access_size_bytes, threads)
+    media = law.media_bound_mib_s(changed, random, access_size_bytes, threads, dimms, power_w)
+    return issue, media / (1.0 + stride_loss(strided, access_size_bytes, stride_bytes, threads, dimms))

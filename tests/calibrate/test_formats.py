@@ -1,0 +1,78 @@
+"""A file is known by its content; one that is cut off, binary or of no format is refused by name."""
+
+import json
+
+import pytest
+
+from calibrate.context import Context, join_contexts
+from calibrate.readers import read_sources
+from sim.errors import InputError
+
+PERMABENCH = [{"bm_name": "random_reads", "bm_type": "single", "benchmarks": []}]
+FIO = {"fio version": "fio-3.28", "jobs": [{"jobname": "a", "read": {"bw": 0}, "write": {"bw": 0}}]}
+PROBE = {"context": {}, "benchmarks": [{"name": "a", "run_type": "aggregate"}]}
+MLC = "Intel(R) Memory Latency Checker - v3.9\nMeasuring idle latencies (in ns)...\n       0\t  81.6\t\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "reader"),
+    [
+        (json.dumps(PERMABENCH), "permabench-json"),
+        (json.dumps(FIO), "fio"),
+        (json.dumps(PROBE), "probe"),
+        (MLC, "mlc"),
+    ],
+)
+@pytest.mark.parametrize("name", ["x.csv", "x.json", "x"])
+def test_the_name_of_a_file_does_not_matter(tmp_path, content, reader, name):
+    path = tmp_path / name
+    path.write_text(content)
+    assert read_sources([path])[0].sources[0].reader == reader
+
+
+@pytest.mark.parametrize("value", [PERMABENCH, FIO, PROBE])
+def test_json_that_was_cut_off_is_named_with_its_line(tmp_path, value):
+    path = tmp_path / "cut.json"
+    text = json.dumps(value, indent=1)
+    path.write_text(text[: len(text) - 8])
+    with pytest.raises(InputError, match=r"cut.json:\d+: source: .*truncated"):
+        read_sources([path])
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (b"", "empty"),
+        (b"  \n\n", "empty"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "binary"),
+        (b"\xff\xfe{}", "binary"),
+        (b'{"a": 1}', "JSON of another kind"),
+        (b"just a text\n", "without the marks of any format"),
+    ],
+)
+def test_a_file_of_no_format_is_refused(tmp_path, content, named):
+    path = tmp_path / "x.json"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=named) as caught:
+        read_sources([path])
+    assert "x.json" in str(caught.value)
+
+
+def test_a_missing_column_is_named_by_the_nearest_format(tmp_path):
+    path = tmp_path / "flat.csv"
+    path.write_text(
+        "cfg_exec_mode,cfg_memory_type,cfg_access_size,cfg_operation,cfg_persist_instruction,res_bandwidth\n"
+    )
+    path.write_text(path.read_text() + "random,pmem,64,read,,1.6\n")
+    with pytest.raises(InputError, match="a header without cfg_number_threads"):
+        read_sources([path])
+
+
+def test_one_profile_is_of_one_kind_of_memory():
+    assert join_contexts([Context("pmem"), Context("")]).media == "pmem"
+    with pytest.raises(InputError, match=r"'dram, pmem' .* one kind of memory"):
+        join_contexts([Context("pmem"), Context("dram")])
+
+
+def test_notes_that_two_files_share_are_told_once():
+    assert join_contexts([Context(notes=("a", "b")), Context(notes=("b",))]).notes == ("a", "b")

@@ -1,0 +1,56 @@
+"""Latencies of a new profile: measured before published, and never guessed in silence."""
+
+import pytest
+
+from calibrate import published, published_dram
+from calibrate.context import Context, Latency, LoadedLatency
+from calibrate.latencies import NO_TAIL, device_latencies
+from sim.device import OPERATIONS, load_profile
+
+READS = tuple(Latency("load", "random", size, ns) for size, ns in ((64, 420.0), (64, 430.0), (256, 490.0)))
+
+
+def test_the_shortest_measured_accesses_count_before_the_publication():
+    found = device_latencies(["load"], Context("pmem", latencies=READS))
+    assert found.idle_ns == {("load", "random"): 425.0, ("load", "sequential"): 169.4}
+    assert found.sources["idle_latency_ns.load.random"]["origin"] == "measured"
+    assert found.sources["idle_latency_ns.load"]["origin"] == "published"
+
+
+@pytest.mark.parametrize(("media", "module"), [("pmem", published), ("dram", published_dram)])
+def test_a_known_kind_of_memory_has_published_values_with_their_sources(media, module):
+    found = device_latencies(OPERATIONS, Context(media))
+    assert found.idle_ns == module.IDLE_LATENCY_NS and found.tail == module.TAIL
+    assert found.queue_line_ns == module.QUEUE_LINE_NS
+    assert {entry["origin"] for entry in found.sources.values()} == {"published", "assumed"}
+    assert all(entry["source"] for entry in found.sources.values())
+
+
+def test_dram_has_no_wear_levelling():
+    assert device_latencies(["load"], Context("dram")).tail.stall_probability == 0.0
+
+
+def test_what_nobody_measured_is_not_identified():
+    found = device_latencies(["load", "ntstore"], Context("cxl", latencies=READS[:1]))
+    assert found.idle_ns == {("load", "random"): 420.0} and found.queue_line_ns == {} and found.tail == NO_TAIL
+    open_ones = {key for key, entry in found.sources.items() if entry["origin"] == "not identified"}
+    assert open_ones == {"idle_latency_ns.ntstore", "queue_line_ns", "tail"}
+
+
+def test_a_profile_stands_in_for_what_is_missing_and_for_nothing_else():
+    like = load_profile()
+    found = device_latencies(["load", "ntstore"], Context("cxl", latencies=READS[:1]), like)
+    assert found.idle_ns["load", "random"] == 420.0
+    assert found.idle_ns["ntstore", "random"] == like.idle_latency_ns["ntstore", "random"]
+    assert found.tail == like.tail
+    assert found.sources["tail"] == {"origin": "assumed", "source": "as profile optane-dcpmm-100"}
+    assert "idle_latency_ns.store_clwb" not in found.sources
+
+
+def test_latency_under_load_is_fitted_where_it_was_measured():
+    loaded = tuple(LoadedLatency(100 + 10 * rho / (2 * (1 - rho)), 1000 * rho) for rho in (0.1, 0.4, 0.7, 0.9))
+    found = device_latencies(["load"], Context("dram", loaded=loaded))
+    assert found.queue_line_ns["load"] == pytest.approx(10.0, rel=0.1)
+    assert found.sources["queue_line_ns"]["origin"] == "measured"
+    few = device_latencies(["load"], Context("dram", loaded=loaded[:3]))
+    assert few.queue_line_ns["load"] == published_dram.QUEUE_LINE_NS["load"]

@@ -1,0 +1,225 @@
+"""PerMA-Bench: its result file, the flattened table and the mixes say the same and lose the same."""
+
+import json
+
+import pytest
+
+from calibrate.readers import ReadOptions, read_sources
+from sim.errors import InputError
+
+CONFIG = {
+    "access_size": 256,
+    "exec_mode": "random",
+    "memory_range": 10737418240,
+    "memory_type": "pmem",
+    "min_io_chunk_size": 67108864,
+    "numa_pattern": "near",
+    "number_operations": 200000000,
+    "number_partitions": 1,
+    "number_threads": 4,
+    "operation": "read",
+    "prefault_file": True,
+    "random_distribution": "uniform",
+}
+RESULTS = {
+    "accessed_bytes": 51200000000,
+    "bandwidth": 9.925,
+    "execution_time": 4.8044,
+    "thread_bandwidth_avg": 2.481,
+    "thread_bandwidth_std_dev": 0.011,
+}
+CHAIN = {key: CONFIG[key] for key in CONFIG if key not in ("access_size", "operation", "random_distribution")}
+CHAIN |= {"custom_operations": "rp_64", "exec_mode": "custom", "number_threads": 1}
+LATENCY = {"avg": 428.8, "lower_quartile": 412, "max": 4671, "median": 424, "min": 50, "percentile_90": 448}
+LATENCY |= {"percentile_95": 463, "percentile_99": 616, "percentile_999": 684, "percentile_9999": 881}
+LATENCY |= {"std_dev": 46.3, "upper_quartile": 434}
+CHAIN_RESULTS = {"execution_time": 20.9, "latency": LATENCY, "num_operations": 100139008, "ops_per_second": 4780706.4}
+
+
+def run(config=None, results=None) -> dict:
+    """A run of random reads with some values changed; None removes one."""
+    parts = CONFIG | (config or {}), RESULTS | (results or {})
+    config, results = ({key: value for key, value in part.items() if value is not None} for part in parts)
+    return {"config": config, "results": results}
+
+
+@pytest.fixture
+def result_file(tmp_path):
+    """Function of runs that writes PerMA-Bench's result file."""
+
+    def write(*runs: dict, bm_type: str = "single") -> str:
+        benchmark = {"bm_name": "random_reads", "bm_type": bm_type, "matrix_args": ["number_threads"]}
+        path = tmp_path / "results-2021-11-21.json"
+        path.write_text(json.dumps([benchmark | {"benchmarks": list(runs)}], indent=2))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def table_file(tmp_path):
+    """Function of runs (and columns to add to each) that writes the flattened table."""
+
+    def write(*runs: dict, **added: list) -> str:
+        rows = []
+        for index, each in enumerate(runs):
+            row = {name: values[index] for name, values in added.items()}
+            row |= {f"cfg_{key}": value for key, value in each["config"].items()}
+            results = {key: value for key, value in each["results"].items() if key != "latency"}
+            row |= {f"res_{key}": value for key, value in results.items()}
+            row |= {f"lat_{key}": value for key, value in each["results"].get("latency", {}).items()}
+            rows.append(row)
+        header = list(dict.fromkeys(name for row in rows for name in row))
+        header += [] if "cfg_persist_instruction" in header else ["cfg_persist_instruction"]
+        lines = [",".join(header), *(",".join(str(row.get(name, "")) for name in header) for row in rows)]
+        path = tmp_path / "flat.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    return write
+
+
+WRITE = {"operation": "write", "persist_instruction": "nocache"}
+
+
+@pytest.mark.parametrize("kind", ["result_file", "table_file"])
+def test_both_forms_give_the_same_measurements(kind, request):
+    path = request.getfixturevalue(kind)(run(), run(WRITE), {"config": CHAIN, "results": CHAIN_RESULTS})
+    read, _ = read_sources([path])
+    assert read.operation.tolist() == ["load", "ntstore"]
+    assert read.pattern.tolist() == ["random", "random"]
+    assert read.bandwidth_mib_s == pytest.approx([9.925 * 1024] * 2)
+    assert read.dimms.tolist() == [6, 6] and read.threads.tolist() == [4, 4]
+    assert [(each.operation, each.latency_ns) for each in read.context.latencies] == [("load", 424)]
+    assert read.context.media == "pmem"
+    assert any("6 assumed" in note for note in read.context.notes)
+    source = read.sources[0]
+    assert (source.rows, source.usable) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "operation"), [("nocache", "ntstore"), ("cache", "store_clwb"), ("none", "store")]
+)
+def test_each_way_of_persisting_is_an_operation(result_file, instruction, operation):
+    read, _ = read_sources([result_file(run(WRITE | {"persist_instruction": instruction}))])
+    assert read.operation.tolist() == [operation]
+
+
+CACHED = {"bandwidth": 900.0, "accessed_bytes": None}
+
+
+@pytest.mark.parametrize(
+    ("config", "results", "reason"),
+    [
+        (WRITE | {"persist_instruction": "cacheinv"}, {}, "clflushopt"),
+        ({"numa_pattern": "far"}, {}, "remote NUMA node"),
+        ({"random_distribution": "zipf"}, {}, "skewed"),
+        ({"exec_mode": "sequential_desc"}, {}, "descending"),
+        ({"access_size": 32}, {}, "below a cache line"),
+        ({}, CACHED, "above what the memory channels carry"),
+        ({}, {"bandwidth": 0.0, "accessed_bytes": None}, "no finite number above 0"),
+        ({}, {"bandwidth": float("nan"), "accessed_bytes": None}, "no finite number above 0"),
+    ],
+)
+def test_a_run_of_no_use_is_counted_with_its_reason(result_file, config, results, reason):
+    read, _ = read_sources([result_file(run(), run(config, results))])
+    assert len(read) == 1
+    ((found, count),) = read.dropped.items()
+    assert reason in found and count == 1
+
+
+def test_halves_of_a_parallel_benchmark_disturb_each_other(result_file):
+    halves = {"config": {"pmem_log": CONFIG, "dram_index": CONFIG}, "results": {"pmem_log": [], "dram_index": []}}
+    read, _ = read_sources([result_file(halves, bm_type="parallel")])
+    assert read.dropped == {"ran beside another benchmark": 2}
+
+
+@pytest.mark.parametrize(
+    ("chain", "median", "reason"),
+    [
+        ({"custom_operations": "rp_64,wp_64_cache"}, 429, "custom chain of accesses"),
+        ({"number_threads": 16}, 458, "custom chain of accesses"),
+        ({}, 18446744073709551000, "underflowed"),
+        ({}, None, "without latencies"),
+    ],
+)
+def test_only_a_single_dependent_read_of_one_thread_is_an_idle_latency(result_file, chain, median, reason):
+    results = CHAIN_RESULTS | {"latency": LATENCY | {"median": median}}
+    read, _ = read_sources([result_file(run(), {"config": CHAIN | chain, "results": results})])
+    assert read.context.latencies == ()
+    assert [reason in found for found in read.dropped] == [True]
+
+
+def test_bandwidth_in_another_unit_is_refused(result_file):
+    in_mib = run(results={"bandwidth": 9.925 * 1024})
+    with pytest.raises(InputError, match=r"bandwidth: '1 of 2 rows impossible.*GiB/s"):
+        read_sources([result_file(run(), in_mib)], ReadOptions())
+
+
+def test_one_bandwidth_that_does_not_fit_its_bytes_is_dropped(result_file):
+    read, _ = read_sources([result_file(run(), run(), run(), run(results={"bandwidth": 5.0}))])
+    assert len(read) == 3 and read.dropped == {"bandwidth does not fit the bytes over the time": 1}
+
+
+@pytest.mark.parametrize(
+    ("config", "named"),
+    [
+        ({"operation": "reads"}, "operation: 'reads'.*did you mean 'read'"),
+        ({"exec_mode": "rand"}, "exec_mode: 'rand'"),
+        ({"number_threads": None}, "number_threads: None .* a number"),
+        ({"number_threads": 0}, "number_threads: 0"),
+        ({"access_size": "big"}, "access_size: 'big' .* a number"),
+        (WRITE | {"persist_instruction": None}, "persist_instruction"),
+        ({"memory_type": "dram"}, "memory_type: 'dram, pmem' .* one kind"),
+    ],
+)
+def test_a_value_that_nothing_mends_is_named_with_its_place(result_file, config, named):
+    with pytest.raises(InputError, match=named) as caught:
+        read_sources([result_file(run(), run(config))])
+    assert "results-2021-11-21.json" in str(caught.value)
+
+
+def test_a_result_file_without_results_is_refused(result_file):
+    with pytest.raises(InputError, match="'results' in it"):
+        read_sources([result_file({"config": CONFIG})])
+
+
+def test_a_table_of_several_machines_wants_one_named(table_file):
+    path = table_file(run(), run({"number_threads": 8}), hw=["Optane-128", "Optane-256"])
+    with pytest.raises(InputError, match=r"--machine: Optane-128, Optane-256"):
+        read_sources([path])
+    with pytest.raises(InputError, match="did you mean 'Optane-256'"):
+        read_sources([path], ReadOptions(machine="Optane-25"))
+    assert read_sources([path], ReadOptions(machine="Optane-256"))[0].threads.tolist() == [8]
+
+
+def test_the_column_dimms_counts_before_the_option(table_file):
+    path = table_file(run(), run(), dimms=[1, 4])
+    assert read_sources([path], ReadOptions(dimms=2))[0].dimms.tolist() == [1, 4]
+    assert read_sources([table_file(run())], ReadOptions(dimms=2))[0].dimms.tolist() == [2]
+    with pytest.raises(InputError, match=r"flat.csv:2: dimms: 7"):
+        read_sources([table_file(run(), dimms=[7])])
+
+
+MIXES = """numa,exec_mode,access_size_bytes,threads,write_ratio,persist_instruction,\
+read_bandwidth_gib_s,write_bandwidth_gib_s
+near,random,64,16,0.0,,15.4,
+near,random,64,16,0.2,cache,12.0,0.6
+near,random,64,16,1.0,cache,,3.0
+far,random,64,16,0.4,cache,7.5,0.8
+none,random,64,16,0.4,cache,7.4,0.8
+"""
+
+
+def test_mixes_stand_beside_the_pure_rows(tmp_path):
+    path = tmp_path / "numa.csv"
+    path.write_text(MIXES)
+    read, _ = read_sources([path])
+    assert read.operation.tolist() == ["load", "store_clwb"]
+    (mix,) = read.context.mixes
+    assert (mix.write_ratio, mix.by_access) == (0.2, False)
+    assert mix.bandwidth_mib_s == pytest.approx(12.6 * 1024)
+    assert read.dropped == {"remote NUMA node": 1, "threads not pinned to a NUMA node": 1}
+    path.write_text(MIXES.replace("16,0.2", "16,1.2"))
+    with pytest.raises(InputError, match=r"numa.csv:3: write_ratio: 1.2"):
+        read_sources([path])

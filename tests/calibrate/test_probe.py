@@ -1,0 +1,126 @@
+"""The probe's JSON, as Google Benchmark writes it: cases of bandwidth, of mixes and of latency."""
+
+import json
+
+import pytest
+
+from calibrate.readers import ReadOptions, read_sources
+from sim.errors import InputError
+
+CONTEXT = {
+    "date": "2026-11-20T10:00:00+00:00",
+    "host_name": "host",
+    "executable": "./probe",
+    "num_cpus": 36,
+    "mhz_per_cpu": 2600,
+    "cpu_scaling_enabled": False,
+    "caches": [{"type": "Data", "level": 1, "size": 32768, "num_sharing": 2}],
+    "load_avg": [0.1, 0.2, 0.1],
+    "library_build_type": "release",
+    "json_schema_version": 1,
+    "media": "pmem",
+    "dimms": "6",
+    "numa": "local",
+    "fence_interval_bytes": "0",
+}
+
+
+def case(label: str = "operation=load pattern=random", threads: int = 4, **counters) -> dict:
+    name = f"bandwidth/256/real_time/threads:{threads}"
+    own = {"name": name, "family_index": 0, "per_family_instance_index": 0, "run_name": name, "run_type": "iteration"}
+    own |= {"repetitions": 1, "repetition_index": 0, "threads": threads, "iterations": 4096, "real_time": 102.4}
+    own |= {"cpu_time": 409.5, "time_unit": "ns", "label": label, "access_size_bytes": 256.0}
+    return own | (counters or {"bandwidth_mib_s": 9925.0})
+
+
+@pytest.fixture
+def probe_file(tmp_path):
+    """Function of cases (and changes to the context) that writes the probe's output."""
+
+    def write(*cases: dict, **context) -> str:
+        path = tmp_path / "probe.json"
+        path.write_text(json.dumps({"context": CONTEXT | context, "benchmarks": list(cases)}, indent=2))
+        return path
+
+    return write
+
+
+def test_cases_of_every_kind_are_read(probe_file):
+    path = probe_file(
+        case(),
+        case("operation=store_clwb pattern=sequential", threads=2, bandwidth_mib_s=1500.0),
+        case("operation=mixed pattern=random write_operation=ntstore", bandwidth_mib_s=5000.0, write_ratio=0.25),
+        case("operation=load pattern=random", threads=1, latency_p50_ns=310.0, latency_p99_ns=620.0),
+    )
+    read, _ = read_sources([path])
+    assert read.operation.tolist() == ["load", "store_clwb"]
+    assert read.pattern.tolist() == ["random", "sequential"]
+    assert read.threads.tolist() == [4, 2] and read.dimms.tolist() == [6, 6]
+    assert read.bandwidth_mib_s.tolist() == [9925, 1500]
+    (mix,) = read.context.mixes
+    assert (mix.write_operation, mix.write_ratio, mix.by_access) == ("ntstore", 0.25, False)
+    assert [each.latency_ns for each in read.context.latencies] == [310.0]
+    assert read.context.media == "pmem" and read.context.notes == ()
+    assert (read.sources[0].reader, read.sources[0].rows, read.sources[0].usable) == ("probe", 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (case() | {"run_type": "aggregate", "aggregate_name": "median"}, "summary of repetitions"),
+        (case() | {"error_occurred": True, "error_message": "no device"}, "the case failed"),
+        (case(bandwidth_mib_s=2e6), "above what the memory channels carry"),
+        (case(bandwidth_mib_s=0.0), "no finite number above 0"),
+        (case(threads=1, latency_p50_ns=1.8446744073709552e19), "latency underflowed"),
+        (case(threads=8, latency_p50_ns=400.0), "latency of several threads"),
+    ],
+)
+def test_a_case_of_no_use_is_counted_with_its_reason(probe_file, broken, reason):
+    read, _ = read_sources([probe_file(case(), broken)])
+    assert len(read) == 1
+    ((found, count),) = read.dropped.items()
+    assert reason in found and count == 1
+
+
+def test_the_context_says_what_was_measured(probe_file):
+    remote, _ = read_sources([probe_file(case(), numa="remote")])
+    assert len(remote) == 0 and remote.dropped == {"remote NUMA node": 1}
+    fenced, _ = read_sources([probe_file(case(), media="dram", dimms="2", fence_interval_bytes="64")])
+    assert fenced.context.media == "dram" and fenced.dimms.tolist() == [2]
+    assert "fence after each access" in fenced.context.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("broken", "named"),
+    [
+        (case("operation=loads pattern=random"), "operation: 'loads'.*did you mean 'load'"),
+        (case("operation=load"), "pattern: 'None'"),
+        (case("operation=mixed pattern=random write_operation=store", bandwidth_mib_s=1.0), "write_ratio: None"),
+        (case("operation=mixed pattern=random", bandwidth_mib_s=1.0, write_ratio=0.5), "write_operation: 'None'"),
+        (case(bandwidth_mib_s="fast"), "bandwidth_mib_s: 'fast'"),
+        (case(bandwidth_gib_s=9.7), "bandwidth_gib_s: 9.7 .* MiB/s"),
+        (case(bytes_per_second=1e9), "a counter bandwidth_mib_s or latency_p50_ns"),
+        (case(threads=0), "threads: 0"),
+    ],
+)
+def test_a_value_that_nothing_mends_is_named_with_its_case(probe_file, broken, named):
+    with pytest.raises(InputError, match=named) as caught:
+        read_sources([probe_file(case(), broken)])
+    assert "benchmarks[1]" in str(caught.value)
+
+
+def test_another_schema_or_no_case_is_refused(probe_file):
+    with pytest.raises(InputError, match="json_schema_version: 2"):
+        read_sources([probe_file(case(), json_schema_version=2)])
+    with pytest.raises(InputError, match="at least one case"):
+        read_sources([probe_file()])
+    with pytest.raises(InputError, match=r"context.dimms: 12"):
+        read_sources([probe_file(case(), dimms="12")])
+
+
+def test_without_dimms_in_the_context_the_option_counts_or_an_assumption_is_noted(probe_file):
+    path = probe_file(case())
+    context = {name: value for name, value in CONTEXT.items() if name != "dimms"}
+    path.write_text(json.dumps({"context": context, "benchmarks": [case()]}))
+    assert read_sources([path], ReadOptions(dimms=4))[0].dimms.tolist() == [4]
+    assert "6 assumed" in read_sources([path])[0].context.notes[0]

@@ -1,0 +1,39 @@
+"""The map of trust names the regions where predictions are poor, and those that nobody measured."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from calibrate.measurements import group
+from calibrate.report.trust import regions, verdict
+from calibrate.validation import Unseen
+
+
+def judged(configurations, errors):
+    n = len(configurations)
+    unseen = Unseen(np.arange(n), np.zeros(n, dtype=int), errors, errors, np.full(n, 0.01))
+    each = SimpleNamespace(configurations=configurations, unseen_configurations=unseen)
+    return SimpleNamespace(operations={"load": each})
+
+
+def test_a_poor_region_is_named_and_the_others_are_not(make_sweep):
+    configurations, _ = group(make_sweep())
+    poor = configurations.random & (configurations.access_size_bytes < 256) & (configurations.threads == 1)
+    found = regions(judged(configurations, np.where(poor, 0.08, 0.01)))
+    sentence, names = verdict(found)
+    assert names == ["load random, below 256 B, 1 thread: one in ten misses by more than 8.3 % (only 4)"]
+    assert "1 of 32 regions" in sentence
+
+
+def test_what_was_never_measured_is_counted_not_judged(make_sweep):
+    configurations, _ = group(make_sweep())
+    few = configurations.take(configurations.threads < 13)
+    found = regions(judged(few, np.full(len(few), 0.01)))
+    assert sum(region.configurations == 0 for region in found) == 8
+    sentence, names = verdict(found)
+    assert names == [] and "8 more were never measured" in sentence and sentence.startswith("100%")
+
+
+def test_without_kept_aside_data_it_says_so():
+    nothing = SimpleNamespace(operations={"load": SimpleNamespace(unseen_configurations=None)})
+    assert verdict(regions(nothing)) == ("Nothing was kept aside: no error is known.", [])

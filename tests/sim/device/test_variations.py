@@ -1,0 +1,110 @@
+"""Strides, fences, the far node and separate DIMMs each change a prediction by their own mechanism."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sim.device import load_profile
+from sim.device.fences import fenced_time_ns
+from sim.device.strides import stride_loss
+
+
+@pytest.fixture(scope="module")
+def profile():
+    return load_profile()
+
+
+def predict(profile, operation, pattern, threads, size, dimms=6.0, **variation):
+    columns = {"operation": operation, "pattern": pattern, "threads": float(threads), "access_size_bytes": float(size)}
+    columns |= {"dimms": float(dimms), "power_w": 15.0, "read_threads": 0.0, "write_threads": 0.0}
+    columns |= {"write_operation": ""} | variation
+    found = profile.predict({name: np.array([value]) for name, value in columns.items()})
+    return {name: values[0] for name, values in found.items()}
+
+
+def test_a_short_stride_is_a_random_access_to_the_media(profile):
+    strided = predict(profile, "ntstore", "sequential", 1, 64, 1, stride_bytes=256.0)
+    random = predict(profile, "ntstore", "random", 1, 64, 1)
+    sequential = predict(profile, "ntstore", "sequential", 1, 64, 1)
+    assert strided["bandwidth_mib_s"] == pytest.approx(random["bandwidth_mib_s"], rel=0.1)
+    assert strided["effective_write_ratio"] < 0.26 < sequential["effective_write_ratio"]
+    assert not strided["extrapolated"]
+
+
+def test_long_strides_of_many_threads_meet_on_few_dimms(profile):
+    at = {stride: predict(profile, "load", "sequential", 16, 64, stride_bytes=stride) for stride in (256.0, 4096.0)}
+    assert at[4096.0]["bandwidth_mib_s"] < 0.5 * at[256.0]["bandwidth_mib_s"]
+    widths = [found["bandwidth_high_mib_s"] / found["bandwidth_mib_s"] for found in at.values()]
+    assert widths[1] > widths[0]  # and are harder to predict
+
+
+def test_the_loss_of_a_stride_at_its_reference():
+    strided = {"loss_one_dimm": 0.5, "loss_full_set": 2.0, "critical_stride_bytes": 4096.0, "onset_exponent": 3.0}
+    strided |= {"size_exponent": 1.0, "thread_exponent": 0.5}
+    a = np.array
+    assert stride_loss(strided, a(256.0), a(4096.0), a(8.0), a(6.0)) == pytest.approx(1.0)
+    assert stride_loss(strided, a(256.0), a(4096.0), a(8.0), a(1.0)) == pytest.approx(0.25)
+    assert stride_loss(strided, a(512.0), a(4096.0), a(32.0), a(6.0)) == pytest.approx(1.0)
+
+
+def test_a_fence_after_each_line_costs_a_wait_each(profile):
+    fenced = predict(profile, "ntstore", "random", 1, 64, fence_interval_bytes=64.0)
+    wait = profile.effects["fences"]["ntstore"]["parameters"]["random_ns"]
+    per_line_ns = 64 / (fenced["bandwidth_mib_s"] * 2**20) * 1e9
+    assert wait <= per_line_ns < wait + 15
+    assert fenced["latency_ns"] == pytest.approx(per_line_ns)
+
+
+def test_rare_fences_cost_next_to_nothing(profile):
+    fenced = profile.effects["fences"]["ntstore"]["parameters"]
+    time = fenced_time_ns(fenced, np.array(True), np.array(1e6), np.array(250_000.0))
+    assert time == pytest.approx(250_000.0, rel=0.002)
+
+
+def test_the_far_node_takes_its_factor_longer(profile):
+    for operation in ("load", "store_clwb"):
+        near = predict(profile, operation, "random", 16, 64)
+        far = predict(profile, operation, "random", 16, 64, remote=True)
+        factor = profile.effects["remote"][operation]["parameters"]["time_factor"]
+        # Inside the sweep's data the residual corrects both alike.
+        assert near["bandwidth_mib_s"] / far["bandwidth_mib_s"] == pytest.approx(factor)
+        assert far["latency_ns"] / near["latency_ns"] == pytest.approx(factor)
+        assert far["bandwidth_high_mib_s"] / far["bandwidth_low_mib_s"] > (
+            near["bandwidth_high_mib_s"] / near["bandwidth_low_mib_s"]
+        )
+        assert not far["extrapolated"]
+        assert predict(profile, operation, "random", 4, 4096, remote=True)["extrapolated"]
+
+
+def test_separate_dimms_share_the_threads(profile):
+    apart = predict(profile, "load", "random", 12, 4096, 3, interleaved=False)
+    one = predict(profile, "load", "random", 4, 4096, 1)
+    assert apart["bandwidth_mib_s"] == pytest.approx(3 * one["bandwidth_mib_s"])
+    assert apart["extrapolated"] and not one["extrapolated"]
+    few = predict(profile, "load", "random", 2, 4096, 6, interleaved=False)
+    assert few["bandwidth_mib_s"] == pytest.approx(
+        2 * predict(profile, "load", "random", 1, 4096, 1)["bandwidth_mib_s"]
+    )
+
+
+def test_what_the_data_do_not_identify_has_no_number(profile):
+    for operation, variation in (("ntstore", {"remote": True}), ("store", {"fence_interval_bytes": 256.0})):
+        found = predict(profile, operation, "random", 4, 256, **variation)
+        assert found["not_identified"].endswith(f"of {operation}") and found["extrapolated"]
+        assert np.isnan(found["bandwidth_mib_s"]) and np.isnan(found["latency_p99_ns"])
+    bare = replace(profile, effects=None)
+    assert predict(bare, "load", "sequential", 4, 64, stride_bytes=512.0)["not_identified"] == "strides of load"
+
+
+def test_each_direction_has_its_bandwidth(profile):
+    read, written = predict(profile, "load", "random", 4, 256), predict(profile, "ntstore", "random", 4, 256)
+    assert read["read_bandwidth_mib_s"] == read["bandwidth_mib_s"] and read["write_bandwidth_mib_s"] == 0
+    assert written["write_bandwidth_mib_s"] == written["bandwidth_mib_s"] and written["read_bandwidth_mib_s"] == 0
+    assert np.isnan(read["effective_write_ratio"]) and 0.9 < written["effective_write_ratio"] <= 1
+
+
+def test_the_first_line_of_a_media_line_makes_the_tail_of_sequential_reads(profile):
+    short, whole = (predict(profile, "load", "sequential", 1, size) for size in (64, 256))
+    assert short["latency_p99_ns"] > profile.idle_latency_ns["load", "random"] > short["latency_ns"]
+    assert whole["latency_p99_ns"] < 1.5 * whole["latency_ns"]
