@@ -32,6 +32,7 @@ class Campaign:
         sensitivity_seeds, sensitivity_windows, sensitivity_settling: runs of each variant, windows of each phase that
             count, and windows before them, in which a policy walks to its pools.
         agreement_windows, agreement_requests: of the check that both engines agree.
+        saturation_requests: of each closed loop that only the device limits.
         bootstrap: replicates of the calibration's parameter intervals.
     """
 
@@ -52,6 +53,7 @@ class Campaign:
     sensitivity_settling: int = 12
     agreement_windows: int = 3
     agreement_requests: int = 1000
+    saturation_requests: int = 100_000
     bootstrap: int = 20
 
     def to_dict(self) -> dict:

@@ -69,6 +69,13 @@ _TABLE = (
     ),
     Entry("device-mix", "Bandwidth of mixed reads and writes", "FAST'20, figure 6", ("device",), "device:render_mix"),
     Entry(
+        "saturation",
+        "Simulated saturation bandwidth on the law's",
+        "the device law",
+        ("saturation",),
+        "saturation:render",
+    ),
+    Entry(
         "b1",
         "Concurrency control: 42 combinations of pools against none",
         "section 4.2, figure B.1",

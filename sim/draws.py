@@ -7,6 +7,8 @@ worker processes see the same request. Continuous quantities come from tables of
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numba import njit
 from scipy import special
@@ -64,13 +66,15 @@ def class_keys(seed: np.random.SeedSequence) -> np.ndarray:
     return np.array([child.generate_state(1, np.uint64)[0] for child in seed.spawn(2)], dtype=np.uint64)
 
 
+@lru_cache
 def lognormal_table(sigma: float) -> np.ndarray:
     """Shape (NOISE_BINS,): equally likely factors of a log-normal with mean 1 and the given sigma."""
     middle = (np.arange(NOISE_BINS) + 0.5) / NOISE_BINS
     values = np.exp(sigma * special.ndtri(middle))
-    return values / values.mean()
+    return _shared(values / values.mean())
 
 
+@lru_cache
 def gap_table(rate_ops: float, cov: float) -> np.ndarray:
     """Shape (GAP_BINS + 1,), ns: quantile function of a gamma distribution with mean 1/rate and the given variation.
 
@@ -78,9 +82,15 @@ def gap_table(rate_ops: float, cov: float) -> np.ndarray:
     """
     mean_ns = 1e9 / rate_ops
     if cov == 0.0:
-        return np.full(GAP_BINS + 1, mean_ns)
+        return _shared(np.full(GAP_BINS + 1, mean_ns))
     shape = 1.0 / cov**2
     edges = special.gammaincinv(shape, np.arange(GAP_BINS) / GAP_BINS) / shape
     tail_mean = special.gammaincc(shape + 1.0, shape * edges[-1]) * GAP_BINS
     table = np.append(edges, max(2.0 * tail_mean - edges[-1], edges[-1]))
-    return table * (mean_ns / (0.5 * (table[:-1] + table[1:])).mean())
+    return _shared(table * (mean_ns / (0.5 * (table[:-1] + table[1:])).mean()))
+
+
+def _shared(table: np.ndarray) -> np.ndarray:
+    """The table, which many callers get and none may change."""
+    table.flags.writeable = False
+    return table

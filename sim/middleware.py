@@ -14,8 +14,9 @@ from sim.engines import make_engine
 from sim.errors import InputError, check_range, unknown_name
 from sim.model import Model, build_model
 from sim.parameters import resolve
+from sim.payloads import payload_operation
 from sim.percentiles import percentile_99, split_by_class
-from sim.service import KINDS, payload_operation
+from sim.speeds import KINDS
 from sim.workload import Workload
 
 POOL_MIN, POOL_MAX = 1, 32
@@ -259,30 +260,23 @@ class Middleware:
         return WindowStats(*p99, *mean, completed / seconds, *rate, seconds, completed, self.extrapolated)
 
 
-_MODELS: dict[tuple, tuple[Profile, Model]] = {}
+_MODELS: dict[tuple, Model] = {}
 _MODELS_KEPT = 32
 
 
 def _cached_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:
     """The model, built once for equal inputs: its speed table fills up as it is used."""
-    key = (_profile_key(profile), workload, tuple(values.values()), direct)
+    key = (profile.fingerprint, workload, tuple(values.values()), direct)
     if key not in _MODELS:
         if len(_MODELS) >= _MODELS_KEPT:
             _MODELS.pop(next(iter(_MODELS)))
-        # the profile stays with its model: a freed one would lend its id to the next
-        _MODELS[key] = profile, build_model(profile, workload, values, direct)
-    return _MODELS[key][1]
-
-
-def _profile_key(profile: Profile) -> tuple:
-    """What a model takes from a profile, by value: an equal profile loaded again finds the model, no other does."""
-    parts = (profile.parameters, profile.idle_latency_ns, profile.queue_line_ns, profile.tail)
-    return type(profile), repr(parts)
+        _MODELS[key] = build_model(profile, workload, values, direct)
+    return _MODELS[key]
 
 
 def _is_extrapolated(profile: Profile, workload: Workload, model: Model, dimms: int) -> bool:
     """Whether any size, at any number of threads up to the hardware threads, lies outside the fitted data."""
-    threads = np.arange(1, model.plain.hardware_threads + 1, dtype=float)
+    threads = np.arange(1, model.records[0]["hardware_threads"] + 1, dtype=float)
     for kind in range(KINDS):
         load, is_write = workload.classes[kind // 2], bool(kind % 2)
         used = load.write_ratio > 0.0 if is_write else load.write_ratio < 1.0

@@ -18,7 +18,8 @@ from sim.draws import GAP_BINS, NOISE_BINS, gap_table, lognormal_table
 from sim.errors import InputError
 from sim.host import MAX_RUNNABLE, build_host
 from sim.populations import empty_rows, population_ranks
-from sim.service import KINDS, build_service
+from sim.service import build_service
+from sim.speeds import KINDS
 from sim.workload import SIZE_BINS, Workload
 
 MAX_HARDWARE_THREADS = 96
@@ -36,7 +37,9 @@ _DEMAND = [
 _SPEED_LAW = [
     ("chain_reads", "f8", KINDS), ("chain_writes", "f8", KINDS), ("payload_bytes", "f8", KINDS),
     ("most_in_device", "i8"), ("curve_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)),
-    ("media_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)), ("chain_media_ns", "f8", KINDS),
+    ("media_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)),
+    ("kept_in_mixes", "f8", (KINDS, MAX_HARDWARE_THREADS + 1, MAX_HARDWARE_THREADS + 1)),
+    ("chain_media_ns", "f8", KINDS),
     ("read_idle_ns", "f8"), ("write_idle_ns", "f8"), ("read_line_ns", "f8"), ("write_line_ns", "f8"),
     ("idle_ns", "f8", KINDS),
 ]  # fmt: skip
@@ -57,8 +60,8 @@ _OWN = [
     ("ranks", "u4", (KINDS, MAX_HARDWARE_THREADS + 1)),  # terms of a population's row in the table of speeds
 ]
 MODEL = np.dtype(_OWN + _HOST + _DEMAND + _SPEED_LAW + _STALLS, align=True)
-"""Fields of `sim.host.Host`, `sim.service.Demand` and `SpeedLaw` by their own names, the stalls of a write (FAST'20
-figure 3; ns), and what the comments above say."""
+"""Fields of `sim.host.Host`, `sim.service.Demand` and `sim.speeds.SpeedLaw` by their own names, the stalls of a write
+(FAST'20 figure 3; ns), and what the comments above say."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ def build_model(profile: Profile, workload: Workload, values: Mapping[str, float
 def _fill(record: np.void, fields: Mapping[str, object]) -> None:
     for name, value in fields.items():
         if np.ndim(value) and record[name].shape != np.shape(value):
-            record[name][..., : np.shape(value)[-1]] = value
+            record[name][tuple(slice(size) for size in np.shape(value))] = value
         else:
             record[name] = value
 

@@ -7,17 +7,19 @@ hardware threads).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import comb
 
 import numpy as np
 from numba import njit
 
-from sim.service import KINDS, solve_speeds
+from sim.speeds import KINDS, solve_speeds
 
 ROW = 2 * KINDS
 """A row of the table: the speed of each kind, then its inverse; 0 until first needed."""
 
 
+@lru_cache
 def population_ranks(most: int, room: int) -> np.ndarray:
     """Shape (4, room + 1): terms of a population's row number, for at most `most` operations."""
     return np.array([[comb(min(s, most) + k, k + 1) for s in range(room + 1)] for k in range(KINDS)], dtype=np.int64)

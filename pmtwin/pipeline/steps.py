@@ -15,6 +15,7 @@ from figures.experiments import (
     device,
     evaluation,
     fixed_pools,
+    saturation,
     sensitivity,
     training,
 )
@@ -111,6 +112,11 @@ def _device(work: Work) -> dict:
     return device.run(PROFILE, work.setting.data)
 
 
+def _saturation(work: Work) -> dict:
+    campaign = work.setting.campaign
+    return saturation.run(PROFILE, campaign.saturation_requests, campaign.agreement_requests, work.setting.seed)
+
+
 def _agreement(work: Work) -> dict:
     return agreement.run(work.setting.campaign, work.setting.seed)
 
@@ -191,6 +197,17 @@ _TABLE = (
         20.0,
         False,
         _agreement,
+    ),
+    Step(
+        "saturation",
+        "simulate: closed loops that only the device limits, against the law",
+        (),
+        ("saturation_requests", "agreement_requests"),
+        ("sim", _HERE + "saturation"),
+        _none,
+        8.0,
+        False,
+        _saturation,
     ),
     Step(
         "concurrency",

@@ -5,11 +5,13 @@ A profile is one JSON file. `load_profile` finds the shipped ones by name and an
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 
@@ -70,6 +72,13 @@ class Profile:
         for name, of in (("idle_latency_ns", "idle latency"), ("queue_line_ns", "latency under load")):
             object.__setattr__(self, name, Identified(getattr(self, name), of, self.name))
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of all that predictions and simulations depend on: equal devices have equal ones."""
+        names = (each.name for each in fields(self) if each.name not in ("name", "device", "record"))
+        parts = repr([type(self).__qualname__, *(getattr(self, name) for name in names)])
+        return hashlib.sha256(parts.encode()).hexdigest()
+
     def bandwidth_mib_s(
         self,
         operation: str,
@@ -81,8 +90,7 @@ class Profile:
     ) -> np.ndarray:
         """Total bandwidth in MiB/s by the mechanism alone: finite, positive and smooth in real-valued threads.
 
-        Arrays broadcast against each other. This is what the simulator uses; `predict` adds the residual inside the
-        data.
+        Arrays broadcast against each other. `predict`, which the simulator uses, adds the residual inside the data.
 
         Raises:
             InputError: an operation or pattern that the profile does not know.

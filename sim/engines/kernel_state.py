@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.populations import ROW
-from sim.service import KINDS
+from sim.speeds import KINDS
 from sim.workload import MAX_CLIENTS
 
 NOW, CPU_LAST, CPU_VIRTUAL, DEVICE_LAST = range(4)

@@ -16,7 +16,7 @@ from sim.engines.kernel_state import (
     STATION_MOVE,
 )
 from sim.host import MAX_RUNNABLE
-from sim.service import KINDS
+from sim.speeds import KINDS
 
 
 @njit(cache=True)

@@ -14,7 +14,7 @@ import simpy
 
 from sim.model import Model
 from sim.populations import speeds_of
-from sim.service import KINDS
+from sim.speeds import KINDS
 
 DEVICE_END, CPU_END, SUBMISSION = 2, 3, 4
 """Order of what is due at the same instant: first all that follows from what has already happened (SimPy's own

@@ -20,21 +20,30 @@ ROUND = {
 """Parameters: a get of s bytes is 1,000 + 0.05 s ns of software and one dependent read; nothing is random."""
 
 
-class Unshared(Profile):
+class _Ideal(Profile):
+    """A device of a stated bandwidth; reads and writes share it by threads."""
+
+    def predict(self, points):
+        total = np.asarray(points["threads"], dtype=float)
+        writers = points.get("write_threads", np.where(points["operation"] == "load", 0.0, total))
+        bandwidth = self.mib_s(total)
+        shares = {"read": (total - writers) / total, "write": writers / total}
+        sides = {f"{side}_bandwidth_mib_s": bandwidth * share for side, share in shares.items()}
+        return {"bandwidth_mib_s": bandwidth, **sides}
+
+
+class Unshared(_Ideal):
     """Every thread moves a byte a nanosecond, however many there are."""
 
-    def bandwidth_mib_s(self, operation, pattern, access_size_bytes, threads, dimms=6, power_w=15.0):
-        return (
-            np.broadcast_to(threads, np.broadcast_shapes(np.shape(access_size_bytes), np.shape(threads)))
-            * BYTE_PER_NS_IN_MIB_S
-        )
+    def mib_s(self, threads):
+        return threads * BYTE_PER_NS_IN_MIB_S
 
 
-class Shared(Profile):
+class Shared(_Ideal):
     """All threads together move a byte a nanosecond."""
 
-    def bandwidth_mib_s(self, operation, pattern, access_size_bytes, threads, dimms=6, power_w=15.0):
-        return np.full(np.broadcast_shapes(np.shape(access_size_bytes), np.shape(threads)), BYTE_PER_NS_IN_MIB_S)
+    def mib_s(self, threads):
+        return np.full(threads.shape, BYTE_PER_NS_IN_MIB_S)
 
 
 def ideal(kind: type[Profile], latency_ns: float) -> Profile:

@@ -5,18 +5,20 @@ import pytest
 from scipy import optimize
 
 from sim import ClassWorkload, Workload
+from sim.device.geometry import MIB
 from sim.device.profile import load_profile
 from sim.model import build_model
 from sim.parameters import resolve
+from sim.payloads import payload_operation
 from sim.populations import speeds_of
-from sim.service import MIB, build_service, payload_operation
+from sim.service import build_service
 from tests.sim.devices import ROUND, Shared, Unshared, ideal
 
 READ, WRITE, BATCH_READ, BATCH_WRITE = range(4)
 NO_CHAINS = {"get_chain_accesses": 0, "put_chain_accesses": 0, "put_persists": 0}
 
 
-def model_of(profile, reads_bytes: float, writes_bytes: float, **values: float):
+def model_of(profile, reads_bytes, writes_bytes, **values: float):
     """A model of two equal classes; `values` need not be plausible."""
     load = ClassWorkload(10, 0.5, reads_bytes, writes_bytes)
     return build_model(profile, Workload("test", load, load), resolve() | values, direct=False)
@@ -32,6 +34,15 @@ def payload_mib_s(model, kind: int, count: int) -> float:
     record = model.records[0]
     operations_per_ns = count * speeds(model, *population)[kind] / record["idle_ns"][kind]
     return operations_per_ns * 1e9 * record["payload_bytes"][kind] / MIB
+
+
+def predicted(profile, operation: str, size: float, threads: int, readers: int = 0, writers: int = 0) -> dict:
+    """The numbers of `Profile.predict` for one point."""
+    point = {"operation": operation, "pattern": "random", "access_size_bytes": size, "threads": float(threads),
+             "dimms": 6.0, "power_w": 15.0, "read_threads": float(readers), "write_threads": float(writers),
+             "write_operation": "ntstore"}  # fmt: skip
+    found = profile.predict({name: np.array([value]) for name, value in point.items()})
+    return {name: float(found[name][0]) for name in found if name.endswith("bandwidth_mib_s")}
 
 
 def test_writes_are_streamed_from_one_media_line_on():
@@ -88,20 +99,35 @@ def test_an_operation_alone_on_the_shipped_device_runs_at_full_speed():
 def reference_speeds(record, population: np.ndarray) -> np.ndarray:
     """The equations of `solve_speeds` by a fine scan from below and Brent's method."""
     others = (population.sum() - 1.0) / population.sum()
-    threads = np.arange(record["most_in_device"] + 1)
+    most = int(record["most_in_device"])
+    threads, reads, writes = np.arange(most + 1), record["chain_reads"], record["chain_writes"]
+    chain_idle = reads * record["read_idle_ns"] + writes * record["write_idle_ns"]
+
+    def kept(seen: float, share: float) -> np.ndarray:
+        def among(total: int) -> np.ndarray:
+            tables = record["kept_in_mixes"][:, total, : total + 1]
+            return np.array([np.interp(share * total, np.arange(total + 1), table) for table in tables])
+
+        low = min(int(seen), most - 1)
+        return among(low) + (seen - low) * (among(low + 1) - among(low))
 
     def times(streams: float) -> tuple[np.ndarray, np.ndarray]:
-        def row(table):
-            return np.array([np.interp(1.0 + others * streams, threads, table[k, : threads.size]) for k in range(4)])
+        seen = 1.0 + others * streams
 
-        transfer = record["payload_bytes"] * row(record["curve_ns_per_byte"])
-        media = record["chain_media_ns"] + record["payload_bytes"] * row(record["media_ns_per_byte"])
+        def row(table):
+            return np.array([np.interp(seen, threads, table[k, : threads.size]) for k in range(4)])
+
+        alone = record["payload_bytes"] * row(record["curve_ns_per_byte"])
+        streaming = population * alone / (chain_idle + alone)
+        slowed = 1.0 / kept(seen, streaming[1::2].sum() / streaming.sum())
+        transfer = alone * slowed
+        media = record["chain_media_ns"] + record["payload_bytes"] * row(record["media_ns_per_byte"]) * slowed
 
         def at(busy: float) -> np.ndarray:
             queue = 0.5 * others * busy / (1.0 - others * busy)
-            reads = record["chain_reads"] * (record["read_idle_ns"] + record["read_line_ns"] * queue)
-            writes = record["chain_writes"] * (record["write_idle_ns"] + record["write_line_ns"] * queue)
-            return reads + writes + transfer
+            read_ns = record["read_idle_ns"] + record["read_line_ns"] * queue
+            write_ns = record["write_idle_ns"] + record["write_line_ns"] * queue
+            return reads * read_ns + writes * write_ns + transfer
 
         def excess(busy: float) -> float:
             return float(np.sum(population * media / at(busy))) - busy
@@ -130,25 +156,49 @@ def test_speeds_solve_their_equations(number):
 
 @pytest.mark.parametrize("threads", [1, 2, 5, 16, 33, 48])
 @pytest.mark.parametrize(("is_write", "operation"), [(False, "load"), (True, "ntstore")])
-def test_payloads_alone_reach_the_bandwidth_of_the_device_law(threads, is_write, operation):
+def test_payloads_alone_reach_the_bandwidth_that_is_predicted(threads, is_write, operation):
     profile, size = load_profile(), 8192.0
     model = model_of(profile, size, size, **NO_CHAINS)
-    law_mib_s = float(profile.bandwidth_mib_s(operation, "random", size, threads))
+    law_mib_s = predicted(profile, operation, size, threads)["bandwidth_mib_s"]
     assert payload_mib_s(model, WRITE if is_write else READ, threads) == pytest.approx(law_mib_s, rel=1e-6)
 
 
-@pytest.mark.parametrize("population", [(8, 8, 0, 0), (4, 2, 6, 4), (0, 1, 15, 0)])
-def test_a_mix_shares_the_time_of_the_media(population):
-    """A thread of kind k among N gets 1/N of what N threads of that kind would: FAST'20, figure 6."""
+@pytest.mark.parametrize("threads", [1, 7, 48])
+def test_payloads_of_several_sizes_take_the_sum_of_their_times(threads):
+    """Not the time of a mean size: 128 B are flushed and 16 KiB streamed, at rates of their own."""
+    profile, sizes = load_profile(), np.repeat([128.0, 16_384.0], 128)
+    model = model_of(profile, sizes, sizes, **NO_CHAINS | {"put_write_factor": 1})
+    ns = sum(
+        size * threads / predicted(profile, operation, size, threads)["bandwidth_mib_s"]
+        for operation, size in (("store_clwb", 128.0), ("ntstore", 16_384.0))
+    )
+    assert payload_mib_s(model, WRITE, threads) == pytest.approx(threads * (128 + 16_384) / ns, rel=1e-6)
+    assert model.records[0]["device_ns"][WRITE].mean() == pytest.approx(model.records[0]["idle_ns"][WRITE], rel=1e-12)
+
+
+@pytest.mark.parametrize("population", [(8, 8, 0, 0), (4, 2, 6, 4), (0, 1, 15, 0), (3, 20, 0, 25)])
+def test_a_mix_gets_what_the_law_predicts_of_mixes(population):
+    """Equal shares of the media's time, and reads beside writes lose some of theirs: FAST'20, figure 6."""
     profile, size = load_profile(), 8192.0
     model = model_of(profile, size, size, **NO_CHAINS)
-    threads = sum(population)
-    pure = {False: profile.bandwidth_mib_s("load", "random", size, threads),
-            True: profile.bandwidth_mib_s("ntstore", "random", size, threads)}  # fmt: skip
+    counts = population[0] + population[2], population[1] + population[3]
+    law = predicted(profile, "mixed", size, sum(counts), *counts)
     record, actual = model.records[0], speeds(model, *population)
     for kind in range(4):
         mib_s = actual[kind] / record["idle_ns"][kind] * record["payload_bytes"][kind] * 1e9 / MIB
-        assert mib_s == pytest.approx(float(pure[bool(kind % 2)]) / threads, rel=1e-6)
+        side = kind % 2
+        each = law[f"{('read', 'write')[side]}_bandwidth_mib_s"] / counts[side]
+        assert mib_s == pytest.approx(each, rel=1e-6)
+
+
+def test_dependent_reads_never_take_more_of_the_media_than_there_is():
+    """48 threads of 8 dependent reads each: their lines do not exceed what the media serve."""
+    profile = load_profile()
+    model = model_of(profile, 1, 1, get_chain_accesses=8)
+    time_ns = model.records[0]["idle_ns"][READ] / speeds(model, 48, 0, 0, 0)[READ]
+    lines_mib_s = 48 * 8 / time_ns * 1e9 * 256 / MIB
+    most = max(predicted(profile, "load", 256.0, n)["bandwidth_mib_s"] for n in range(1, 49))
+    assert 0.5 * most < lines_mib_s < most
 
 
 def test_equal_classes_are_served_equally():

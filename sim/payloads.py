@@ -1,0 +1,94 @@
+"""How long the bytes of a payload take: what `pmtwin predict` says of the accesses that move it.
+
+There is no second law here. Inside the data a prediction is the mechanism with its residual, outside it the mechanism
+alone; how far reads and writes slow each other down beyond sharing the media's time is what it says of mixes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.device.geometry import MIB
+from sim.device.points import MIXED
+from sim.device.power import REFERENCE_POWER_W
+from sim.device.profile import Profile
+
+NT_THRESHOLD_BYTES = 256
+"""libpmem copies with non-temporal stores from this size on (PMEM_MOVNT_THRESHOLD), below it stores and flushes."""
+
+PATTERN = "random"
+
+
+def payload_operation(is_write: bool, size_bytes: float) -> str:
+    """The instruction that moves a payload, in the names of the device law."""
+    if not is_write:
+        return "load"
+    return "ntstore" if size_bytes >= NT_THRESHOLD_BYTES else "store_clwb"
+
+
+def ns_per_byte(
+    profile: Profile, operations: np.ndarray, sizes: np.ndarray, threads: np.ndarray, dimms: float
+) -> np.ndarray:
+    """Time per byte of one of `threads` equal threads; arrays of shape (n,)."""
+    bandwidth = profile.predict(_points(operations, sizes, threads, dimms))["bandwidth_mib_s"]
+    return threads * 1e9 / (bandwidth * MIB)
+
+
+def payload_ns_per_byte(
+    profile: Profile, is_write: bool, sizes: np.ndarray, most: int, dimms: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Time per byte of payloads of equally likely `sizes`, shape (n,), among 1 to `most` threads of the same kind.
+
+    Returns:
+        (time per byte of each size alone, shape (n,); mean over the bytes of all sizes, shape (most,)).
+    """
+    distinct, place, counts = np.unique(sizes, return_inverse=True, return_counts=True)
+    operations = np.array([payload_operation(is_write, size) for size in distinct])
+    threads = np.arange(1, most + 1, dtype=float)
+    each = ns_per_byte(
+        profile, np.repeat(operations, most), np.repeat(distinct, most), np.tile(threads, distinct.size), dimms
+    ).reshape(distinct.size, most)
+    weights = counts * distinct
+    return each[place, 0], weights @ each / weights.sum()
+
+
+def kept_in_mixes(profile: Profile, size: float, most: int, dimms: float) -> tuple[np.ndarray, np.ndarray]:
+    """Share of its equal part of the media's time that an access keeps in a mix of reads and writes of one size.
+
+    Returns:
+        (of reads, of writes), each of shape (most + 1, most + 1): among N threads of which w write, at [N, w]; 1 where
+        there is no such mix.
+    """
+    total, writers = np.meshgrid(np.arange(most + 1), np.arange(most + 1), indexing="ij")
+    inside = (writers <= total) & (total > 0)
+    total, writers = total[inside].astype(float), writers[inside].astype(float)
+    found = profile.predict(
+        _points(np.full(total.size, MIXED), np.full(total.size, size), total, dimms)
+        | {
+            "read_threads": total - writers,
+            "write_threads": writers,
+            "write_operation": np.full(total.size, payload_operation(True, size)),
+        }
+    )
+    kept = []
+    for name, threads in (("read", total - writers), ("write", writers)):
+        each = found[f"{name}_bandwidth_mib_s"] * total
+        pure = each[threads == total] / total[threads == total]  # of N = 1 .. most threads, in this order
+        table = np.ones(inside.shape)
+        table[inside] = np.divide(
+            each, threads * pure[total.astype(int) - 1], out=np.ones_like(each), where=threads > 0
+        )
+        kept.append(table)
+    return kept[0], kept[1]
+
+
+def _points(operations: np.ndarray, sizes: np.ndarray, threads: np.ndarray, dimms: float) -> dict[str, np.ndarray]:
+    """Columns for `Profile.predict`."""
+    return {
+        "operation": operations,
+        "pattern": np.full(threads.size, PATTERN),
+        "access_size_bytes": sizes,
+        "threads": threads,
+        "dimms": np.full(threads.size, float(dimms)),
+        "power_w": np.full(threads.size, REFERENCE_POWER_W),
+    }

@@ -1,0 +1,167 @@
+"""How fast operations are served that are in the device together: a fixed point, once for every population.
+
+The device is a processor-sharing server. There are four kinds of operation (2 * class + is_write), and the speed of
+each depends on how many of every kind are in it. The bandwidth of a mix follows from equal shares of media time
+(FAST'20 figure 6): a thread of kind k among N streaming threads gets R_k(N) / N, where R_k is the device law for that
+kind alone, and of that what the law says a read or a write keeps among so many writers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+KINDS = 4
+
+MOST_BUSY = 1.0 - 1e-6
+"""Utilisation of the media at which the queue of the loaded latency is cut off from its pole."""
+
+BISECTIONS = 36
+MOST_ROUNDS = 100
+SETTLED = 1e-9
+"""Streaming threads by which two rounds may differ when a population counts as solved."""
+
+
+class SpeedLaw(NamedTuple):
+    """What the speed of a population depends on.
+
+    Fields:
+        chain_reads, chain_writes: shape (4,), dependent accesses of an operation.
+        payload_bytes: shape (4,), mean bytes that the payload moves.
+        most_in_device: n, the most operations that are ever in the device at once.
+        curve_ns_per_byte: shape (4, n + 1), time of a thread per byte among 0..n streaming threads of its kind.
+        media_ns_per_byte: shape (4, n + 1), time of the media per byte with 0..n streaming threads: the inverse of
+            the most that this number of threads, or any larger one, gets out of them.
+        kept_in_mixes: shape (4, n + 1, n + 1), see `sim.payloads.kept_in_mixes`.
+        chain_media_ns: shape (4,), time of the media for the lines of the chain.
+        read_idle_ns, write_idle_ns: latency of one dependent access on idle media.
+        read_line_ns, write_line_ns: what a line ahead in the queue costs, see `sim.device.latency`.
+        idle_ns: shape (4,), mean time of an operation alone.
+    """
+
+    chain_reads: np.ndarray
+    chain_writes: np.ndarray
+    payload_bytes: np.ndarray
+    most_in_device: int
+    curve_ns_per_byte: np.ndarray
+    media_ns_per_byte: np.ndarray
+    kept_in_mixes: np.ndarray
+    chain_media_ns: np.ndarray
+    read_idle_ns: float
+    write_idle_ns: float
+    read_line_ns: float
+    write_line_ns: float
+    idle_ns: np.ndarray
+
+
+@njit(cache=True)
+def _at(table, kind, streaming, most):
+    """Row `kind` of a table over 0..most threads, linear between whole numbers of threads."""
+    low = min(int(streaming), most - 1)
+    left, right = table[kind, low], table[kind, low + 1]
+    return left + min(streaming - low, 1.0) * (right - left)
+
+
+@njit(cache=True)
+def _kept(table, kind, streaming, writing_share, most):
+    """Share kept among `streaming` threads of which a share writes, linear between whole threads of both kinds."""
+    low = min(max(int(streaming), 1), most - 1)
+    weight = min(max(streaming - low, 0.0), 1.0)
+    kept = 0.0
+    for total, part in ((low, 1.0 - weight), (low + 1, weight)):
+        writers = writing_share * total
+        below = min(int(writers), total - 1)
+        left, right = table[kind, total, below], table[kind, total, below + 1]
+        kept += part * (left + (writers - below) * (right - left))
+    return kept
+
+
+@njit(cache=True)
+def _times(law, transfer, busy, time):
+    """Time of an operation of each kind, written into `time`, at a utilisation seen by an arriving access."""
+    queue = 0.5 * busy / (1.0 - busy)
+    read_ns = law.read_idle_ns + law.read_line_ns * queue
+    write_ns = law.write_idle_ns + law.write_line_ns * queue
+    for k in range(KINDS):
+        time[k] = law.chain_reads[k] * read_ns + law.chain_writes[k] * write_ns + transfer[k]
+
+
+@njit(cache=True)
+def _writing_share(law, population, transfer):
+    """Share of the streaming threads that write, before reads and writes slow each other down."""
+    writing = streaming = 0.0
+    for k in range(KINDS):
+        if transfer[k] > 0.0:
+            chain = law.chain_reads[k] * law.read_idle_ns + law.chain_writes[k] * law.write_idle_ns
+            streams = population[k] * transfer[k] / (chain + transfer[k])
+            streaming += streams
+            writing += streams if k % 2 else 0.0
+    return writing / streaming if streaming > 0.0 else 0.0
+
+
+@njit(cache=True)
+def _excess_streams(law, population, others, streams, time):
+    """Streams that operations cause when they see `streams`, less these; their times are written into `time`.
+
+    The utilisation of the media is the root of a falling function: busier media make slower operations, which keep
+    the media less busy.
+    """
+    transfer, media = np.empty(KINDS), np.empty(KINDS)
+    seen = 1.0 + others * streams
+    for k in range(KINDS):
+        transfer[k] = law.payload_bytes[k] * _at(law.curve_ns_per_byte, k, seen, law.most_in_device)
+    share = _writing_share(law, population, transfer)
+    for k in range(KINDS):
+        kept = _kept(law.kept_in_mixes, k, seen, share, law.most_in_device)
+        transfer[k] /= kept
+        media[k] = law.chain_media_ns[k]
+        media[k] += law.payload_bytes[k] * _at(law.media_ns_per_byte, k, seen, law.most_in_device) / kept
+    low, high = 0.0, MOST_BUSY
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        _times(law, transfer, others * middle, time)
+        caused = 0.0
+        for k in range(KINDS):
+            caused += population[k] * media[k] / time[k]
+        low, high = (middle, high) if caused > middle else (low, middle)
+    _times(law, transfer, others * low, time)
+    excess = -streams
+    for k in range(KINDS):
+        excess += population[k] * transfer[k] / time[k]
+    return excess
+
+
+@njit(cache=True)
+def solve_speeds(law, population, rows, row):
+    """Speed of each kind, 1 when alone, for a `population` of shape (4,); written into `rows[row, :4]`.
+
+    Two numbers couple the operations: how many of them stream their payload, and how busy the media are. What an
+    operation sees of both is what the others cause (arrival theorem, in Schweitzer's form). The number of streams is a
+    fixed point, approached from below by secants until one of them passes it, then from both sides.
+    """
+    total = 0.0
+    for k in range(KINDS):
+        total += population[k]
+    others = (total - 1.0) / total if total > 0.0 else 0.0
+    time = np.empty(KINDS)
+    below, excess_below = 0.0, _excess_streams(law, population, others, 0.0, time)
+    above, excess_above = total, -total
+    streams = excess_below
+    for _ in range(MOST_ROUNDS):
+        excess = _excess_streams(law, population, others, streams, time)
+        if abs(excess) < SETTLED:
+            break
+        if excess > 0.0:
+            picard = streams + excess
+            slope = (excess - excess_below) / (streams - below)
+            below, excess_below = streams, excess
+            streams = max(picard, streams - excess / slope) if slope < 0.0 else picard
+        else:
+            above, excess_above = streams, excess
+            streams = below + (above - below) * excess_below / (excess_below - excess_above)
+        if not below < streams < above:
+            streams = 0.5 * (below + above)
+    for k in range(KINDS):
+        rows[row, k] = law.idle_ns[k] / time[k]
