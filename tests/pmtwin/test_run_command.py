@@ -11,6 +11,7 @@ from figures.experiments import sensitivity, training
 from figures.registry import FIGURES
 from pmtwin import cli
 from pmtwin.pipeline import loop
+from pmtwin.pipeline.steps import STEPS
 from policies.training.plan import TrainingPlan
 from scenarios.best_fixed import SearchPlan
 
@@ -31,6 +32,7 @@ TINY = replace(
     sensitivity_settling=1,
     agreement_windows=1,
     agreement_requests=100,
+    saturation_requests=1_000,
     bootstrap=0,
 )
 
@@ -148,7 +150,7 @@ def test_a_second_run_repeats_nothing_and_gives_the_same_figures(made, monkeypat
     monkeypatch.setattr(loop, "QUICK", TINY)
     assert cli.main(["run", "-o", str(made), "--jobs", "1", "--seed", "3", "--json"]) == 0
     captured = capsys.readouterr()
-    assert captured.err.count("done before") == 9
+    assert captured.err.count("done before") == len(STEPS)
     assert {path.name: path.read_bytes() for path in (made / "figures").iterdir()} == before
     assert json.loads(captured.out)["seed"] == 3
 
