@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 
 import joblib
 import numpy as np
 
 from calibrate.calibration import OperationCalibration, calibrate_operation
-from calibrate.effects import fit_effects, left_open
+from calibrate.effects import with_effects
 from calibrate.identification import not_identified, weak_parameters
 from calibrate.latencies import DeviceLatencies, device_latencies
 from calibrate.measurements import Configurations, Measurements, group, noise_percent
@@ -103,9 +102,7 @@ def calibrate(
     record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": _versions()}
     profile = _profile(name, device, operations, latencies, record, with_residual=bootstrap > 0)
     if effects:
-        found = fit_effects(profile.parameters, effects)
-        record["not_identified"] = left_open(record["not_identified"], found, fitted)
-        profile = replace(profile, effects=found, record=record | {"effects": [Path(path).name for path in effects]})
+        profile = with_effects(profile, effects, measurements.context.media)
     profile.record["mixes"] = mix_errors(profile, measurements.context.mixes)
     return Calibration(profile, measurements, configurations, noise, operations, left_out)
 

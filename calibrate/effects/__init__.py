@@ -1,5 +1,6 @@
 """Strides, fences, the far NUMA node, reads among writes: fitted on top of a law that is known already."""
 
 from calibrate.effects.build import fit_effects, left_open
+from calibrate.effects.profile import with_effects
 
-__all__ = ["fit_effects", "left_open"]
+__all__ = ["fit_effects", "left_open", "with_effects"]

@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from calibrate.effects.fit import EffectFit, fit_effect
-from calibrate.effects.rows import EffectRows, MixRow, bandwidth_rows, mix_rows, read_effect_tables
+from calibrate.effects.mix_rows import MixRow, mix_rows
+from calibrate.effects.mixes import MIN_MIXES, fit_mixes, inner
+from calibrate.effects.rows import EffectRows, bandwidth_rows, read_effect_tables
 from calibrate.validation import ape
 from sim.device import law
 from sim.device.effects import FENCES, MIXES, REMOTE, STRIDES
 from sim.device.fences import fenced_issue_mib_s
 from sim.device.issue import issue_bound_mib_s
-from sim.device.mixes import mixed_bandwidth_mib_s
 from sim.device.strides import strided_bounds_mib_s
 from sim.device.variations import LONG_STRIDE_BYTES
 
@@ -39,7 +40,6 @@ FENCE_STARTS = {
 STRIDE_AXES = ("access_size_bytes", "threads", "dimms", "stride_bytes", "power_w")
 FENCE_AXES = ("fence_interval_bytes", "threads", "dimms", "power_w")
 REMOTE_BOX = {"pattern": "random", "access_size_bytes": [64, 64], "threads": [16, 16], "dimms": [6, 6]}
-MIX_BOX = {"pattern": "random", "access_size_bytes": [64, 64], "threads": [16, 16], "dimms": [6, 6]}
 
 
 def fit_effects(
@@ -68,9 +68,10 @@ def fit_effects(
     for operation, side in (("load", "read"), ("store_clwb", "write")):
         if operation in parameters and far and near:
             effects[REMOTE][operation] = _remote(near, far, side)
-    inner = [row for row in mixes if 0.0 < row.write_share < 1.0]
-    if len(inner) >= MIN_ROWS and "load" in parameters:
-        effects[MIXES]["load"] = _mixes(inner)
+    for operation in parameters:
+        mixed = inner(mixes, operation)
+        if len(mixed) >= MIN_MIXES and "load" in parameters:
+            effects[MIXES][operation] = fit_mixes(mixed)
     return {name: operations for name, operations in effects.items() if operations}
 
 
@@ -141,28 +142,6 @@ def _remote(near: list[MixRow], far: list[MixRow], side: str) -> dict:
         "fitted_range": [REMOTE_BOX],
         "log_half_width": [half],
         "configurations": len(ratios),
-    }
-
-
-def _mixes(rows: list[MixRow]) -> dict:
-    share, pure_read, pure_write, total = (
-        np.array([getattr(row, name) for row in rows]) for name in ("write_share", "pure_read", "pure_write", "total")
-    )
-
-    def log_bandwidth(mix: Mapping[str, float], index: np.ndarray) -> np.ndarray:
-        x = share[index]
-        sides = mixed_bandwidth_mib_s(1.0 - x, x, pure_read[index], pure_write[index], mix["interference"])
-        return np.log(sum(sides))
-
-    fit = fit_effect({"interference": 0.1}, log_bandwidth, total)
-    return {
-        "parameters": fit.parameters,
-        "interval_90": {name: list(ends) for name, ends in fit.intervals.items()},
-        "not_identified": fit.not_identified,
-        "fitted_range": [MIX_BOX],
-        "log_half_width": [_half_width(fit.errors)],
-        "configurations": len(rows),
-        "errors_percent": [ape(fit.errors)],
     }
 
 

@@ -55,25 +55,6 @@ class EffectRows:
         return self.access_size_bytes, self.threads, self.dimms, self.power_w
 
 
-@dataclass(frozen=True)
-class MixRow:
-    """One mix of reading and writing threads, with the pure bandwidths of as many threads beside it, all in one unit.
-
-    Args:
-        node: "near" or "far".
-        write_share: of the threads.
-        read, write: bandwidth of each side; NaN where only the total was stated.
-    """
-
-    node: str
-    write_share: float
-    read: float
-    write: float
-    total: float
-    pure_read: float
-    pure_write: float
-
-
 def read_effect_tables(paths: Sequence[str | os.PathLike]) -> list[Table]:
     """The tables of files that may tell of effects.
 
@@ -104,22 +85,13 @@ def bandwidth_rows(tables: Iterable[Table]) -> EffectRows:
     return EffectRows(**arrays, bandwidth_mib_s=np.array([float(np.median(groups[key])) for key in keys]))
 
 
-def mix_rows(tables: Iterable[Table]) -> list[MixRow]:
-    """Mixes of PerMA-Bench and of FAST'20, figure 6, each with its file's own pure bandwidths."""
-    rows: list[MixRow] = []
-    for table in tables:
-        if {"write_ratio", "numa", "read_bandwidth_gib_s", "write_bandwidth_gib_s"} <= set(table.header):
-            rows += _perma_mixes(table)
-        elif {"Read-Write", "PM-Optane"} <= set(table.header):
-            rows += _figure_6(table)
-    return rows
-
-
-def _records(table: Table) -> list[dict[str, str]]:
+def records(table: Table) -> list[dict[str, str]]:
+    """The rows of a table by column."""
     return [dict(zip(table.header, (cell.strip() for cell in row), strict=True)) for row in table.rows]
 
 
-def _number(cell: str, name: str, where: str) -> float:
+def cell_number(cell: str, name: str, where: str) -> float:
+    """The number in a cell; `InputError` if there is none."""
     try:
         return float(cell)
     except ValueError:
@@ -127,10 +99,10 @@ def _number(cell: str, name: str, where: str) -> float:
 
 
 def _sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
-    for index, row in enumerate(_records(table)):
+    for index, row in enumerate(records(table)):
         place = table.place(index)
         size, stride, threads, power, speed = (
-            _number(row[name], name, place)
+            cell_number(row[name], name, place)
             for name in ("access_size", "stride_size", "threads", "avgpower", "throughput")
         )
         operation, random = OPERATIONS.get(row["operation"]), row["task_type"] == "RandBW"
@@ -149,9 +121,9 @@ def _sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
 
 def _flush_sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
     """Every line flushed by itself (as `store_clwb` does), a fence after every `fence_size` bytes."""
-    for index, row in enumerate(_records(table)):
+    for index, row in enumerate(records(table)):
         size, fence, flush, threads, speed = (
-            _number(row[name], name, table.place(index))
+            cell_number(row[name], name, table.place(index))
             for name in ("access_size", "fence_size", "clwb_size", "threads", "throughput")
         )
         pattern = FLUSH_PATTERNS.get(row["op"])
@@ -164,36 +136,6 @@ def _flush_sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
 def _figure_13(table: Table, groups: dict[tuple, list[float]]) -> None:
     """One thread, one DIMM, sequential; GiB/s against the write size, with a fence after each write."""
     for index, row in enumerate(table.rows):
-        size = _number(row[0], "write size", table.place(index))
-        speed = _number(row[table.header.index("ntstore")], "ntstore", table.place(index))
+        size = cell_number(row[0], "write size", table.place(index))
+        speed = cell_number(row[table.header.index("ntstore")], "ntstore", table.place(index))
         groups["ntstore", "sequential", size, 1.0, 1.0, 15.0, 0.0, size].append(speed * GIB_IN_MIB)
-
-
-def _perma_mixes(table: Table) -> list[MixRow]:
-    """Rows of one node with the pure rows of the same node; an unpinned run tells of no node."""
-    by_node: dict[str, dict[float, tuple[float, float]]] = defaultdict(dict)
-    for index, row in enumerate(_records(table)):
-        place = table.place(index)
-        sides = tuple(
-            _number(row[name], name, place) if row[name] else 0.0
-            for name in ("read_bandwidth_gib_s", "write_bandwidth_gib_s")
-        )
-        by_node[row["numa"]][_number(row["write_ratio"], "write_ratio", place)] = sides
-    found = []
-    for node in ("near", "far"):
-        runs = by_node.get(node, {})
-        if 0.0 in runs and 1.0 in runs:
-            pure = runs[0.0][0], runs[1.0][1]
-            found += [MixRow(node, x, *sides, sum(sides), *pure) for x, sides in sorted(runs.items())]
-    return found
-
-
-def _figure_6(table: Table) -> list[MixRow]:
-    """16 threads in all; the two ends are the pure bandwidths."""
-    runs = {}
-    for index, row in enumerate(_records(table)):
-        readers, writers = (_number(part, "Read-Write", table.place(index)) for part in row["Read-Write"].split("-"))
-        runs[writers / (readers + writers)] = _number(row["PM-Optane"], "PM-Optane", table.place(index))
-    if 0.0 not in runs or 1.0 not in runs:
-        return []
-    return [MixRow("near", x, np.nan, np.nan, total, runs[0.0], runs[1.0]) for x, total in sorted(runs.items())]

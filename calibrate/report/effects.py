@@ -1,9 +1,9 @@
-"""The report's table of effects: strides, fences, the far node, mixes."""
+"""The report's tables of effects: strides, fences, the far node, mixes, latency under load."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 HEADER = ("effect", "operation", "configurations", "error of unseen ones (%)", "added half-width", "parameters")
 
@@ -13,10 +13,34 @@ def effect_rows(effects: Mapping[str, Mapping[str, Mapping]] | None) -> list[tup
     rows = []
     for name, operations in (effects or {}).items():
         for operation, entry in operations.items():
-            errors = "; ".join(" / ".join(f"{value:.1f}" for value in part) for part in entry.get("errors_percent", ()))
+            errors = "; ".join(_three(part) for part in entry.get("errors_percent", ()))
             widths = ", ".join(f"{100 * math.expm1(half):.0f} %" for half in entry["log_half_width"])
             rows.append((name, operation, entry["configurations"], errors, widths, _parameters(entry)))
     return rows
+
+
+LOAD_HEADER = ("what predict was asked", "points", "median / mean / 90th percentile of the error (%)")
+
+
+def load_rows(record: Mapping) -> list[tuple]:
+    """Rows below `LOAD_HEADER`: how well predictions meet measured mixes and latencies under load."""
+    rows = []
+    for operation, entry in (record.get("errors_percent_mixes") or {}).items():
+        name = f"reads mixed with {operation}"
+        rows.append((f"{name}: bandwidth at write ratios not seen", entry["points"], _three(entry["predict"])))
+        rows.append(
+            (f"{name}: the same, the benchmark's own pure ends given", entry["points"], _three(entry["own_ends"]))
+        )
+        if "time_per_access" in entry:
+            rows.append((f"{name}: time per access", entry["points"], _three(entry["time_per_access"])))
+    loaded = record.get("errors_percent_latency_under_load")
+    if loaded:
+        rows.append(("latency of a read beside a growing load of writes", loaded["points"], _three(loaded["predict"])))
+    return rows
+
+
+def _three(values: Sequence[float]) -> str:
+    return " / ".join(f"{value:.1f}" for value in values)
 
 
 def _parameters(entry: Mapping) -> str:

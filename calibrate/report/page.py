@@ -56,7 +56,7 @@ def _page(calibration: Calibration, plots: Iterable[tuple[str, str]]) -> str:
     sections = (
         ("Where not to trust it", _trust(calibration) + trust_map),
         ("How far to trust it", _errors(record)),
-        ("Strides, fences, far node, mixes", _effects(profile.effects)),
+        ("Strides, fences, far node, mixes, latency under load", _effects(profile.effects, record)),
         ("Plots", "".join(figures.values())),
         ("Largest misses", _misses(calibration)),
         ("All regions", _folded(_regions(record))),
@@ -127,12 +127,12 @@ def _trust(calibration: Calibration) -> str:
     return f"<p><b>{html.escape(sentence)}</b></p><ul>{shown}</ul>{more}"
 
 
-def _effects(effects: dict | None) -> str:
-    from calibrate.report.effects import HEADER, effect_rows
+def _effects(effects: dict | None, record: dict) -> str:
+    from calibrate.report.effects import HEADER, LOAD_HEADER, effect_rows, load_rows
 
-    rows = effect_rows(effects)
+    rows, loads = effect_rows(effects), load_rows(record)
     intro = "<p>Errors below and from 4096 B on for strides. (?): the data does not identify it.</p>"
-    return intro + _table(HEADER, rows) if rows else ""
+    return (intro + _table(HEADER, rows) if rows else "") + (_table(LOAD_HEADER, loads) if loads else "")
 
 
 def _folded(content: str) -> str:

@@ -54,7 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=(),
         metavar="FILE",
-        help="files that tell of strides and fences (LATTester's sweeps), the far NUMA node and mixes (PerMA-Bench)",
+        help="files that tell of strides and fences (LATTester's sweeps), the far NUMA node and mixes (PerMA-Bench, "
+        "FAST'20 figure 6), and that latency under load is judged by (FAST'20 figure 6)",
     )
     parser.add_argument("--seed", type=int, default=0, help="of cross-validation and bootstrap")
     parser.add_argument(
@@ -195,9 +196,10 @@ def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: l
     summary = _summary(calibration.measurements, record["configurations"], skipped)
     if args.json:
         keys = ("noise_floor_percent", "errors_percent", "mixes", "not_identified", "notes", "published")
+        keys += ("errors_percent_mixes", "errors_percent_latency_under_load")
         keys += ("parameters", "seed", "bootstrap", "command", "versions")
         left_out = {"too_few_configurations": calibration.left_out}
-        print_json(summary | left_out | {key: record[key] for key in keys} | {"output": args.output})
+        print_json(summary | left_out | {key: record.get(key) for key in keys} | {"output": args.output})
         return
     _print_cleaning(summary)
     _print_left_out(calibration.left_out)
@@ -205,9 +207,19 @@ def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: l
     _print_errors(record)
     if record["mixes"]:
         print(f"mixes, {record['mixes']['points']} points, nothing fitted: {_three(record['mixes']['error_percent'])}")
+    _print_effects(record)
     for note in record["notes"]:
         print(f"note: {note}")
     print_table([(what,) for what in record["not_identified"]], ("not identified",))
+
+
+def _print_effects(record: dict) -> None:
+    for operation, entry in (record.get("errors_percent_mixes") or {}).items():
+        own = f"; with the benchmark's own pure bandwidths {_three(entry['own_ends'])}"
+        print(f"mixes with {operation}, {entry['points']} of unseen write ratios: {_three(entry['predict'])}{own}")
+    loaded = record.get("errors_percent_latency_under_load")
+    if loaded:
+        print(f"latency under load, {loaded['points']} points: {_three(loaded['predict'])}")
 
 
 def _print_cleaning(summary: dict) -> None:

@@ -78,7 +78,7 @@ def _summary(thing: object) -> str:
 
 
 def _profiles() -> list[dict]:
-    """With the absolute error of bandwidth in % on configurations that the fit had not seen, by operation."""
+    """With the absolute error in % on what the fit had not seen: bandwidth by operation, mixes, latency under load."""
     from sim.device.profile import load_profile, profile_names
 
     return [_profile_entry(load_profile(name)) for name in profile_names()]
@@ -87,6 +87,9 @@ def _profiles() -> list[dict]:
 def _profile_entry(profile) -> dict:
     tables = profile.record.get("errors_percent", {})
     errors = {name: table.get("unseen_configurations", {}).get("predict") for name, table in tables.items()}
+    mixes = profile.record.get("errors_percent_mixes") or {}
+    errors |= {f"mixes with {operation}": entry["predict"] for operation, entry in mixes.items()}
+    errors["latency under load"] = (profile.record.get("errors_percent_latency_under_load") or {}).get("predict")
     known = {name: values for name, values in errors.items() if values}
     return {
         "name": profile.name,

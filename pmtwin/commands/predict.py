@@ -16,13 +16,22 @@ from sim.device.table_file import read_bytes
 
 HELP = "predict bandwidth and latency of accesses, with intervals, from a profile"
 
+DESCRIPTION = """Predicts each row of a table of accesses and prints the table with the predictions added. Required
+columns: operation (load, ntstore, store_clwb, store, or mixed), pattern (random, sequential), access_size_bytes, dimms
+and threads; of a mix read_threads, write_threads and write_operation instead of threads. Optional, and empty for the
+plain access: power_w, numa (local, remote), stride_bytes, fence_interval_bytes, interleaved (true, false) and
+offered_bandwidth_mib_s (all threads together ask for no more than this). What the profile's data do not identify is
+left empty and named on standard error."""
+
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
 ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
+ADDED += ("read_latency_ns", "write_latency_ns", "time_per_access_ns")
 STANDARD_INPUT = "-"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Options of `pmtwin predict`."""
+    parser.description = DESCRIPTION
     parser.add_argument("points", metavar="POINTS.CSV", help=f"columns {', '.join(KNOWN)}; - reads standard input")
     parser.add_argument("--profile", default=DEFAULT_PROFILE, metavar="P", help="name or file of a profile")
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from sim.device import law
 from sim.device.fences import FENCE_PARAMETERS
+from sim.device.mixes import MIX_PARAMETERS
 from sim.device.strides import STRIDE_PARAMETERS
 from sim.errors import InputError, unknown_name
 
@@ -22,7 +23,7 @@ EFFECTS: dict[str, tuple[str, ...]] = {
     STRIDES: tuple(STRIDE_PARAMETERS),
     FENCES: tuple(FENCE_PARAMETERS),
     REMOTE: ("time_factor",),
-    MIXES: ("interference",),
+    MIXES: tuple(MIX_PARAMETERS),
 }
 
 _WHAT = {

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sim.device.access_latency import AccessLatency
-from sim.device.geometry import MEDIA_LINE_BYTES, MIB, cache_lines
+from sim.device.geometry import MEDIA_LINE_BYTES, cache_lines
 
 if TYPE_CHECKING:
     from sim.device.profile import Profile
+    from sim.device.variations import Accesses
 
 UTILISATION_CAP = 0.98
 """The formula has a pole at 1; a closed system of threads never waits longer than this allows."""
@@ -30,28 +31,44 @@ def loaded_latency_ns(idle_ns: float, line_ns: float, utilisation: np.ndarray) -
     return idle_ns + line_ns * rho / (2.0 * (1.0 - rho))
 
 
+def probe_latency_ns(
+    profile: Profile, operation: str, pattern: str, points: Accesses, utilisation: np.ndarray
+) -> np.ndarray:
+    """Latency in ns of one dependent access beside others that use the media so much (0 to 1), from the near node.
+
+    The loaded latency of its first line and the issue time of the further ones; NaN where the profile does not know
+    the idle latency or the one under load.
+    """
+
+    def at(of: str) -> np.ndarray:
+        if (operation, of) not in profile.idle_latency_ns or operation not in profile.queue_line_ns:
+            return np.full(utilisation.shape, np.nan)
+        first_ns = profile.loaded_latency_ns(np.minimum(utilisation, MEASURED_UTILISATION), operation, of)
+        return first_ns + (cache_lines(points.access_size_bytes) - 1.0) * further_ns
+
+    if operation not in profile.parameters:
+        return np.full(utilisation.shape, np.nan)
+    further_ns = profile.parameters[operation]["further_line_ns"]
+    # No two strided accesses share a media line: each waits as a random one does.
+    strided = points.stride_bytes > 0
+    return np.where(strided, at("random"), at(pattern)) if np.any(strided) else at(pattern)
+
+
 def access_latency_ns(
     profile: Profile,
     operation: str,
     pattern: str,
-    access_size_bytes: np.ndarray,
-    threads: np.ndarray,
-    bandwidth_mib_s: np.ndarray,
+    points: Accesses,
     utilisation: np.ndarray,
+    time_per_access_ns: np.ndarray,
 ) -> np.ndarray:
-    """Time in ns from the start of one access to its end, while all threads together reach `bandwidth_mib_s`.
+    """Time in ns from the start of one access to its end.
 
-    The larger of two bounds. A single access takes the loaded latency of its first line and the issue time of the
-    further ones, even where independent accesses overlap and the device is not busy. By Little's law each of T
-    threads, one access at a time, spends T A / B on it: this is what counts once the media are saturated.
-
-    Args:
-        utilisation: the bandwidth over what the media could serve.
+    The larger of two bounds. A single access takes the loaded latency, even where independent accesses overlap and the
+    device is not busy. By Little's law a thread, one access at a time, spends `time_per_access_ns` on it: this is what
+    counts once the media are saturated.
     """
-    first_ns = profile.loaded_latency_ns(np.minimum(utilisation, MEASURED_UTILISATION), operation, pattern)
-    further_ns = (cache_lines(access_size_bytes) - 1.0) * profile.parameters[operation]["further_line_ns"]
-    little_ns = threads * access_size_bytes / (bandwidth_mib_s * MIB) * 1e9
-    return np.maximum(first_ns + further_ns, little_ns)
+    return np.maximum(probe_latency_ns(profile, operation, pattern, points, utilisation), time_per_access_ns)
 
 
 def p99_latency_ns(

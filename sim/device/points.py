@@ -17,7 +17,7 @@ MIXED = "mixed"
 REQUIRED = ("operation", "pattern", "access_size_bytes", "dimms")
 PURE = ("threads",)
 MIX = ("read_threads", "write_threads", "write_operation")
-OPTIONAL = ("power_w", "numa", "stride_bytes", "fence_interval_bytes", "interleaved")
+OPTIONAL = ("power_w", "numa", "stride_bytes", "fence_interval_bytes", "interleaved", "offered_bandwidth_mib_s")
 KNOWN = ("operation", "pattern", "threads", "access_size_bytes", "dimms", *OPTIONAL, *MIX)
 
 NODES = ("local", "remote")
@@ -26,6 +26,7 @@ TRUTH = {"true": True, "false": False, "1": True, "0": False}
 MAX_THREADS = 512
 MAX_ACCESS_SIZE_BYTES = float(1 << 26)
 POWER_RANGE_W = (10.0, 20.0)
+OFFERED_RANGE_MIB_S = (1.0, float(1 << 22))
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,9 @@ def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool
     interleaved = row.get("interleaved", "").lower() or str(checked["dimms"] > 1).lower()
     if interleaved not in TRUTH:
         raise InputError("interleaved", row["interleaved"], "true or false", where)
-    fence = row.get("fence_interval_bytes")
+    fence, offered = row.get("fence_interval_bytes"), row.get("offered_bandwidth_mib_s")
     return {
+        "offered_mib_s": _number("offered_bandwidth_mib_s", row, *OFFERED_RANGE_MIB_S, where) if offered else math.inf,
         "remote": node == "remote",
         "interleaved": TRUTH[interleaved],
         "stride_bytes": _stride(row, checked, where) if row.get("stride_bytes") else 0.0,

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim.device import law
-from sim.device.effects import MIXES
-from sim.device.intervals import distance_octaves, log_half_width
-from sim.device.latency import access_latency_ns, p99_latency_ns
-from sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
+from sim.device.latency import p99_latency_ns
+from sim.device.mixed_points import predict_mixed
 from sim.device.points import MIXED
-from sim.device.power import power_factor
-from sim.device.residual import log_correction
-from sim.device.variations import Accesses, Outcome, on_separate_dimms, plain_bounds, vary
-from sim.device.write_combining import amplification
+from sim.device.pure_points import predict_pure
+from sim.device.variations import Accesses
 from sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,8 +20,10 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("access_size_bytes", "threads", "dimms", "power_w")
 _VARIATIONS = {"stride_bytes": 0.0, "fence_interval_bytes": 0.0, "remote": False, "interleaved": True}
-_NUMBERS = ("bandwidth_mib_s", "read_bandwidth_mib_s", "write_bandwidth_mib_s", "log_half_width")
-_NUMBERS += ("effective_write_ratio", "latency_ns", "latency_p99_ns")
+_VARIATIONS |= {"offered_mib_s": np.inf}
+_NUMBERS = ("bandwidth_mib_s", "reachable_mib_s", "read_bandwidth_mib_s", "write_bandwidth_mib_s", "log_half_width")
+_NUMBERS += ("effective_write_ratio", "latency_ns", "latency_p99_ns", "read_latency_ns", "write_latency_ns")
+_NUMBERS += ("time_per_access_ns",)
 
 
 def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -35,13 +32,15 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     Args:
         points: `operation`, `pattern`, `access_size_bytes`, `threads`, `dimms`, `power_w`; of mixes `read_threads`,
             `write_threads`, `write_operation`; optional `stride_bytes` and `fence_interval_bytes` (0: none), `remote`
-            and `interleaved` (bool).
+            and `interleaved` (bool), `offered_mib_s` (infinite: as much as the threads can).
 
     Returns:
         Arrays of shape (n,): `bandwidth_mib_s`, `bandwidth_low_mib_s`, `bandwidth_high_mib_s` (90 % interval for the
         median of a new configuration; NaN if the profile has no intervals), `read_bandwidth_mib_s`,
         `write_bandwidth_mib_s`, `effective_write_ratio` (NaN without writes), `latency_ns` (mean over the threads),
-        `latency_p99_ns` (of single accesses, without a hot spot), `extrapolated`, and `not_identified`: the effect
+        `latency_p99_ns` (of single accesses, without a hot spot), `read_latency_ns` and `write_latency_ns` (of one
+        read, or write, among these accesses; NaN where no write operation is named), `time_per_access_ns` (by Little's
+        law: independent accesses overlap; mean over the threads), `extrapolated`, and `not_identified`: the effect
         that the profile's data do not tell, or an empty string; all numbers of such a point are NaN.
 
     Raises:
@@ -56,12 +55,17 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
         for needed in ("load", operation) if is_mix else (operation,):
             profile.require_measured(needed, pattern)
         if is_mix:
-            _store(result, chosen, _mixed(profile, operation, pattern, points, chosen))
+            readers, writers = (
+                np.asarray(points[name], dtype=float)[chosen] for name in ("read_threads", "write_threads")
+            )
+            _store(result, chosen, predict_mixed(profile, operation, pattern, _at(points, chosen), readers, writers))
         else:
             _store(result, chosen, _pure(profile, operation, pattern, _at(points, chosen)))
-    half = result.pop("log_half_width")
-    result["bandwidth_low_mib_s"] = result["bandwidth_mib_s"] * np.exp(-half)
-    result["bandwidth_high_mib_s"] = result["bandwidth_mib_s"] * np.exp(half)
+    half, reachable, reached = result.pop("log_half_width"), result.pop("reachable_mib_s"), result["bandwidth_mib_s"]
+    # What is offered is certain; what could be reached is not.
+    low, high, limited = reachable * np.exp(-half), reachable * np.exp(half), reached < reachable
+    result["bandwidth_low_mib_s"] = np.where(limited, np.minimum(reached, low), low)
+    result["bandwidth_high_mib_s"] = np.where(limited & np.isfinite(high), reached, high)
     return result
 
 
@@ -109,116 +113,21 @@ def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, 
 
 
 def _pure(profile: Profile, operation: str, pattern: str, points: Accesses) -> dict[str, np.ndarray]:
-    """One operation and pattern, shape (m,)."""
-    apart = None
-    if not points.plain:
-        apart, threads, dimms = on_separate_dimms(points)
-        points = replace(points, threads=threads, dimms=dimms)
-    outcome = _plain(profile, operation, pattern, points.columns())
-    if apart is not None:
-        outcome = vary(profile, operation, pattern, points, outcome)
-    parameters = profile.parameters[operation]
-    joined = law.join_bounds(parameters, outcome.issue_mib_s, outcome.media_mib_s)
-    bandwidth = joined * outcome.correction / outcome.time_factor
-    latency = outcome.time_factor * _latency(profile, operation, pattern, points, joined * outcome.correction, outcome)
-    result = {
-        "bandwidth_mib_s": bandwidth,
-        "log_half_width": outcome.log_half_width,
-        "effective_write_ratio": _write_ratio(parameters, operation, pattern, points),
-        "latency_ns": latency,
-        "latency_p99_ns": p99_latency_ns(profile, operation, pattern, points.access_size_bytes, latency),
-        "extrapolated": outcome.extrapolated,
-        "not_identified": outcome.missing,
-    }
-    if apart is not None:
-        result["bandwidth_mib_s"] = bandwidth * apart
-        result["extrapolated"] = outcome.extrapolated | (apart > 1)
-    nothing = np.zeros(bandwidth.shape)
-    sides = (result["bandwidth_mib_s"], nothing) if operation == "load" else (nothing, result["bandwidth_mib_s"])
-    return result | dict(zip(("read_bandwidth_mib_s", "write_bandwidth_mib_s"), sides, strict=True))
-
-
-def _plain(profile: Profile, operation: str, pattern: str, at: tuple[np.ndarray, ...]) -> Outcome:
-    """The sweep's accesses; `at` holds access size, threads, DIMMs and power, shape (m,) each."""
-    distance = distance_octaves(profile.fitted_range[operation], pattern, *at)
-    issue, media = plain_bounds(profile.parameters[operation], pattern, at)
-    correction, half = np.ones(issue.shape), np.full(issue.shape, np.nan)
-    if profile.residual:
-        cells = profile.residual["operations"].get(operation, [])
-        correction = np.exp(np.where(distance > 0, 0.0, log_correction(cells, pattern, *at)))
-    if profile.intervals:
-        half = log_half_width(profile.intervals, operation, pattern, *at, distance)
-    missing = np.full(issue.shape, "", dtype=object)
-    return Outcome(issue, media, correction, half, distance > 0, np.ones(issue.shape), missing)
-
-
-def _write_ratio(parameters: Mapping[str, float], operation: str, pattern: str, points: Accesses) -> np.ndarray:
-    """Bytes written over bytes that the media write; NaN for reads. A strided write is a random one to the media."""
-    size, threads, dimms, power_w = points.columns()
-    if operation == "load":
-        return np.full(size.shape, np.nan)
-    random = (points.stride_bytes > 0) | (pattern == "random")
-    return 1.0 / amplification(parameters, random, size, threads, dimms, power_factor(parameters, power_w))
-
-
-def _latency(
-    profile: Profile, operation: str, pattern: str, points: Accesses, bandwidth: np.ndarray, outcome: Outcome
-) -> np.ndarray:
-    """Latency from the near node; NaN where the profile does not know the idle latency or the one under load."""
-
-    def at(of: str) -> np.ndarray:
-        if (operation, of) not in profile.idle_latency_ns or operation not in profile.queue_line_ns:
-            return np.full(bandwidth.shape, np.nan)
-        size, threads, *_ = points.columns()
-        return access_latency_ns(profile, operation, of, size, threads, bandwidth, bandwidth / outcome.media_mib_s)
-
-    # No two strided accesses share a media line: each waits as a random one does.
-    strided = points.stride_bytes > 0
-    return np.where(strided, at("random"), at(pattern)) if np.any(strided) else at(pattern)
-
-
-def _mixed(
-    profile: Profile, write_operation: str, pattern: str, points: Mapping[str, np.ndarray], chosen: np.ndarray
-) -> dict[str, np.ndarray]:
-    """Reads and writes of one size together: what all threads would read, and write, shared by media time."""
-    readers = np.asarray(points["read_threads"], dtype=float)[chosen]
-    writers = np.asarray(points["write_threads"], dtype=float)[chosen]
-    at = replace(_at(points, chosen), threads=readers + writers)
-    reads, writes = (_pure(profile, operation, pattern, at) for operation in ("load", write_operation))
-    mix = (profile.effects or {}).get(MIXES, {}).get("load")
-    interference = mix["parameters"]["interference"] if mix else 0.0
-    read, write = mixed_bandwidth_mib_s(
-        readers, writers, reads["bandwidth_mib_s"], writes["bandwidth_mib_s"], interference
-    )
-    reading, writing = readers > 0, writers > 0
-    weight = read / (read + write)
-    half = weight * reads["log_half_width"] + (1.0 - weight) * writes["log_half_width"]
-    own = mix["log_half_width"][0] if mix else MIX_LOG_HALF_WIDTH
-    share = readers / (readers + writers)
-    slowed = np.where(reading, share * reads["bandwidth_mib_s"] / np.where(reading, read, 1.0), 1.0)
+    found = predict_pure(profile, operation, pattern, points)
+    nothing, unknown = np.zeros(found.bandwidth_mib_s.shape), np.full(found.bandwidth_mib_s.shape, np.nan)
+    reads = operation == "load"
     return {
-        "bandwidth_mib_s": read + write,
-        "read_bandwidth_mib_s": read,
-        "write_bandwidth_mib_s": write,
-        "log_half_width": np.hypot(half, np.where(reading & writing, own, 0.0)),
-        "effective_write_ratio": np.where(writing, writes["effective_write_ratio"], np.nan),
-        "latency_ns": _of_threads(share, slowed * reads["latency_ns"], writes["latency_ns"]),
-        "latency_p99_ns": _slower(share, slowed * reads["latency_p99_ns"], writes["latency_p99_ns"]),
-        "extrapolated": (reading & reads["extrapolated"]) | (writing & writes["extrapolated"]),
-        "not_identified": np.where(
-            reading & (reads["not_identified"] != ""),
-            reads["not_identified"],
-            np.where(writing, writes["not_identified"], ""),
-        ),
+        "bandwidth_mib_s": found.bandwidth_mib_s,
+        "reachable_mib_s": found.reachable_mib_s,
+        "read_bandwidth_mib_s": found.bandwidth_mib_s if reads else nothing,
+        "write_bandwidth_mib_s": nothing if reads else found.bandwidth_mib_s,
+        "log_half_width": found.log_half_width,
+        "effective_write_ratio": found.effective_write_ratio,
+        "latency_ns": found.latency_ns,
+        "latency_p99_ns": p99_latency_ns(profile, operation, pattern, points.access_size_bytes, found.latency_ns),
+        "read_latency_ns": found.read_latency_ns,
+        "write_latency_ns": unknown if reads else found.latency_ns,
+        "time_per_access_ns": found.time_per_access_ns,
+        "extrapolated": found.extrapolated,
+        "not_identified": found.missing,
     }
-
-
-def _of_threads(share: np.ndarray, reads_ns: np.ndarray, writes_ns: np.ndarray) -> np.ndarray:
-    """Mean over the threads: what benchmarks with reading and writing threads state."""
-    return np.where(share > 0, share * reads_ns, 0.0) + np.where(share < 1, (1.0 - share) * writes_ns, 0.0)
-
-
-def _slower(share: np.ndarray, reads_ns: np.ndarray, writes_ns: np.ndarray) -> np.ndarray:
-    """The larger 99th percentile, of those sides of a mix that have a hundredth of the threads or more."""
-    reads_ns = np.where(share >= 0.01, reads_ns, -np.inf)
-    return np.maximum(reads_ns, np.where(share <= 0.99, writes_ns, -np.inf))

@@ -41,6 +41,16 @@ class Accesses:
     fence_interval_bytes: np.ndarray
     remote: np.ndarray
     interleaved: np.ndarray
+    offered_mib_s: np.ndarray
+
+    def take(self, index: np.ndarray) -> Accesses:
+        """The points at an index array."""
+        return Accesses(**{name: values[index] for name, values in vars(self).items()})
+
+    @property
+    def limited(self) -> np.ndarray:
+        """Points whose threads offer no more than a given bandwidth."""
+        return np.isfinite(self.offered_mib_s)
 
     @property
     def plain(self) -> bool:

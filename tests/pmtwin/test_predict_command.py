@@ -42,6 +42,9 @@ def test_rows_come_back_in_order_and_as_they_were(predict):
         "write_bandwidth_mib_s",
         "effective_write_ratio",
         "latency_p99_ns",
+        "read_latency_ns",
+        "write_latency_ns",
+        "time_per_access_ns",
     ]
     assert [row[:6] for row in rows] == [
         ["store_clwb", "random", "64", "1", "4", ""],
@@ -59,6 +62,17 @@ def test_mixes_stand_beside_pure_points(predict):
     code, (_, pure, mixed), _ = predict(f"{header}\nload,random,16,64,6,,,\nmixed,random,,64,6,16,0,ntstore\n")
     assert code == 0
     assert pure[8] == mixed[8]
+
+
+def test_an_offered_bandwidth_limits_the_load(predict):
+    header = "operation,pattern,threads,access_size_bytes,dimms,offered_bandwidth_mib_s"
+    row = "ntstore,sequential,15,64,6,"
+    code, (names, *rows), _ = predict(f"{header}\n{row}1000\n{row}11000\n{row}\n")
+    light, heavy, full = (dict(zip(names, cells, strict=True)) for cells in rows)
+    assert code == 0 and light["bandwidth_mib_s"] == "1000"
+    assert float(light["read_latency_ns"]) < float(heavy["read_latency_ns"])
+    assert float(full["bandwidth_mib_s"]) > 5000
+    assert predict(f"{header}\n{row}0\n")[0] == 2
 
 
 def test_standard_input_is_read(monkeypatch, capsys):

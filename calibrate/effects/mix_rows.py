@@ -1,0 +1,130 @@
+"""Measured mixes and latencies under load, as rows; and which files tell of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrate.effects.rows import GIB_IN_MIB, cell_number, records
+from calibrate.readers.permabench_runs import WRITES
+from sim.device.geometry import FULL_SET_DIMMS, MIB
+from sim.device.table_file import Table
+
+DECIMAL_MB_IN_MIB = 1e6 / MIB
+FIGURE_6_SIZE_BYTES = 64.0
+FIGURE_6_THREADS = 16.0
+"""Of which one measures the latency in the figure's second half, and the others are the load."""
+
+
+@dataclass(frozen=True)
+class MixRow:
+    """One mix of reading and writing threads, with the pure bandwidths of as many threads of the same benchmark.
+
+    Bandwidths in MiB/s.
+
+    Args:
+        node: "near" or "far".
+        write_share: of the threads.
+        read, write: bandwidth of each side; NaN where only the total was stated.
+        latency_ns: mean over the accesses of a thread, as the benchmark states it, or NaN.
+    """
+
+    node: str
+    write_operation: str
+    access_size_bytes: float
+    threads: float
+    write_share: float
+    read: float
+    write: float
+    total: float
+    pure_read: float
+    pure_write: float
+    latency_ns: float = np.nan
+    pattern: str = "random"
+    dimms: float = float(FULL_SET_DIMMS)
+
+
+@dataclass(frozen=True)
+class LoadRow:
+    """Latency in ns of one thread's dependent sequential reads while others write `bandwidth_mib_s`, sequentially."""
+
+    latency_ns: float
+    bandwidth_mib_s: float
+
+
+def mix_rows(tables: Iterable[Table]) -> list[MixRow]:
+    """Mixes of PerMA-Bench and of FAST'20, figure 6, each with its file's own pure bandwidths."""
+    rows: list[MixRow] = []
+    for table in tables:
+        if {"write_ratio", "numa", "read_bandwidth_gib_s", "write_bandwidth_gib_s"} <= set(table.header):
+            rows += _perma_mixes(table)
+        elif {"Read-Write", "PM-Optane"} <= set(table.header):
+            rows += _figure_6(table)
+    return rows
+
+
+def load_rows(tables: Iterable[Table], media: str) -> list[LoadRow]:
+    """Latencies under load of FAST'20, figure 6: of Optane for `media` "pmem", of DRAM for "dram", else none.
+
+    Each kind of memory has two columns of one name: ns, and 1024 MB/s.
+    """
+    name = {"pmem": "Optane", "dram": "DRAM"}.get(media)
+    rows: list[LoadRow] = []
+    for table in tables:
+        if table.header[:3] != ["", "DRAM", "DRAM"] or name is None or table.header.count(name) != 2:
+            continue
+        first = table.header.index(name)
+        for index, row in enumerate(table.rows):
+            latency, speed = (cell_number(cell, name, table.place(index)) for cell in row[first : first + 2])
+            rows.append(LoadRow(latency, speed * 1024.0 * DECIMAL_MB_IN_MIB))
+    return rows
+
+
+def _perma_mixes(table: Table) -> list[MixRow]:
+    """Rows of one node with the pure rows of the same node; an unpinned run tells of no node."""
+    runs: dict[tuple, dict[float, dict]] = defaultdict(dict)
+    for index, row in enumerate(records(table)):
+        place = table.place(index)
+        sides = {
+            side: GIB_IN_MIB * cell_number(row[f"{side}_bandwidth_gib_s"] or "0", side, place)
+            for side in ("read", "write")
+        }
+        latency = cell_number(row.get("latency_avg_ns") or "nan", "latency_avg_ns", place)
+        size, threads = (cell_number(row[name], name, place) for name in ("access_size_bytes", "threads"))
+        found = {"operation": WRITES.get(row["persist_instruction"]), "latency_ns": latency, **sides}
+        key = row["numa"], row.get("exec_mode", "random"), size, threads
+        runs[key][cell_number(row["write_ratio"], "write_ratio", place)] = found
+    rows = []
+    for (node, pattern, size, threads), by_share in runs.items():
+        if node not in ("near", "far") or not {0.0, 1.0} <= set(by_share):
+            continue
+        pure = by_share[0.0]["read"], by_share[1.0]["write"]
+        operation = by_share[1.0]["operation"]
+        for share, run in sorted(by_share.items()):
+            sides = run["read"], run["write"]
+            rows.append(
+                MixRow(
+                    node, operation, size, threads, share, *sides, sum(sides), *pure, run["latency_ns"], pattern=pattern
+                )
+            )
+    return [row for row in rows if row.write_operation]
+
+
+def _figure_6(table: Table) -> list[MixRow]:
+    """16 threads in all; the two ends are the pure bandwidths; decimal MB/s."""
+    runs = {}
+    for index, row in enumerate(records(table)):
+        place = table.place(index)
+        readers, writers = (cell_number(part, "Read-Write", place) for part in row["Read-Write"].split("-"))
+        total = cell_number(row["PM-Optane"], "PM-Optane", place) * DECIMAL_MB_IN_MIB
+        runs[writers / (readers + writers)] = readers + writers, total
+    if 0.0 not in runs or 1.0 not in runs:
+        return []
+    ends = runs[0.0][1], runs[1.0][1]
+    return [
+        MixRow("near", "ntstore", FIGURE_6_SIZE_BYTES, threads, share, np.nan, np.nan, total, *ends)
+        for share, (threads, total) in sorted(runs.items())
+    ]

@@ -1,0 +1,165 @@
+"""The effect of mixing reads and writes: its fit, and how well `pmtwin predict` meets measured mixes and latencies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibrate.effects.fit import EffectFit, fit_effect
+from calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS, LoadRow, MixRow
+from calibrate.validation import ape
+from sim.device import Profile
+from sim.device.effects import MIXES
+from sim.device.mixes import mixed_bandwidth_mib_s
+from sim.device.points import MIXED
+from sim.device.power import REFERENCE_POWER_W
+
+MIN_MIXES = 4
+"""Fewer mixes of reads with one kind of write do not identify the parameters of mixing."""
+
+STARTS = {"interference": 0.2, "overlap": 0.05}
+
+
+def inner(rows: Sequence[MixRow], operation: str) -> list[MixRow]:
+    """The rows in which threads read and others write by `operation`."""
+    return [row for row in rows if 0.0 < row.write_share < 1.0 and row.write_operation == operation]
+
+
+def fit_mixes(rows: Sequence[MixRow]) -> dict:
+    """The entry of one write operation. Each row is compared with the pure bandwidths of its own benchmark.
+
+    So the kernel of another benchmark, which may be faster in pure accesses too, is not taken for an effect of mixing.
+    """
+    fit = _fit(rows)
+    axes = ("access_size_bytes", "threads", "dimms")
+    boxes = [
+        {"pattern": pattern}
+        | {name: _range([getattr(row, name) for row in rows if row.pattern == pattern]) for name in axes}
+        for pattern in sorted({row.pattern for row in rows})
+    ]
+    return {
+        "parameters": fit.parameters,
+        "interval_90": {name: list(ends) for name, ends in fit.intervals.items()},
+        "not_identified": fit.not_identified,
+        "fitted_range": boxes,
+        "log_half_width": [round(float(np.quantile(np.abs(fit.errors), 0.9)), 4)],
+        "configurations": len(rows),
+        "errors_percent": [ape(fit.errors)],
+    }
+
+
+def _range(values: Sequence[float]) -> list[float]:
+    return [min(values), max(values)]
+
+
+def _fit(rows: Sequence[MixRow]) -> EffectFit:
+    """Errors of write ratios kept aside, all rows of a ratio at once."""
+    share, read, write, total = (
+        np.array([getattr(row, name) for row in rows]) for name in ("write_share", "pure_read", "pure_write", "total")
+    )
+
+    def log_bandwidth(mix: Mapping[str, float], index: np.ndarray) -> np.ndarray:
+        x = share[index]
+        return np.log(sum(mixed_bandwidth_mib_s(1.0 - x, x, read[index], write[index], mix)))
+
+    return fit_effect(STARTS, log_bandwidth, total, groups=share)
+
+
+def score_mixes(profile: Profile, rows: Sequence[MixRow]) -> dict[str, dict] | None:
+    """Errors of `predict` on mixes whose write ratio the fit of mixing had not seen, by write operation.
+
+    Returns:
+        operation -> {"points"; "predict": [median, mean, 90th percentile] of the absolute error of total bandwidth in
+        %; "own_ends": the same if the benchmark's own pure bandwidths were known; "time_per_access": of the time that
+        a thread spends on an access, where it was measured}; None without mixes.
+    """
+    scores = {}
+    for operation, entry in (profile.effects or {}).get(MIXES, {}).items():
+        mixes = inner(rows, operation)
+        if not mixes or "load" not in profile.parameters:
+            continue
+        bandwidth, time = _unseen_errors(profile, operation, entry, mixes)
+        known = np.isfinite(bandwidth)
+        if not np.any(known):
+            continue
+        scores[operation] = {
+            "points": int(known.sum()),
+            "predict": ape(bandwidth[known]),
+            "own_ends": entry["errors_percent"][0],
+        }
+        if np.any(np.isfinite(time)):
+            scores[operation]["time_per_access"] = ape(time[np.isfinite(time)])
+    return scores or None
+
+
+def with_predicted_widths(profile: Profile, rows: Sequence[MixRow]) -> Profile:
+    """The profile with intervals of mixes as wide as `predict` misses mixes that it has not seen."""
+    entries = (profile.effects or {}).get(MIXES, {})
+    wider = {}
+    for operation, entry in entries.items():
+        errors = _unseen_errors(profile, operation, entry, inner(rows, operation))[0]
+        errors = np.abs(errors[np.isfinite(errors)])
+        width = round(float(np.quantile(errors, 0.9)), 4) if errors.size else 0.0
+        wider[operation] = {**entry, "log_half_width": [max(width, *entry["log_half_width"])]}
+    return replace(profile, effects={**profile.effects, MIXES: wider}) if wider else profile
+
+
+def _unseen_errors(
+    profile: Profile, operation: str, entry: Mapping, mixes: Sequence[MixRow]
+) -> tuple[np.ndarray, np.ndarray]:
+    """log(predicted / measured) of total bandwidth and of the time per access; NaN where nothing can be compared."""
+    share = np.array([row.write_share for row in mixes])
+    bandwidth, time = np.full(share.size, np.nan), np.full(share.size, np.nan)
+    for aside in np.unique(share):
+        seen = [row for row in mixes if row.write_share != aside]
+        parameters = _fit(seen).parameters if seen else entry["parameters"]
+        effects = {**profile.effects, MIXES: {operation: {**entry, "parameters": parameters}}}
+        chosen = np.flatnonzero(share == aside)
+        found = replace(profile, effects=effects).predict(_points([mixes[i] for i in chosen]))
+        for errors, name, key in (
+            (bandwidth, "bandwidth_mib_s", "total"),
+            (time, "time_per_access_ns", "latency_ns"),
+        ):
+            errors[chosen] = np.log(found[name] / np.array([getattr(mixes[i], key) for i in chosen]))
+    return bandwidth, time
+
+
+def _points(mixes: Sequence[MixRow]) -> dict[str, np.ndarray]:
+    share, threads = (np.array([getattr(row, name) for row in mixes]) for name in ("write_share", "threads"))
+    columns = {name: np.array([getattr(row, name) for row in mixes]) for name in ("pattern", "write_operation")}
+    columns |= {name: np.array([getattr(row, name) for row in mixes]) for name in ("access_size_bytes", "dimms")}
+    return columns | {
+        "operation": np.full(share.size, MIXED),
+        "threads": threads,
+        "read_threads": threads * (1.0 - share),
+        "write_threads": threads * share,
+        "power_w": np.full(share.size, REFERENCE_POWER_W),
+        "remote": np.array([row.node == "far" for row in mixes]),
+    }
+
+
+def score_loaded_latency(profile: Profile, rows: Sequence[LoadRow]) -> dict | None:
+    """Errors of `read_latency_ns` beside sequential non-temporal stores that offer the bandwidths of the rows.
+
+    Returns:
+        {"points", "predict": [median, mean, 90th percentile] in %}, or None if nothing can be compared.
+    """
+    patterns = {box["pattern"] for box in profile.fitted_range.get("ntstore", ())}
+    if not rows or "sequential" not in patterns:
+        return None
+    same = (len(rows),)
+    found = profile.predict(
+        {
+            "operation": np.full(same, "ntstore"),
+            "pattern": np.full(same, "sequential"),
+            "access_size_bytes": np.full(same, FIGURE_6_SIZE_BYTES),
+            "threads": np.full(same, FIGURE_6_THREADS - 1.0),
+            "dimms": np.full(same, 6.0),
+            "power_w": np.full(same, REFERENCE_POWER_W),
+            "offered_mib_s": np.array([row.bandwidth_mib_s for row in rows]),
+        }
+    )
+    errors = np.log(found["read_latency_ns"] / np.array([row.latency_ns for row in rows]))
+    return {"points": len(rows), "predict": ape(errors)} if np.all(np.isfinite(errors)) else None

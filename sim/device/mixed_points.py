@@ -1,0 +1,155 @@
+"""Predictions for mixes of reads and writes of one size: what `sim.device.prediction` puts together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.device.effects import MIXES, outside
+from sim.device.latency import p99_latency_ns, probe_latency_ns
+from sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
+from sim.device.offered import busy_threads, time_per_access_ns
+from sim.device.pure_points import PurePrediction, busy_media_mib_s, predict_pure
+from sim.device.variations import UNMEASURED_LOG_HALF_WIDTH, Accesses
+
+if TYPE_CHECKING:
+    from sim.device.profile import Profile
+
+
+@dataclass
+class _Side:
+    """The readers or the writers of a mix, arrays of shape (m,).
+
+    Args:
+        share: of the threads.
+        pure: if all threads did the same.
+        mixed_mib_s: bandwidth in the mix.
+    """
+
+    operation: str
+    share: np.ndarray
+    pure: PurePrediction
+    mixed_mib_s: np.ndarray
+
+    @property
+    def there(self) -> np.ndarray:
+        """Points that have such threads."""
+        return self.share > 0
+
+
+def predict_mixed(
+    profile: Profile, write_operation: str, pattern: str, points: Accesses, readers: np.ndarray, writers: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Reads and writes together: what all threads would read, and write, shared by media time; shape (m,)."""
+    threads = readers + writers
+    points = replace(points, threads=threads)
+    unlimited = replace(points, offered_mib_s=np.full(threads.shape, np.inf))
+    reads, writes = (predict_pure(profile, operation, pattern, unlimited) for operation in ("load", write_operation))
+    mix = (profile.effects or {}).get(MIXES, {}).get(write_operation)
+    read, write = mixed_bandwidth_mib_s(
+        readers, writers, reads.bandwidth_mib_s, writes.bandwidth_mib_s, mix["parameters"] if mix else None
+    )
+    sides = (
+        _Side("load", readers / threads, reads, read),
+        _Side(write_operation, writers / threads, writes, write),
+    )
+    reachable = read + write
+    kept = np.minimum(1.0, points.offered_mib_s / reachable)
+    latencies = _latencies_ns(profile, pattern, points, sides, kept)
+    p99 = [
+        p99_latency_ns(profile, side.operation, pattern, points.access_size_bytes, latency)
+        for side, latency in zip(sides, latencies, strict=True)
+    ]
+    each = [_time_per_access_ns(points, side) for side in sides]
+    both, measured = sides[0].there & sides[1].there, _measured(mix, pattern, points)
+    return {
+        "bandwidth_mib_s": reachable * kept,
+        "reachable_mib_s": reachable,
+        "read_bandwidth_mib_s": read * kept,
+        "write_bandwidth_mib_s": write * kept,
+        "log_half_width": np.hypot(_pure_half_width(sides), np.where(both, _mix_half_width(mix, measured), 0.0)),
+        "effective_write_ratio": np.where(sides[1].there, writes.effective_write_ratio, np.nan),
+        "latency_ns": _of_threads(sides, latencies),
+        "latency_p99_ns": _slowest(sides, p99),
+        "read_latency_ns": latencies[0],
+        "write_latency_ns": latencies[1],
+        "time_per_access_ns": _of_threads(sides, each),
+        "extrapolated": (both & ~measured) | np.any([side.there & side.pure.extrapolated for side in sides], axis=0),
+        "not_identified": np.where(
+            sides[0].there & (reads.missing != ""), reads.missing, np.where(sides[1].there, writes.missing, "")
+        ),
+    }
+
+
+def _latencies_ns(
+    profile: Profile, pattern: str, points: Accesses, sides: Sequence[_Side], kept: np.ndarray
+) -> list[np.ndarray]:
+    """Latency of a read and of a write among these accesses, in ns.
+
+    Args:
+        kept: bandwidth over what the threads could reach; 1 where nothing limits them.
+    """
+    utilisation = sum(side.share * side.pure.utilisation for side in sides)
+    limited = kept < 1.0
+    if np.any(limited):
+        utilisation = np.where(limited, _limited_utilisation(profile, pattern, points, sides, kept), utilisation)
+    found = []
+    for side in sides:
+        probe = probe_latency_ns(profile, side.operation, pattern, points, utilisation) * side.pure.time_factor
+        full = side.there & ~limited
+        slowed = side.share * side.pure.bandwidth_mib_s / np.where(full, side.mixed_mib_s, 1.0)
+        found.append(np.where(full, slowed * side.pure.latency_ns, probe))
+    return found
+
+
+def _limited_utilisation(
+    profile: Profile, pattern: str, points: Accesses, sides: Sequence[_Side], kept: np.ndarray
+) -> np.ndarray:
+    """Share of the media's time that is used, if the threads pause so that only `kept` of the bandwidth remains."""
+    busy = np.zeros(kept.shape)
+    for side in sides:
+        issue = np.where(side.there, side.share * side.pure.issue_mib_s, 1.0)
+        busy += busy_threads(side.share * points.threads, issue, side.mixed_mib_s * kept)
+    media = (busy_media_mib_s(profile, side.operation, pattern, points, busy) for side in sides)
+    return sum(side.mixed_mib_s * kept / bound for side, bound in zip(sides, media, strict=True))
+
+
+def _time_per_access_ns(points: Accesses, side: _Side) -> np.ndarray:
+    bandwidth = np.where(side.there, side.mixed_mib_s, 1.0)
+    issue = np.where(side.there, side.share * side.pure.issue_mib_s, 1.0)
+    offered = np.where(points.limited, points.offered_mib_s, np.inf)
+    return time_per_access_ns(side.share * points.threads, points.access_size_bytes, bandwidth, issue, offered)
+
+
+def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
+    """The sides' own half-widths, by the bytes that they move."""
+    total = sum(side.mixed_mib_s for side in sides)
+    return sum(np.where(side.there, side.mixed_mib_s / total * side.pure.log_half_width, 0.0) for side in sides)
+
+
+def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
+    """What mixing adds: as measured, or as assumed where no mix was."""
+    own = mix["log_half_width"][0] if mix else MIX_LOG_HALF_WIDTH
+    return np.where(measured, own, max(own, UNMEASURED_LOG_HALF_WIDTH))
+
+
+def _measured(mix: Mapping | None, pattern: str, points: Accesses) -> np.ndarray:
+    """True where the profile's data hold mixes of such accesses."""
+    if mix is None:
+        return np.zeros(points.threads.shape, dtype=bool)
+    axes = {name: getattr(points, name) for name in ("access_size_bytes", "threads", "dimms")}
+    return ~outside(mix, pattern, axes)
+
+
+def _of_threads(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
+    """Mean over the threads: what benchmarks with reading and writing threads state."""
+    return sum(np.where(side.there, side.share * value, 0.0) for side, value in zip(sides, values, strict=True))
+
+
+def _slowest(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
+    """The largest 99th percentile, of those sides that have a hundredth of the threads or more."""
+    shown = [np.where(side.share >= 0.01, value, -np.inf) for side, value in zip(sides, values, strict=True)]
+    return np.maximum(*shown)

@@ -1,0 +1,32 @@
+"""Limited loads: threads pause between accesses, so that together they ask for no more than a given bandwidth.
+
+A closed loop with think time: T threads that issue C MiB/s without pauses keep T Q / C threads busy when they offer Q.
+Fewer busy threads are fewer streams to the media, so that their contention is that of the busy ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.device.geometry import MIB
+
+
+def busy_threads(threads: np.ndarray, issue_mib_s: np.ndarray, offered_mib_s: np.ndarray) -> np.ndarray:
+    """Threads, real-valued, that it takes to issue what is offered (MiB/s), of those that issue `issue_mib_s`."""
+    return threads * np.minimum(1.0, offered_mib_s / issue_mib_s)
+
+
+def time_per_access_ns(
+    threads: np.ndarray,
+    access_size_bytes: np.ndarray,
+    bandwidth_mib_s: np.ndarray,
+    issue_mib_s: np.ndarray,
+    offered_mib_s: np.ndarray | None = None,
+) -> np.ndarray:
+    """Time in ns that a thread spends on an access, by Little's law: T A / B, less the pause in a limited load.
+
+    Independent accesses overlap: their time is less than the latency of each. This is what a benchmark's closed loop
+    states.
+    """
+    pause = 0.0 if offered_mib_s is None else np.maximum(1.0 / offered_mib_s - 1.0 / issue_mib_s, 0.0)
+    return threads * access_size_bytes * (1.0 / bandwidth_mib_s - pause) * (1e9 / MIB)

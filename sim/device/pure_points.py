@@ -1,0 +1,146 @@
+"""Predictions for points of one operation and pattern: what `sim.device.prediction` puts together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.device import law
+from sim.device.intervals import distance_octaves, log_half_width
+from sim.device.latency import access_latency_ns, probe_latency_ns
+from sim.device.offered import busy_threads, time_per_access_ns
+from sim.device.power import power_factor
+from sim.device.residual import log_correction
+from sim.device.variations import Accesses, Outcome, on_separate_dimms, plain_bounds, vary
+from sim.device.write_combining import amplification
+
+if TYPE_CHECKING:
+    from sim.device.profile import Profile
+
+
+@dataclass
+class PurePrediction:
+    """Predictions of one operation, shape (m,) each; of all sets of DIMMs together.
+
+    Args:
+        reachable_mib_s: bandwidth of the same threads if nothing limited what they offer.
+        issue_mib_s: what the threads could issue.
+        utilisation: of the media, 0 to 1.
+        time_factor: how much slower the node is than the near one.
+        latency_ns: of one access.
+        read_latency_ns: of one dependent read among these accesses.
+        time_per_access_ns: of a thread, by Little's law.
+        missing: the effect that a point lacks, or empty.
+    """
+
+    bandwidth_mib_s: np.ndarray
+    reachable_mib_s: np.ndarray
+    issue_mib_s: np.ndarray
+    utilisation: np.ndarray
+    time_factor: np.ndarray
+    log_half_width: np.ndarray
+    effective_write_ratio: np.ndarray
+    latency_ns: np.ndarray
+    read_latency_ns: np.ndarray
+    time_per_access_ns: np.ndarray
+    extrapolated: np.ndarray
+    missing: np.ndarray
+
+
+def predict_pure(profile: Profile, operation: str, pattern: str, points: Accesses) -> PurePrediction:
+    """One operation and pattern, shape (m,)."""
+    points, sets = _one_set_each(points)
+    outcome = outcome_of(profile, operation, pattern, points)
+    parameters, slower = profile.parameters[operation], outcome.time_factor
+    bandwidth = law.join_bounds(parameters, outcome.issue_mib_s, outcome.media_mib_s) * outcome.correction
+    issue, media, reachable, offered = outcome.issue_mib_s * outcome.correction, outcome.media_mib_s, bandwidth, None
+    if np.any(points.limited):
+        offered = points.offered_mib_s * slower
+        reachable, media = _limited(profile, operation, pattern, points, bandwidth, issue, media, offered)
+        bandwidth = np.minimum(reachable, offered)
+    utilisation = bandwidth / media
+    each_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
+    own = access_latency_ns(profile, operation, pattern, points, utilisation, each_ns)
+    read = own if operation == "load" else probe_latency_ns(profile, "load", pattern, points, utilisation)
+    return PurePrediction(
+        bandwidth_mib_s=bandwidth * sets / slower,
+        reachable_mib_s=reachable * sets / slower,
+        issue_mib_s=issue * sets / slower,
+        utilisation=utilisation,
+        time_factor=slower,
+        log_half_width=outcome.log_half_width,
+        effective_write_ratio=_write_ratio(parameters, operation, pattern, points),
+        latency_ns=own * slower,
+        read_latency_ns=read * slower,
+        time_per_access_ns=each_ns * slower,
+        extrapolated=outcome.extrapolated | (sets > 1.0),
+        missing=outcome.missing,
+    )
+
+
+def busy_media_mib_s(profile: Profile, operation: str, pattern: str, points: Accesses, busy: np.ndarray) -> np.ndarray:
+    """Media bound in MiB/s where only `busy` of the threads contend, shape (m,)."""
+    points, sets = _one_set_each(points)
+    outcome = outcome_of(profile, operation, pattern, replace(points, threads=busy / sets))
+    return outcome.media_mib_s * sets / outcome.time_factor
+
+
+def _one_set_each(points: Accesses) -> tuple[Accesses, np.ndarray | float]:
+    """(points of one set of DIMMs each, how many such sets): DIMMs that are not interleaved are sets of one."""
+    if points.plain:
+        return points, 1.0
+    sets, threads, dimms = on_separate_dimms(points)
+    return replace(points, threads=threads, dimms=dimms, offered_mib_s=points.offered_mib_s / sets), sets
+
+
+def outcome_of(profile: Profile, operation: str, pattern: str, points: Accesses) -> Outcome:
+    """Bounds, correction and interval of points of one set of DIMMs each, with all that is not plain about them."""
+    outcome = _plain(profile, operation, pattern, points.columns())
+    return outcome if points.plain else vary(profile, operation, pattern, points, outcome)
+
+
+def _plain(profile: Profile, operation: str, pattern: str, at: tuple[np.ndarray, ...]) -> Outcome:
+    """The sweep's accesses; `at` holds access size, threads, DIMMs and power, shape (m,) each."""
+    distance = distance_octaves(profile.fitted_range[operation], pattern, *at)
+    issue, media = plain_bounds(profile.parameters[operation], pattern, at)
+    correction, half = np.ones(issue.shape), np.full(issue.shape, np.nan)
+    if profile.residual:
+        cells = profile.residual["operations"].get(operation, [])
+        correction = np.exp(np.where(distance > 0, 0.0, log_correction(cells, pattern, *at)))
+    if profile.intervals:
+        half = log_half_width(profile.intervals, operation, pattern, *at, distance)
+    missing = np.full(issue.shape, "", dtype=object)
+    return Outcome(issue, media, correction, half, distance > 0, np.ones(issue.shape), missing)
+
+
+def _limited(
+    profile: Profile,
+    operation: str,
+    pattern: str,
+    points: Accesses,
+    unlimited: np.ndarray,
+    issue: np.ndarray,
+    media: np.ndarray,
+    offered: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """(bandwidth within reach, media bound) in MiB/s of one set of DIMMs, where only the busy threads contend."""
+    reachable, media = unlimited.copy(), media.copy()
+    here = np.flatnonzero(offered < issue)
+    threads = busy_threads(points.threads[here], issue[here], offered[here])
+    busy = outcome_of(profile, operation, pattern, replace(points.take(here), threads=threads))
+    reached = law.join_bounds(profile.parameters[operation], offered[here], busy.media_mib_s)
+    reachable[here] = np.maximum(unlimited[here], reached)
+    media[here] = busy.media_mib_s
+    return reachable, media
+
+
+def _write_ratio(parameters: Mapping[str, float], operation: str, pattern: str, points: Accesses) -> np.ndarray:
+    """Bytes written over bytes that the media write; NaN for reads. A strided write is a random one to the media."""
+    size, threads, dimms, power_w = points.columns()
+    if operation == "load":
+        return np.full(size.shape, np.nan)
+    random = (points.stride_bytes > 0) | (pattern == "random")
+    return 1.0 / amplification(parameters, random, size, threads, dimms, power_factor(parameters, power_w))
