@@ -63,7 +63,7 @@ def predict_mixed(
         p99_latency_ns(profile, side.operation, pattern, points.access_size_bytes, latency)
         for side, latency in zip(sides, latencies, strict=True)
     ]
-    each = [_time_per_access_ns(points, side) for side in sides]
+    each = [_time_per_access_ns(points, side, kept) for side in sides]
     both, measured = sides[0].there & sides[1].there, _measured(mix, pattern, points)
     return {
         "bandwidth_mib_s": reachable * kept,
@@ -117,10 +117,10 @@ def _limited_utilisation(
     return sum(side.mixed_mib_s * kept / bound for side, bound in zip(sides, media, strict=True))
 
 
-def _time_per_access_ns(points: Accesses, side: _Side) -> np.ndarray:
-    bandwidth = np.where(side.there, side.mixed_mib_s, 1.0)
+def _time_per_access_ns(points: Accesses, side: _Side, kept: np.ndarray) -> np.ndarray:
+    bandwidth = np.where(side.there, side.mixed_mib_s * kept, 1.0)
     issue = np.where(side.there, side.share * side.pure.issue_mib_s, 1.0)
-    offered = np.where(points.limited, points.offered_mib_s, np.inf)
+    offered = np.where(kept < 1.0, bandwidth, np.inf)
     return time_per_access_ns(side.share * points.threads, points.access_size_bytes, bandwidth, issue, offered)
 
 
@@ -137,11 +137,12 @@ def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
 
 
 def _measured(mix: Mapping | None, pattern: str, points: Accesses) -> np.ndarray:
-    """True where the profile's data hold mixes of such accesses."""
+    """True where the profile's data hold mixes of such accesses: plain ones, of either node."""
     if mix is None:
         return np.zeros(points.threads.shape, dtype=bool)
     axes = {name: getattr(points, name) for name in ("access_size_bytes", "threads", "dimms")}
-    return ~outside(mix, pattern, axes)
+    special = (points.stride_bytes > 0) | (points.fence_interval_bytes > 0) | ~points.interleaved
+    return ~outside(mix, pattern, axes) & ~special
 
 
 def _of_threads(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:

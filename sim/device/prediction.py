@@ -46,6 +46,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     Raises:
         InputError: an operation that the profile was not fitted to.
     """
+    points = _unmixed(points)
     _check_operations(profile, points)
     n = len(points["operation"])
     result = {name: np.full(n, np.nan) for name in _NUMBERS}
@@ -69,10 +70,26 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     return result
 
 
+def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
+    """The points, with mixes of readers or writers alone as what they are: accesses of one operation."""
+    operation = np.asarray(points["operation"])
+    mixed = operation == MIXED
+    if not np.any(mixed):
+        return points
+    readers, writers = (np.asarray(points[name], dtype=float) for name in ("read_threads", "write_threads"))
+    operation = np.where(mixed & (writers == 0), "load", operation)
+    operation = np.where(mixed & (readers == 0), points["write_operation"], operation)
+    threads = readers + writers
+    if "threads" in points:
+        threads = np.where(mixed, threads, np.asarray(points["threads"], dtype=float))
+    return {**points, "operation": operation, "threads": threads}
+
+
 def _check_operations(profile: Profile, points: Mapping[str, np.ndarray]) -> None:
     asked = set(np.unique(points["operation"]).tolist())
     if MIXED in asked:
-        asked |= {"load", *np.unique(points["write_operation"]).tolist()}
+        mixed = np.asarray(points["operation"]) == MIXED
+        asked |= {"load", *np.unique(np.asarray(points["write_operation"])[mixed]).tolist()}
     known = ", ".join(profile.parameters)
     for operation in sorted(asked - {MIXED, ""}):
         if operation not in profile.parameters:

@@ -99,6 +99,12 @@ def vary(profile: Profile, operation: str, pattern: str, points: Accesses, plain
             plain.missing[here] = f"{name} of {operation}"
             continue
         change(profile.parameters[operation], entry, pattern, points, plain, here)
+    # Each effect was measured by itself.
+    together = np.flatnonzero(
+        (points.stride_bytes > 0).astype(int) + (points.fence_interval_bytes > 0) + points.remote > 1
+    )
+    plain.log_half_width[together] += UNMEASURED_LOG_HALF_WIDTH
+    plain.extrapolated[together] = True
     return plain
 
 

@@ -76,4 +76,11 @@ def test_a_limited_mix_keeps_its_proportion_and_waits_less(profile):
         share = half[f"{side}_bandwidth_mib_s"] / full[f"{side}_bandwidth_mib_s"]
         assert share == pytest.approx(3000.0 / full["bandwidth_mib_s"])
         assert half[f"{side}_latency_ns"] < full[f"{side}_latency_ns"]
-    assert half["time_per_access_ns"] < full["time_per_access_ns"]
+    assert 0 < half["time_per_access_ns"] < full["time_per_access_ns"]
+
+
+def test_a_limited_mix_of_one_kind_is_that_kind(profile):
+    alone = {"read_threads": 0.0, "write_threads": 15.0, "write_operation": "ntstore"}
+    mixed, pure = predict(profile, [1000.0, 11_500.0], "mixed", **alone), predict(profile, [1000.0, 11_500.0])
+    for name, values in pure.items():
+        assert np.array_equal(values, mixed[name], equal_nan=values.dtype == float), name

@@ -97,6 +97,19 @@ def test_what_the_data_do_not_identify_has_no_number(profile):
     assert predict(bare, "load", "sequential", 4, 64, stride_bytes=512.0)["not_identified"] == "strides of load"
 
 
+def test_effects_that_were_measured_apart_are_extrapolated_together(profile):
+    one, both = (
+        predict(profile, "load", "sequential", 8, 64, stride_bytes=512.0, fence_interval_bytes=fence)
+        for fence in (0.0, 64.0)
+    )
+    assert not one["extrapolated"] and both["extrapolated"]
+    widths = [found["bandwidth_high_mib_s"] / found["bandwidth_mib_s"] for found in (one, both)]
+    assert widths[1] > 1.4 > widths[0]
+    mix = {"read_threads": 8.0, "write_threads": 8.0, "write_operation": "ntstore"}
+    assert not predict(profile, "mixed", "random", 16, 64, **mix)["extrapolated"]
+    assert predict(profile, "mixed", "random", 16, 64, fence_interval_bytes=64.0, **mix)["extrapolated"]
+
+
 def test_each_direction_has_its_bandwidth(profile):
     read, written = predict(profile, "load", "random", 4, 256), predict(profile, "ntstore", "random", 4, 256)
     assert read["read_bandwidth_mib_s"] == read["bandwidth_mib_s"] and read["write_bandwidth_mib_s"] == 0
