@@ -1,6 +1,6 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run test build figures lint format clean
+.PHONY: help run test test-native test-native-sanitizers build figures lint format clean
 
 VENV := .venv
 
@@ -15,11 +15,23 @@ run: build
 #: make test     set up and run all tests
 test: build
 	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal
+	@bash scripts/make-native --test
 	@echo "make test: all tests passed"
 
-#: make build    the virtual environment .venv with .venv/bin/pmtwin in it (PYTHON=... names another interpreter)
+#: make test-native             the tests of the native parts (C++) alone
+test-native:
+	@bash scripts/make-native --test
+
+#: make test-native-sanitizers  the same under ASan with UBSan, then under TSan
+test-native-sanitizers:
+	@bash scripts/make-native --test asan
+	@bash scripts/make-native --test tsan
+
+#: make build    the virtual environment .venv with .venv/bin/pmtwin in it (PYTHON=... names another interpreter), and
+#:               build/native with the native parts as far as there is a compiler
 build:
 	@bash scripts/make-environment $(PYTHON)
+	@bash scripts/make-native
 
 #: make figures  the figures and tables of the papers alone
 figures: build

@@ -1,0 +1,41 @@
+# How all native code of the project is compiled: link `pmtwin::options` into every target.
+#   PMTWIN_SANITIZE            empty, `address,undefined` or `thread`
+#   PMTWIN_WARNINGS_AS_ERRORS  on with GCC 12, which the project is developed with; off elsewhere, since a new warning of
+#                              another compiler is no reason not to build
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the Python binding is a shared library
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(errors_by_default OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.")
+  set(errors_by_default ON)
+endif()
+option(PMTWIN_WARNINGS_AS_ERRORS "Refuse code with warnings" ${errors_by_default})
+set(PMTWIN_SANITIZE "" CACHE STRING "address,undefined or thread; empty: none")
+set_property(CACHE PMTWIN_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
+
+add_library(pmtwin_options INTERFACE)
+add_library(pmtwin::options ALIAS pmtwin_options)
+target_compile_options(pmtwin_options INTERFACE -Wall -Wextra -Wpedantic)
+if(PMTWIN_WARNINGS_AS_ERRORS)
+  target_compile_options(pmtwin_options INTERFACE -Werror)
+endif()
+
+if(PMTWIN_SANITIZE)
+  if(NOT PMTWIN_SANITIZE MATCHES "^(address,undefined|thread)$")
+    message(FATAL_ERROR "PMTWIN_SANITIZE=${PMTWIN_SANITIZE}: allowed are address,undefined and thread")
+  endif()
+  # A finding ends the test: UBSan alone would only print it.
+  set(sanitizer_flags -fsanitize=${PMTWIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(pmtwin_options INTERFACE ${sanitizer_flags})
+  target_link_options(pmtwin_options INTERFACE ${sanitizer_flags})
+  target_compile_definitions(pmtwin_options INTERFACE PMTWIN_SANITIZED)
+endif()
+
+# pmtwin_leave_out(<part> <reason>): says what is not built; scripts/make-native shows these lines to the user.
+function(pmtwin_leave_out part reason)
+  message(NOTICE "left out: ${part}: ${reason}")
+endfunction()
