@@ -1,0 +1,84 @@
+#include "native_probe/options.h"
+
+#include <charconv>
+
+#include "native_probe/errors.h"
+
+namespace pmtwin::probe {
+
+const char* const kUsage =
+    R"(usage: pmtwin-probe --path DIR (--serve | --cases FILE [-o FILE]) [options]
+
+Measures bandwidth and latency of the memory below a directory, in a file of its own without a name.
+
+  --path DIR            a directory on the memory, such as /mnt/pmem0 or /dev/shm
+  --serve               a context line on standard output, then a line for each case that comes on standard input
+  --cases FILE          a JSON list of cases (- for standard input)
+  -o, --output FILE     where --cases writes Google Benchmark's JSON (default: standard output)
+  --region-bytes N      memory to measure on (default: 16 times the last-level cache, at least 1 GiB, at most half of
+                        what is free)
+  --memory-node N       NUMA node to take the memory from, where the kernel has the choice
+  --isa NAME[+NAME]     narrower instructions: sse2, avx2, avx512; clflush, clflushopt, clwb (default: the best here)
+  --version, --help
+
+exit codes: 0 ok, 1 the result could not be written, 2 bad input, 130 and 143 after SIGINT and SIGTERM
+)";
+
+namespace {
+
+std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty() || value > most) {
+    throw InputError(option, text, "a whole number from 0 to " + std::to_string(most));
+  }
+  return value;
+}
+
+}  // namespace
+
+Options parse_options(const std::vector<std::string>& words) {
+  Options options;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string word = words[i];
+    std::string value;
+    const auto equals = word.find('=');
+    const bool joined = word.starts_with("--") && equals != std::string::npos;
+    if (joined) {
+      value = word.substr(equals + 1);
+      word.resize(equals);
+    }
+    const auto take = [&]() -> std::string {
+      if (joined) return value;
+      if (i + 1 == words.size()) throw InputError(word, "(absent)", "a value after it");
+      return words[++i];
+    };
+    if (word == "--help" || word == "-h") {
+      options.help = true;
+    } else if (word == "--version") {
+      options.version = true;
+    } else if (word == "--serve") {
+      options.serve = true;
+    } else if (word == "--path") {
+      options.session.path = take();
+    } else if (word == "--cases") {
+      options.cases = take();
+    } else if (word == "-o" || word == "--output") {
+      options.output = take();
+    } else if (word == "--region-bytes") {
+      options.session.region_bytes = whole_number(word, take(), std::uint64_t{1} << 62);
+    } else if (word == "--memory-node") {
+      options.session.memory_node = static_cast<int>(whole_number(word, take(), 63));
+    } else if (word == "--isa") {
+      options.session.isa = parse_isa(take());
+    } else {
+      throw InputError("option", words[i], "those that --help names");
+    }
+  }
+  if (options.help || options.version) return options;
+  if (options.session.path.empty()) throw InputError("--path", "", "a directory on the memory to measure");
+  if (options.serve == !options.cases.empty()) throw InputError("--cases", options.cases, "either it or --serve");
+  return options;
+}
+
+}  // namespace pmtwin::probe

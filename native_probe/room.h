@@ -1,0 +1,30 @@
+// How much the probe may take of somebody's machine: of the file system, and of memory where the file lives in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace pmtwin::probe {
+
+struct Room {
+  std::uint64_t file_system_bytes = 0;  // free to this user
+  std::uint64_t memory_bytes = 0;       // available, the limits of control groups included
+};
+
+Room room_at(int folder_fd);
+
+// Memory available to this process: MemAvailable, or less where a control group (version 1 or 2) or one above it sets a
+// limit. `root` is where proc and sys are, for tests.
+std::uint64_t available_memory_bytes(const std::string& root = "");
+
+// Left to everybody else, of the file system and of memory alike.
+std::uint64_t reserve_bytes(std::uint64_t free_bytes);
+
+// What to measure if the user does not say: sixteen times the last-level cache and at least 1 GiB, so that hardly
+// anything is a hit, but at most half of what is free.
+std::uint64_t default_region_bytes(std::uint64_t last_level_cache_bytes, const Room& room, bool in_memory);
+
+// Throws InputError if the region is larger than what is free less the reserve, or than half of 2^38.
+void check_room(std::uint64_t region_bytes, const Room& room, bool in_memory, const std::string& path);
+
+}  // namespace pmtwin::probe
