@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -40,8 +40,11 @@ class Calibration:
     left_out: dict[str, int]
 
 
-def plan(configurations: Configurations) -> tuple[list[str], dict[str, int]]:
+def plan(configurations: Configurations, dropped: Mapping[str, int] | None = None) -> tuple[list[str], dict[str, int]]:
     """Operations with enough configurations to be fitted, and those without: operation -> configurations.
+
+    Args:
+        dropped: reason -> rows of no use, for the error.
 
     Raises:
         InputError: no operation has enough.
@@ -49,8 +52,11 @@ def plan(configurations: Configurations) -> tuple[list[str], dict[str, int]]:
     counts = {name: int(np.sum(configurations.operation == name)) for name in OPERATIONS}
     fitted = [name for name, count in counts.items() if count >= MIN_CONFIGURATIONS]
     if not fitted:
-        total = f"{len(configurations)} usable configurations"
-        raise InputError("source", total, f"at least {MIN_CONFIGURATIONS} of one operation")
+        each = ", ".join(f"{count} of {name}" for name, count in counts.items() if count)
+        found = f"{len(configurations)} usable configurations" + (f": {each}" if each else "")
+        reasons = "; ".join(f"{rows} rows dropped: {reason}" for reason, rows in sorted((dropped or {}).items()))
+        allowed = f"at least {MIN_CONFIGURATIONS} of one operation"
+        raise InputError("source", found, f"{allowed} ({reasons})" if reasons else allowed)
     return fitted, {name: count for name, count in counts.items() if 0 < count < MIN_CONFIGURATIONS}
 
 
@@ -82,7 +88,7 @@ def calibrate(
         InputError: too few usable configurations, or a file of `effects` that cannot be read.
     """
     configurations, index = group(measurements)
-    fitted, left_out = plan(configurations)
+    fitted, left_out = plan(configurations, measurements.dropped)
     seeds = np.random.SeedSequence(seed).spawn(len(OPERATIONS))
     work = [
         joblib.delayed(calibrate_operation)(

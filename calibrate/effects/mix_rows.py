@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrate.effect_files import FIGURE_6, PERMA_MIXES
 from calibrate.effects.rows import GIB_IN_MIB, cell_number, records
 from calibrate.readers.permabench_runs import WRITES
 from sim.device.geometry import FULL_SET_DIMMS, MIB
@@ -59,9 +60,9 @@ def mix_rows(tables: Iterable[Table]) -> list[MixRow]:
     """Mixes of PerMA-Bench and of FAST'20, figure 6, each with its file's own pure bandwidths."""
     rows: list[MixRow] = []
     for table in tables:
-        if {"write_ratio", "numa", "read_bandwidth_gib_s", "write_bandwidth_gib_s"} <= set(table.header):
+        if set(table.header) >= PERMA_MIXES:
             rows += _perma_mixes(table)
-        elif {"Read-Write", "PM-Optane"} <= set(table.header):
+        elif set(table.header) >= FIGURE_6:
             rows += _figure_6(table)
     return rows
 
@@ -92,7 +93,8 @@ def _perma_mixes(table: Table) -> list[MixRow]:
             side: GIB_IN_MIB * cell_number(row[f"{side}_bandwidth_gib_s"] or "0", side, place)
             for side in ("read", "write")
         }
-        latency = cell_number(row.get("latency_avg_ns") or "nan", "latency_avg_ns", place)
+        stated = row.get("latency_avg_ns")
+        latency = cell_number(stated, "latency_avg_ns", place) if stated else np.nan
         size, threads = (cell_number(row[name], name, place) for name in ("access_size_bytes", "threads"))
         found = {"operation": WRITES.get(row["persist_instruction"]), "latency_ns": latency, **sides}
         key = row["numa"], row.get("exec_mode", "random"), size, threads

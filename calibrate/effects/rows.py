@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from calibrate.effect_files import FIGURE_13, FLUSH_SWEEP, FORMS, SWEEP, tells_of_effects
 from sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
 from sim.device.table_file import Table, parse_table, read_bytes
 from sim.errors import InputError
@@ -56,12 +58,17 @@ class EffectRows:
 
 
 def read_effect_tables(paths: Sequence[str | os.PathLike]) -> list[Table]:
-    """The tables of files that may tell of effects.
+    """The tables of files that tell of effects.
 
     Raises:
-        InputError: a file that cannot be read or is no table.
+        InputError: a file that cannot be read, is no table, or tells of no effect.
     """
-    return [parse_table(read_bytes(path, "--effects"), Path(path).name, "--effects") for path in paths]
+    tables = [parse_table(read_bytes(path, "--effects"), Path(path).name, "--effects") for path in paths]
+    for table in tables:
+        if not tells_of_effects(table.header):
+            forms = "; ".join(f"{name} (columns {', '.join(sorted(marks))})" for name, marks in FORMS.items())
+            raise InputError("--effects", f"a table of {', '.join(table.header)}", forms, table.where)
+    return tables
 
 
 def bandwidth_rows(tables: Iterable[Table]) -> EffectRows:
@@ -69,11 +76,11 @@ def bandwidth_rows(tables: Iterable[Table]) -> EffectRows:
     groups: dict[tuple, list[float]] = defaultdict(list)
     for table in tables:
         columns = set(table.header)
-        if {"stride_size", "task_type", "operation", "throughput"} <= columns:
+        if columns >= SWEEP:
             _sweep(table, groups)
-        elif {"fence_size", "clwb_size", "throughput"} <= columns:
+        elif columns >= FLUSH_SWEEP:
             _flush_sweep(table, groups)
-        elif {"clwb(every 64B)", "ntstore"} <= columns:
+        elif columns >= FIGURE_13:
             _figure_13(table, groups)
     keys = sorted(groups)
     columns = list(zip(*keys, strict=True)) if keys else [[] for _ in range(8)]
@@ -93,9 +100,12 @@ def records(table: Table) -> list[dict[str, str]]:
 def cell_number(cell: str, name: str, where: str) -> float:
     """The number in a cell; `InputError` if there is none."""
     try:
-        return float(cell)
+        value = float(cell)
     except ValueError:
         raise InputError(name, cell, "a number", where) from None
+    if not math.isfinite(value) or value < 0:
+        raise InputError(name, cell, "a finite number, at least 0", where)
+    return value
 
 
 def _sweep(table: Table, groups: dict[tuple, list[float]]) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from sim.device.table_file import Table, parse_table, read_bytes
 from sim.errors import InputError, check_range
+
+_VALUE = re.compile(r"^\s*[{\[]", re.MULTILINE)
+FIO = '"fio version"'
 
 
 @dataclass(frozen=True)
@@ -41,9 +45,9 @@ class Document:
     @cached_property
     def text(self) -> str:
         """The content as text; `InputError` for a binary file."""
-        allowed = "text (CSV, JSON or the output of a tool); this is a binary file"
+        allowed = "text in UTF-8 (CSV, JSON or the output of a tool)"
         if b"\0" in self.content:
-            raise InputError("source", self.path, allowed)
+            raise InputError("source", self.path, f"{allowed}; this is a binary file")
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -51,31 +55,42 @@ class Document:
 
     @cached_property
     def is_json(self) -> bool:
-        """Whether the content begins like JSON (fio may print warnings of its own before it)."""
-        return self._json_start >= 0
+        """Whether the content begins like JSON. fio prints warnings, or its report for people, before it."""
+        return bool(self._json_start)
 
     @cached_property
-    def _json_start(self) -> int:
-        lines = self.text.splitlines(keepends=True)
-        offset = 0
-        for line in lines:
-            if line.startswith(("{", "[")):
-                return offset
-            if line.strip() and not line.startswith(("fio:", "note:", "warning:")):
-                return -1
-            offset += len(line)
-        return -1
+    def _json_start(self) -> re.Match | None:
+        start = _VALUE.search(self.text)
+        if start and (not self.text[: start.start()].strip() or FIO in self.text):
+            return start
+        return None
 
     @cached_property
     def json(self) -> object:
-        """The JSON value; `InputError` with file and line if the text is cut off or malformed."""
-        try:
-            return json.loads(self.text[self._json_start :])
-        except json.JSONDecodeError as error:
-            line = error.lineno + self.text[: self._json_start].count("\n")
-            raise InputError(
-                "source", error.msg, "whole, well-formed JSON (truncated?)", f"{self.path}:{line}"
-            ) from error
+        """The JSON value; `InputError` with file and line if the text is cut off or malformed, or holds several."""
+        value, *more = self.json_values
+        if more:
+            raise InputError("source", f"{1 + len(more)} JSON values", "one JSON value", self.path)
+        return value
+
+    @cached_property
+    def json_values(self) -> list[object]:
+        """All JSON values of the file, which fio's report for people may surround; errors as those of `json`."""
+        values, decoder, start = [], json.JSONDecoder(), self._json_start
+        while start:
+            try:
+                value, end = decoder.raw_decode(self.text, start.end() - 1)
+                start = _VALUE.search(self.text, end)
+                between = self.text[end : start.start() if start else None].strip()
+                if between and FIO not in self.text:
+                    raise json.JSONDecodeError("Extra data", self.text, end)
+            except json.JSONDecodeError as error:
+                where = f"{self.path}:{error.lineno}"
+                raise InputError("source", error.msg, "whole, well-formed JSON (truncated?)", where) from error
+            except RecursionError:
+                raise InputError("source", "too deeply nested", "a JSON value of measurements", self.path) from None
+            values.append(value)
+        return values
 
     @cached_property
     def table(self) -> Table:
@@ -84,7 +99,7 @@ class Document:
 
 
 def open_document(path: str | os.PathLike) -> Document:
-    """The document at a path, decompressed if its name ends in .gz; `InputError` if it is empty or unreadable."""
+    """The document at a path, decompressed if it is gzip's; `InputError` if it is empty or unreadable."""
     document = Document(str(path), read_bytes(Path(path), "source"))
     if not document.text.strip():
         raise InputError("source", str(path), "a header line and at least one row; this file is empty")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import os
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calibrate.context import Context, join_contexts
+from calibrate.effect_files import tells_of_effects
 from calibrate.measurements import Measurements, Source, join
 from calibrate.readers.document import Document, ReadOptions, open_document
 from sim.errors import InputError
@@ -73,7 +75,7 @@ def reader_names() -> list[str]:
 def read_sources(
     paths: Sequence[str | os.PathLike], options: ReadOptions | None = None
 ) -> tuple[Measurements, list[str]]:
-    """All measurements of files and folders, and the names of files in folders that no reader takes.
+    """All measurements of files and folders, and the names of files in folders that no reader takes, and of copies.
 
     Raises:
         InputError: a file that cannot be read, a named file of an unknown format, or nothing usable at all.
@@ -81,7 +83,7 @@ def read_sources(
     options = options or ReadOptions()
     parts, skipped = [], []
     for path in map(Path, paths):
-        if path.is_dir():
+        if os.path.isdir(path):
             files = [file for file in sorted(path.iterdir()) if file.name.endswith(SUFFIXES)]
             if not files:
                 raise InputError("source", str(path), f"a folder with files that end in {' or '.join(SUFFIXES)}")
@@ -92,11 +94,12 @@ def read_sources(
             parts.append(_read(path, options))
     if not parts:
         raise InputError("source", ", ".join(map(str, paths)), f"at least one file of {', '.join(reader_names())}")
+    parts, copies = _without_copies(parts)
     formats = {source.reader for part in parts for source in part.sources}
     if options.machine is not None and not formats & OF_SEVERAL_MACHINES:
         raise InputError("machine", options.machine, f"no --machine: files of {', '.join(sorted(formats))} are of one")
     found = join(parts)
-    return replace(found, context=join_contexts([found.context, Context(options.media)])), skipped
+    return replace(found, context=join_contexts([found.context, Context(options.media)])), skipped + copies
 
 
 def _read(path: Path, options: ReadOptions, optional: bool = False) -> Measurements | None:
@@ -112,24 +115,45 @@ def _read(path: Path, options: ReadOptions, optional: bool = False) -> Measureme
     return replace(found, sources=(Source(path.name, reader.name, digest, rows, len(found)),))
 
 
+def _without_copies(parts: Sequence[Measurements]) -> tuple[list[Measurements], list[str]]:
+    """A file that counted twice would look like two measurements that agree: the noise like none."""
+    first: dict[str, tuple[str, Measurements]] = {}
+    copies = []
+    for part in parts:
+        (source,) = part.sources
+        name, _ = first.setdefault(source.sha256, (source.name, part))
+        if first[source.sha256][1] is not part:
+            copies.append(f"{source.name} (same content as {name})")
+    return [part for _, part in first.values()], copies
+
+
 def _header(document: Document) -> list[str]:
-    return [name.strip() for name in document.text.lstrip().split("\n", 1)[0].split(",")]
+    first = document.text.lstrip().split("\n", 1)[0]
+    return [name.strip() for name in next(csv.reader([first]), [])]
 
 
 def _nearest_miss(document: Document) -> str:
+    """What is wrong with a file that no reader takes."""
     if document.is_json:
         document.json  # noqa: B018 - a cut-off file is named as such
         return "JSON of another kind"
     header = _header(document)
+    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) < document.text.split("\n", 1)[0].count(separator):
+            return f"{name} between the columns, where commas are read"
     if len(header) > 1:
         document.table  # noqa: B018 - so is a cut-off table
+    if tells_of_effects(header):
+        return "measurements of strides, fences or mixes alone: give the file with --effects, beside a sweep"
     tables = [reader for reader in _READERS.values() if reader.marks]
     reader = max(tables, key=lambda reader: len(set(reader.marks) & set(header)) / len(reader.marks))
     missing = [name for name in reader.marks if name not in header]
     if len(missing) == len(reader.marks):
         return "text without the marks of any format"
-    return f"a header without {', '.join(missing)}"
+    return f"a header without {', '.join(missing)}, which a table of {reader.name} has"
 
 
 def _formats() -> str:
-    return "; ".join(f"{reader.name} ({reader.looks})" for reader in _READERS.values())
+    tables = ", ".join(reader.name for reader in _READERS.values() if reader.marks)
+    others = "; ".join(f"{reader.name} ({reader.looks})" for reader in _READERS.values() if not reader.marks)
+    return f"{others}; a table with the columns of {tables} (docs/calibrate-a-device.md)"

@@ -131,7 +131,7 @@ def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibrat
     from calibrate.build import calibrate, plan
     from calibrate.measurements import group
 
-    fitted, _ = plan(group(measurements)[0])
+    fitted, _ = plan(group(measurements)[0], measurements.dropped)
     _stage(f"read {len(measurements)} usable rows; fitting {', '.join(fitted)} ({args.bootstrap} replicates each)")
 
     def progress(results: Iterable[OperationCalibration]) -> Iterator[OperationCalibration]:
@@ -181,7 +181,7 @@ def _print_plan(
 ) -> None:
     from calibrate.build import plan
 
-    fitted, left_out = plan(configurations)
+    fitted, left_out = plan(configurations, measurements.dropped)
     summary = _summary(measurements, len(configurations), skipped)
     if args.json:
         print_json(summary | {"would_fit": fitted, "too_few_configurations": left_out})
@@ -226,7 +226,7 @@ def _print_cleaning(summary: dict) -> None:
     for source in summary["sources"]:
         print(f"read {source['name']} ({source['reader']}): {source['rows']} rows, {source['usable']} usable")
     if summary["not_read"]:
-        print(f"not read, no format of measurements: {', '.join(summary['not_read'])}")
+        print(f"not read, no measurements or a copy: {', '.join(summary['not_read'])}")
     if summary["dropped_rows"]:
         print_table([(count, reason) for reason, count in summary["dropped_rows"].items()], ("dropped", "because"))
     print(f"{summary['configurations']} configurations")

@@ -50,15 +50,25 @@ class Table:
 
 
 def read_bytes(path: str | os.PathLike, field: str = "file") -> bytes:
-    """The content of a file, decompressed if its name ends in .gz; `InputError` if it cannot be read."""
+    """The content of a file, decompressed if it is gzip's, whatever its name; `InputError` if it cannot be read."""
     path = Path(path)
-    if not path.is_file():
-        raise InputError(field, str(path), "an existing file")
     try:
+        if not path.is_file():
+            raise InputError(field, str(path), f"an existing file{_what_it_is(path)}")
         content = path.read_bytes()
-        return gzip.decompress(content) if path.suffix == ".gz" else content
+        return gzip.decompress(content) if content.startswith(GZIP_MAGIC) or path.suffix == ".gz" else content
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(field, str(path), f"a readable, whole file ({error})") from error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise InputError(field, str(path), f"a readable, whole file ({reason})") from error
+
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+def _what_it_is(path: Path) -> str:
+    if path.is_dir():
+        return "; this is a directory"
+    return "; this is a pipe or a device" if path.exists() else ""
 
 
 def parse_table(content: bytes, where: str, field: str = "file") -> Table:
@@ -92,7 +102,7 @@ def _text(content: bytes, where: str, field: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(field, where, "text in UTF-8 (comma-separated values); this is a binary file") from error
+        raise InputError(field, where, "text in UTF-8 (comma-separated values)") from error
 
 
 def _checked(row: list[str], header: list[str], where: str) -> list[str]:

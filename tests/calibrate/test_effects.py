@@ -88,7 +88,14 @@ def test_rows_of_an_effect_are_told_from_the_plain_ones(tmp_path):
 
 def test_files_without_an_effect_identify_none(tmp_path):
     path = tmp_path / "other.csv"
-    path.write_text("a,b\n1,2\n")
+    header = "Read-Write,PM-Optane\n"
+    path.write_text(header + "16-0,100\n")
     assert fit_effects(load_profile().parameters, [path]) == {}
+    path.write_text(header + "16-0,nan\n")
+    with pytest.raises(InputError, match="other.csv:2: PM-Optane: 'nan'"):
+        fit_effects(load_profile().parameters, [path])
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="--effects: 'a table of a, b'"):
+        fit_effects(load_profile().parameters, [path])
     with pytest.raises(InputError, match="--effects"):
         fit_effects(load_profile().parameters, [tmp_path / "none.csv"])

@@ -1,6 +1,8 @@
 """A file is known by its content; one that is cut off, binary or of no format is refused by name."""
 
+import gzip
 import json
+import os
 
 import pytest
 
@@ -45,7 +47,10 @@ def test_json_that_was_cut_off_is_named_with_its_line(tmp_path, value):
         (b"", "empty"),
         (b"  \n\n", "empty"),
         (b"\x89PNG\r\n\x1a\n\0\0", "binary"),
-        (b"\xff\xfe{}", "binary"),
+        (b"\xff\xfe{}", "UTF-8"),
+        (b"a;b\n1;2\n", "semicolons between the columns"),
+        (b"fence_size,clwb_size,throughput,access_size,threads,op,interleaving\n1,1,1,1,1,1,1\n", "with --effects"),
+        (b"[" * 100_000, "too deeply nested"),
         (b'{"a": 1}', "JSON of another kind"),
         (b"just a text\n", "without the marks of any format"),
     ],
@@ -76,3 +81,15 @@ def test_one_profile_is_of_one_kind_of_memory():
 
 def test_notes_that_two_files_share_are_told_once():
     assert join_contexts([Context(notes=("a", "b")), Context(notes=("b",))]).notes == ("a", "b")
+
+
+def test_gzip_is_known_by_its_content_too(tmp_path):
+    path = tmp_path / "results"
+    path.write_bytes(gzip.compress(MLC.encode()))
+    assert read_sources([path])[0].sources[0].reader == "mlc"
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="this is a pipe or a device"):
+        read_sources([tmp_path / "pipe"])

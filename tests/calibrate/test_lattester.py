@@ -119,14 +119,21 @@ def test_a_missing_column_is_named(lattester_file):
 
 def test_a_folder_gives_its_measurements_and_names_the_rest(lattester_file, tmp_path):
     path = lattester_file({}, {})
-    (tmp_path / "again.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
+    (tmp_path / "more.csv.gz").write_bytes(gzip.compress(path.read_bytes()))
+    path = lattester_file({}, {"threads": 8})
     (tmp_path / "other.csv").write_text("a,a\n1,2\n")
     (tmp_path / "notes.txt").write_text("no table")
     read, skipped = read_sources([tmp_path])
     assert len(read) == 4
     assert skipped == ["notes.txt", "other.csv"]
-    assert [source.name for source in read.sources] == ["again.csv.gz", "sweep.csv"]
-    assert read.sources[0].sha256 == read.sources[1].sha256
+    assert [source.name for source in read.sources] == ["more.csv.gz", "sweep.csv"]
+
+
+def test_a_copy_does_not_count_as_a_second_measurement(lattester_file, tmp_path):
+    path = lattester_file({}, {})
+    (tmp_path / "copy").write_bytes(gzip.compress(path.read_bytes()))
+    read, skipped = read_sources([path, tmp_path / "copy"])
+    assert len(read) == 2 and skipped == ["copy (same content as sweep.csv)"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,28 @@
+"""Which tables tell of strides, fences, the far node and mixes: by their columns, as all formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+SWEEP = frozenset({"stride_size", "task_type", "operation", "throughput", "access_size", "threads", "avgpower"})
+SWEEP |= {"interleaving"}
+FLUSH_SWEEP = frozenset({"fence_size", "clwb_size", "throughput", "access_size", "threads", "op", "interleaving"})
+FIGURE_13 = frozenset({"clwb(every 64B)", "ntstore"})
+PERMA_MIXES = frozenset({"write_ratio", "numa", "read_bandwidth_gib_s", "write_bandwidth_gib_s"})
+PERMA_MIXES |= {"access_size_bytes", "threads", "persist_instruction"}
+FIGURE_6 = frozenset({"Read-Write", "PM-Optane"})
+FIGURE_6_LATENCY = frozenset({"", "DRAM", "Optane"})
+FORMS = {
+    "LATTester's sweep": SWEEP,
+    "LATTester's flush sweep": FLUSH_SWEEP,
+    "FAST'20, figure 13": FIGURE_13,
+    "PerMA-Bench's mixes": PERMA_MIXES,
+    "FAST'20, figure 6, mixes": FIGURE_6,
+    "FAST'20, figure 6, latency": FIGURE_6_LATENCY,
+}
+
+
+def tells_of_effects(header: Iterable[str]) -> bool:
+    """Whether a table with this header has one of `FORMS`."""
+    columns = set(header)
+    return any(marks <= columns for marks in FORMS.values())
