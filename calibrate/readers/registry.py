@@ -139,7 +139,7 @@ def _nearest_miss(document: Document) -> str:
         return "JSON of another kind"
     header = _header(document)
     for separator, name in ((";", "semicolons"), ("\t", "tabs")):
-        if len(header) < document.text.split("\n", 1)[0].count(separator):
+        if len(header) <= document.text.split("\n", 1)[0].count(separator):
             return f"{name} between the columns, where commas are read"
     if len(header) > 1:
         document.table  # noqa: B018 - so is a cut-off table

@@ -92,7 +92,7 @@ def test_files_without_an_effect_identify_none(tmp_path):
     path.write_text(header + "16-0,100\n")
     assert fit_effects(load_profile().parameters, [path]) == {}
     path.write_text(header + "16-0,nan\n")
-    with pytest.raises(InputError, match="other.csv:2: PM-Optane: 'nan'"):
+    with pytest.raises(InputError, match=r"other.csv:2: PM-Optane: 'nan'"):
         fit_effects(load_profile().parameters, [path])
     path.write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="--effects: 'a table of a, b'"):

@@ -98,7 +98,14 @@ def test_both_forms_give_the_same_measurements(kind, request):
 
 
 @pytest.mark.parametrize(
-    ("instruction", "operation"), [("nocache", "ntstore"), ("cache", "store_clwb"), ("none", "store")]
+    ("instruction", "operation"),
+    [
+        ("nocache", "ntstore"),
+        ("cache", "store_clwb"),
+        ("none", "store"),
+        ("ntstore", "ntstore"),
+        ("clwb", "store_clwb"),
+    ],
 )
 def test_each_way_of_persisting_is_an_operation(result_file, instruction, operation):
     read, _ = read_sources([result_file(run(WRITE | {"persist_instruction": instruction}))])
@@ -117,6 +124,8 @@ CACHED = {"bandwidth": 900.0, "accessed_bytes": None}
         ({"exec_mode": "sequential_desc"}, {}, "descending"),
         ({"access_size": 32}, {}, "below a cache line"),
         ({}, CACHED, "above what the memory channels carry"),
+        ({"prefault_file": False}, {}, "page faults"),
+        ({"dram_operation_ratio": 0.5}, {}, "partly served by DRAM"),
         ({}, {"bandwidth": 0.0, "accessed_bytes": None}, "no finite number above 0"),
         ({}, {"bandwidth": float("nan"), "accessed_bytes": None}, "no finite number above 0"),
     ],
@@ -129,9 +138,21 @@ def test_a_run_of_no_use_is_counted_with_its_reason(result_file, config, results
 
 
 def test_halves_of_a_parallel_benchmark_disturb_each_other(result_file):
-    halves = {"config": {"pmem_log": CONFIG, "dram_index": CONFIG}, "results": {"pmem_log": [], "dram_index": []}}
+    dram = CONFIG | {"memory_type": "dram"}
+    halves = {"config": {"pmem_log": CONFIG, "dram_index": dram}, "results": {"pmem_log": [], "dram_index": []}}
     read, _ = read_sources([result_file(halves, bm_type="parallel")])
     assert read.dropped == {"ran beside another benchmark": 2}
+
+
+def test_decimal_gigabytes_are_another_unit(result_file):
+    decimal = run(results={"bandwidth": 9.925 * 1.0737})
+    with pytest.raises(InputError, match=r"bandwidth: '1 of 1 rows impossible.*GiB/s"):
+        read_sources([result_file(decimal)])
+
+
+def test_runs_without_results_leave_the_others(result_file):
+    read, _ = read_sources([result_file(run(), run() | {"results": {}})])
+    assert len(read) == 1 and read.dropped == {"the run has no results": 1}
 
 
 @pytest.mark.parametrize(
