@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from calibrate.build import Calibration
+from calibrate.report.markup import STYLE, figure, folded, table, three
 from calibrate.report.misses import largest_misses
+from calibrate.report.summary import cards, where_not_to_trust
+from calibrate.report.trust import POOR_PERCENT
 from sim.errors import InputError
 from sim.files import write_atomically
 
 PAGE = "index.html"
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; margin: 1em 0 } th, td { padding: .2em .8em; text-align: right }
-th { border-bottom: 2px solid #888 } td:first-child, th:first-child { text-align: left }
-tr:nth-child(even) { background: #f4f4f4 } .poor { background: #fbdcc8 } img { max-width: 100% }
-code { background: #f4f4f4 }
-"""
-
-POOR_PERCENT = 5.0
-"""A region whose 90th percentile of error is above this is marked."""
-
-WORST_SHOWN = 6
 
 
 def prepare_folder(folder: str | os.PathLike) -> Path:
@@ -51,80 +42,64 @@ def write_report(calibration: Calibration, folder: str | os.PathLike) -> Path:
 
 def _page(calibration: Calibration, plots: Iterable[tuple[str, str]]) -> str:
     profile, record = calibration.profile, calibration.profile.record
-    figures = {name: _figure(name, html.escape(caption)) for name, caption in plots}
+    figures = {name: figure(name, caption) for name, caption in plots}
     trust_map = figures.pop("trust.png", "")
     sections = (
-        ("Where not to trust it", _trust(calibration) + trust_map),
+        ("Where not to trust it", where_not_to_trust(calibration, trust_map)),
         ("How far to trust it", _errors(record)),
         ("Strides, fences, far node, mixes, latency under load", _effects(profile.effects, record)),
-        ("Plots", "".join(figures.values())),
+        ("Predictions and measurements", "".join(figures.values())),
         ("Largest misses", _misses(calibration)),
-        ("All regions", _folded(_regions(record))),
-        ("What was measured", _data(calibration)),
-        ("What the data does not tell", _not_identified(record)),
         ("Parameters", _parameters(record)),
+        ("What was measured", _data(calibration)),
         ("From publications", _published(record)),
     )
     body = "".join(f"<h2>{title}</h2>{content}" for title, content in sections if content)
-    title = html.escape(f"Calibration of {profile.name}")
+    title = html.escape(f"Fit report: {profile.name}")
     versions = ", ".join(f"{name} {value}" for name, value in record["versions"].items())
+    about = f"Device: {profile.device}. Seed {record['seed']}, {record['bootstrap']} bootstrap replicates; {versions}."
+    command = f"<p><code>{html.escape(record['command'])}</code></p>" if record["command"] else ""
     return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>"
-        f"<h1>{title}</h1><p>{html.escape(profile.device)}. Seed {record['seed']}, {record['bootstrap']} bootstrap "
-        f"replicates; {html.escape(versions)}.</p>{body}</html>\n"
+        f'<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width">'
+        f"<title>{title}</title><style>{STYLE}</style><h1>{title}</h1><p class=about>{html.escape(about)}</p>"
+        f"{cards(calibration)}{body}{command}</html>\n"
     )
-
-
-def _figure(name: str, caption: str) -> str:
-    return f'<figure><img src="{name}" alt="{caption}"><figcaption>{caption}</figcaption></figure>'
-
-
-def _table(header: Sequence[str], rows: Iterable[Sequence[object]], marked: Iterable[bool] = ()) -> str:
-    marks = list(marked)
-    lines = ["<table><tr>" + "".join(f"<th>{html.escape(name)}</th>" for name in header) + "</tr>"]
-    for number, row in enumerate(rows):
-        mark = " class=poor" if number < len(marks) and marks[number] else ""
-        lines.append(f"<tr{mark}>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>")
-    return "\n".join([*lines, "</table>"])
-
-
-def _three(values: Sequence[float] | None) -> str:
-    return " / ".join(f"{value:.2f}" for value in values) if values else ""
 
 
 def _errors(record: dict) -> str:
     rows = []
-    for operation, table in record["errors_percent"].items():
-        unseen, threads = table.get("unseen_configurations", {}), table.get("unseen_thread_counts", {})
-        coverage = table.get("coverage_90", {})
+    for operation, errors in record["errors_percent"].items():
+        unseen, threads = errors.get("unseen_configurations", {}), errors.get("unseen_thread_counts", {})
+        coverage = errors.get("coverage_90", {})
         rows.append(
             (
                 operation,
-                table["fit"]["configurations"],
-                _three(unseen.get("predict")),
-                _three(unseen.get("mechanism")),
-                _three(threads.get("predict")),
-                _three(threads.get("mechanism")),
+                errors["fit"]["configurations"],
+                "" if unseen else three(errors["fit"]["mechanism"]),
+                three(unseen.get("predict")),
+                three(unseen.get("mechanism")),
+                three(threads.get("predict")),
+                three(threads.get("mechanism")),
                 f"{coverage['configurations']:.1%}" if coverage else "",
-                f"{table['median_half_width']['configurations']} %" if coverage else "",
+                f"{errors['median_half_width']['configurations']:.2f} %" if coverage else "",
             )
         )
-    header = ("operation", "configurations", "unseen configurations", "mechanism alone", "unseen thread counts")
-    header += ("mechanism alone", "inside the 90 % interval", "median half-width")
-    noise = _three(record["noise_floor_percent"]) or "unknown: nothing was measured twice"
-    return (
-        "<p>Absolute error of total bandwidth in %, median / mean / 90th percentile, on data kept aside. "
-        f"Noise floor (replicates around their own median): {noise}.</p>" + _table(header, rows)
+    noise = three(record["noise_floor_percent"])
+    judged = record["errors_percent_all"] is not None
+    rows += [("noise floor", "", "" if judged else noise, noise if judged else "", *[""] * 5)] if noise else []
+    header = ("operation", "configurations", "own data, mechanism alone", "unseen configurations", "mechanism alone")
+    header += ("unseen thread counts", "mechanism alone", "inside the 90 % interval", "median half-width")
+    kept = [k for k in range(len(header)) if any(str(row[k]) for row in rows)]
+    intro = (
+        "<p>Absolute error of total bandwidth in %, median / mean / 90th percentile. Unseen: kept aside, ten folds. "
+        "Noise floor: measurements of one configuration around their own median"
+        + ("" if noise else "; nothing was measured twice, so that it is not known")
+        + ".</p>"
     )
-
-
-def _trust(calibration: Calibration) -> str:
-    from calibrate.report.trust import regions, verdict
-
-    sentence, poor = verdict(regions(calibration))
-    shown = "".join(f"<li>{html.escape(name)}</li>" for name in poor[:WORST_SHOWN])
-    more = f"<p>and {len(poor) - WORST_SHOWN} more, bold in the map.</p>" if len(poor) > WORST_SHOWN else ""
-    return f"<p><b>{html.escape(sentence)}</b></p><ul>{shown}</ul>{more}"
+    mixes = record.get("mixes")
+    told = f"<p>{mixes['points']} measured mixes: {three(mixes['error_percent'])} %.</p>" if mixes else ""
+    shown = table([header[k] for k in kept], [[row[k] for k in kept] for row in rows])
+    return intro + shown + told + folded("Errors by access size and threads", _regions(record))
 
 
 def _effects(effects: dict | None, record: dict) -> str:
@@ -132,50 +107,41 @@ def _effects(effects: dict | None, record: dict) -> str:
 
     rows, loads = effect_rows(effects), load_rows(record)
     intro = "<p>Errors below and from 4096 B on for strides. (?): the data does not identify it.</p>"
-    return (intro + _table(HEADER, rows) if rows else "") + (_table(LOAD_HEADER, loads) if loads else "")
-
-
-def _folded(content: str) -> str:
-    return f"<details><summary>Table</summary>{content}</details>" if content else ""
+    of_effects = intro + table(HEADER, rows, text=True) if rows else ""
+    return of_effects + (table(LOAD_HEADER, loads, text=True) if loads else "")
 
 
 def _regions(record: dict) -> str:
     rows, marks = [], []
-    for operation, table in record["errors_percent"].items():
-        for region in table.get("by_region", ()):
+    for operation, errors in record["errors_percent"].items():
+        for region in errors.get("by_region", ()):
             error = region["predict"]
-            rows.append((operation, region["access_size"], region["threads"], region["configurations"], _three(error)))
+            rows.append((operation, region["access_size"], region["threads"], region["configurations"], three(error)))
             marks.append(error[2] > POOR_PERCENT)
     if not rows:
         return ""
     header = ("operation", "access size", "threads", "configurations", "error of unseen configurations (%)")
     intro = f"<p>Marked where one configuration in ten misses by more than {POOR_PERCENT:g} %.</p>"
-    return intro + _table(header, rows, marks)
+    return intro + table(header, rows, marks)
 
 
 def _misses(calibration: Calibration) -> str:
     misses = largest_misses(calibration)
-    return _table(list(misses[0]), [tuple(miss.values()) for miss in misses]) if misses else ""
+    if not misses:
+        return ""
+    intro = "<p>Configurations kept aside with the largest errors; of one replicate, it may itself be off.</p>"
+    header = [name.replace("_", " ") for name in misses[0]]
+    return intro + table(header, [tuple(miss.values()) for miss in misses])
 
 
 def _data(calibration: Calibration) -> str:
     record = calibration.profile.record
-    sources = _table(("file", "format", "rows", "usable", "SHA-256"), [
-        (source["name"], source["reader"], source["rows"], source["usable"], source["sha256"])
+    sources = table(("file", "format", "rows", "usable", "SHA-256"), [
+        (source["name"], source["reader"], source["rows"], source["usable"], source["sha256"][:16] + "...")
         for source in record["sources"]
     ])  # fmt: skip
-    dropped = _table(("dropped because", "rows"), record["dropped_rows"].items()) if record["dropped_rows"] else ""
-    left_out = "".join(
-        f"<p>{html.escape(operation)}: only {count} configurations, not fitted.</p>"
-        for operation, count in calibration.left_out.items()
-    )
-    return f"{sources}{dropped}<p>{record['configurations']} configurations in all.</p>{left_out}"
-
-
-def _not_identified(record: dict) -> str:
-    lines = "".join(f"<li>{html.escape(what)}</li>" for what in record["not_identified"])
-    notes = "".join(f"<p>{html.escape(note)}.</p>" for note in record["notes"])
-    return f"<ul>{lines}</ul>{notes}" if lines or notes else ""
+    dropped = table(("dropped because", "rows"), record["dropped_rows"].items()) if record["dropped_rows"] else ""
+    return f"{sources}{dropped}<p>{record['configurations']} configurations in all.</p>"
 
 
 def _parameters(record: dict) -> str:
@@ -186,7 +152,7 @@ def _parameters(record: dict) -> str:
         entries = [record["parameters"][operation][name] for operation in operations]
         rows.append((name, entries[0]["unit"], *(_parameter(entry) for entry in entries)))
     intro = "<p>Value and 90 % interval. (fixed): the effect is switched off. (?): the data does not identify it.</p>"
-    return intro + _table(("parameter", "unit", *operations), rows)
+    return intro + table(("parameter", "unit", *operations), rows)
 
 
 def _parameter(entry: dict) -> str:
@@ -203,4 +169,4 @@ def _parameter(entry: dict) -> str:
 
 def _published(record: dict) -> str:
     rows = [(name, entry["origin"], entry["source"]) for name, entry in record["published"].items()]
-    return _table(("value", "origin", "source"), rows)
+    return table(("value", "origin", "source"), rows, text=True)

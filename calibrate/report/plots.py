@@ -9,41 +9,60 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from calibrate.build import Calibration
 from calibrate.calibration import OperationCalibration
+from calibrate.report.coverage import draw_coverage
 from calibrate.report.trust import draw_map
 from sim.files import write_atomically
 
-DPI = 110
+DPI = 130
 COLOURS = {"load": "#0072b2", "ntstore": "#d55e00", "store_clwb": "#009e73", "store": "#cc79a7"}
 """Okabe and Ito's palette: also for readers who do not tell red from green."""
 
 TRUST_MAP = "trust.png"
-HEIGHTS = {TRUST_MAP: 4.6, "predicted.png": 5.4}
-"""In inches, where it is not 4.2; all are 10 wide."""
+HEIGHTS = {TRUST_MAP: 5.0, "predicted.png": 3.1, "coverage.png": 3.6}
+"""In inches, where it is not 3.6; all are 10 wide."""
 
 MIN_IN_BAND = 5
-"""Fewer configurations of one size or thread count have no middle 80 %."""
+"""Fewer configurations of one size or thread count have no middle 80 %: they are shown one by one."""
+
+SHOWN_PERCENT = 25.0
+"""Larger errors stand on the edge of the plots by size and threads; the table of misses names them."""
 
 
 def write_plots(calibration: Calibration, folder: Path) -> list[tuple[str, str]]:
     """Write all plots into `folder`; returns (file name, caption) of each."""
     plots: list[tuple[str, str, Callable[[Calibration, Figure], None]]] = [
-        (TRUST_MAP, "Error that one unseen configuration in ten exceeds, in %; hatched: never measured.", draw_map),
-        ("predicted.png", "Predicted over measured bandwidth of kept-aside configurations.", _predicted),
-        ("by-size.png", "Error by access size: median, and the middle 80 % of configurations.", _by_size),
-        ("by-threads.png", "Error by thread count: median, and the middle 80 % of configurations.", _by_threads),
+        (
+            TRUST_MAP,
+            "The error that one unseen configuration in ten exceeds, in %; where a whole panel is empty, predict refuses.",
+            draw_map,
+        ),
+        (
+            "predicted.png",
+            "Predicted over measured bandwidth, kept-aside configurations; grey: within 10 %.",
+            _predicted,
+        ),
+        (
+            "by-size.png",
+            "Error by access size, each point a kept-aside configuration. Line: median; band: the middle 80 %; grey: "
+            "nine in ten repetitions of one measurement lie there.",
+            _by_size,
+        ),
+        ("by-threads.png", "Error by thread count, in the same way.", _by_threads),
         ("noise.png", "Error beside the noise floor: what repeating a measurement gives.", _noise),
         (
             "coverage.png",
-            "Share of kept-aside configurations inside their 90 % interval; the band is 85 to 97 %.",
+            "Share of kept-aside configurations inside their 90 % interval, with what chance does to so many (90 %); "
+            "grey: 85 to 97 %.",
             _coverage,
         ),
     ]
     for name, _, draw in plots:
-        figure = Figure(figsize=(10, HEIGHTS.get(name, 4.2)), layout="constrained")
+        figure = Figure(figsize=(10, HEIGHTS.get(name, 3.6)), layout="constrained")
         FigureCanvasAgg(figure)
         draw(calibration, figure)
         write_atomically(folder / name, lambda file, f=figure: f.savefig(file, dpi=DPI, format="png"), "wb", "report")
@@ -54,19 +73,52 @@ def _judged(calibration: Calibration) -> dict[str, OperationCalibration]:
     return {name: each for name, each in calibration.operations.items() if each.unseen_configurations is not None}
 
 
+def _points(axes: Axes, x: np.ndarray, y: np.ndarray, random: np.ndarray, colour: str, size: float) -> None:
+    """Random accesses as filled circles, sequential ones as open squares."""
+    axes.plot(x[random], y[random], "o", ms=size, alpha=0.55, color=colour, mew=0)
+    axes.plot(x[~random], y[~random], "s", ms=size, alpha=0.7, color=colour, mfc="none", mew=0.7)
+
+
+def _pattern_legend(figure: Figure) -> None:
+    handles = [
+        Line2D([], [], ls="", marker="o", color="0.35", mew=0, label="random"),
+        Line2D([], [], ls="", marker="s", color="0.35", mfc="none", label="sequential"),
+    ]
+    figure.legend(handles=handles, loc="outside upper right", ncols=2, frameon=False, fontsize=8)
+
+
 def _predicted(calibration: Calibration, figure: Figure) -> None:
-    axes = figure.subplots()
-    ends = []
-    for name, each in _judged(calibration).items():
+    judged = _judged(calibration)
+    for axes, (name, each) in zip(figure.subplots(1, len(judged), squeeze=False)[0], judged.items(), strict=True):
         unseen = each.unseen_configurations
-        measured = each.configurations.bandwidth_mib_s[unseen.index]
-        axes.plot(measured, measured * np.exp(unseen.full), ".", ms=4, alpha=0.6, color=COLOURS[name], label=name)
-        ends += [measured.min(), measured.max()]
-    line = np.array([min(ends), max(ends)])
-    axes.fill_between(line, 0.9 * line, 1.1 * line, color="0.9", zorder=0, label="within 10 %")
-    axes.plot(line, line, color="0.4", lw=1, zorder=0)
-    axes.set(xscale="log", yscale="log", xlabel="measured (MiB/s)", ylabel="predicted (MiB/s)")
-    axes.legend(frameon=False, markerscale=2.5)
+        c = each.configurations.take(unseen.index)
+        predicted = c.bandwidth_mib_s * np.exp(unseen.full)
+        ends = np.concatenate([c.bandwidth_mib_s, predicted])
+        line = np.array([0.8 * ends.min(), 1.25 * ends.max()])
+        axes.fill_between(line, 0.9 * line, 1.1 * line, color="0.9", zorder=0, lw=0)
+        axes.plot(line, line, color="0.4", lw=0.8, zorder=0)
+        _points(axes, c.bandwidth_mib_s, predicted, c.random, COLOURS[name], 3.2)
+        axes.set(xscale="log", yscale="log", xlim=line, ylim=line, title=name, xlabel="measured (MiB/s)")
+        axes.set_box_aspect(1)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+            axis.set_major_formatter(FuncFormatter(_short))
+            axis.set_minor_formatter(NullFormatter())
+    figure.axes[0].set_ylabel("predicted (MiB/s)")
+    _pattern_legend(figure)
+
+
+def _short(value: float, _place: int = 0) -> str:
+    """3000 -> 3k: bandwidths in MiB/s."""
+    return f"{value / 1000:g}k" if value >= 1000 else f"{value:g}"
+
+
+def _binary(value: float, _place: int = 0) -> str:
+    """4096 -> 4K: access sizes and thread counts."""
+    for unit, size in (("M", 1 << 20), ("K", 1 << 10)):
+        if value >= size:
+            return f"{value / size:g}{unit}"
+    return f"{value:g}"
 
 
 def _by_size(calibration: Calibration, figure: Figure) -> None:
@@ -80,23 +132,34 @@ def _by_threads(calibration: Calibration, figure: Figure) -> None:
 def _spread(calibration: Calibration, figure: Figure, column: str, label: str) -> None:
     judged = _judged(calibration)
     panels = figure.subplots(1, len(judged), sharey=True, squeeze=False)[0]
+    noise = float(np.quantile(calibration.noise, 0.9)) if calibration.noise.size else 0.0
+    largest = 1.0
     for axes, (name, each) in zip(panels, judged.items(), strict=True):
         unseen = each.unseen_configurations
-        values = getattr(each.configurations, column)[unseen.index]
-        knots, counts = np.unique(values, return_counts=True)
-        knots = knots[counts >= MIN_IN_BAND]
-        percent = 100.0 * np.expm1(unseen.full)
-        low, middle, high = np.array([np.quantile(percent[values == knot], (0.1, 0.5, 0.9)) for knot in knots]).T
-        axes.fill_between(knots, low, high, color=COLOURS[name], alpha=0.25, lw=0)
-        axes.plot(knots, middle, ".-", color=COLOURS[name], ms=4, lw=1)
-        _zero_line(axes, name, label)
-    panels[0].set_ylabel("predicted over measured - 1 (%)")
+        c = each.configurations.take(unseen.index)
+        values, percent = getattr(c, column), 100.0 * np.expm1(unseen.full)
+        axes.axhspan(-noise, noise, color="0.9", zorder=0, lw=0)
+        axes.axhline(0.0, color="0.4", lw=0.8)
+        shown = np.clip(percent, -SHOWN_PERCENT, SHOWN_PERCENT)
+        _points(axes, values, shown, c.random, COLOURS[name], 2.2)
+        _band(axes, values, percent, COLOURS[name])
+        largest = max(largest, float(np.max(np.abs(shown))))
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_formatter(FuncFormatter(_binary))
+        axes.set(title=name, xlabel=label)
+    panels[0].set(ylabel="predicted over measured - 1 (%)", ylim=(-1.06 * largest, 1.06 * largest))
+    _pattern_legend(figure)
 
 
-def _zero_line(axes: Axes, title: str, label: str) -> None:
-    axes.axhline(0.0, color="0.4", lw=0.8)
-    axes.set_xscale("log", base=2)
-    axes.set(title=title, xlabel=label)
+def _band(axes: Axes, values: np.ndarray, percent: np.ndarray, colour: str) -> None:
+    """Median and middle 80 % where enough configurations are of one value."""
+    knots, counts = np.unique(values, return_counts=True)
+    knots = knots[counts >= MIN_IN_BAND]
+    if not knots.size:
+        return
+    low, middle, high = np.array([np.quantile(percent[values == knot], (0.1, 0.5, 0.9)) for knot in knots]).T
+    axes.fill_between(knots, low, high, color=colour, alpha=0.22, lw=0)
+    axes.plot(knots, middle, "-", color=colour, lw=1.4)
 
 
 def _noise(calibration: Calibration, figure: Figure) -> None:
@@ -105,7 +168,13 @@ def _noise(calibration: Calibration, figure: Figure) -> None:
         _cumulative(axes, 100.0 * np.abs(np.expm1(each.unseen_configurations.full)), name, COLOURS[name])
     if calibration.noise.size:
         _cumulative(axes, calibration.noise, "replicates (noise floor)", "0.3")
+    else:
+        axes.text(
+            0.98, 0.04, "nothing was measured twice:\nthe noise is not known", ha="right", transform=axes.transAxes
+        )
     axes.set(xlabel="absolute error (%)", ylabel="share of configurations", xlim=(0.05, 30), ylim=(0, 1), xscale="log")
+    axes.set_xticks([0.1, 0.3, 1, 3, 10, 30], ["0.1", "0.3", "1", "3", "10", "30"])
+    axes.grid(color="0.92")
     axes.legend(frameon=False)
 
 
@@ -114,21 +183,4 @@ def _cumulative(axes: Axes, values: np.ndarray, label: str, colour: str) -> None
 
 
 def _coverage(calibration: Calibration, figure: Figure) -> None:
-    """Share inside the interval by operation, pattern and DIMMs, each judged without its own fold."""
-    axes = figure.subplots()
-    shares, labels, colours = [], [], []
-    for name, each in _judged(calibration).items():
-        of = each.configurations.take(each.unseen_configurations.index)
-        covered = np.abs(each.unseen_configurations.full) <= each.half_widths["configurations"]
-        for pattern, dimms in sorted(set(zip(of.pattern.tolist(), of.dimms.tolist(), strict=True))):
-            inside = (of.pattern == pattern) & (of.dimms == dimms)
-            shares.append(100.0 * covered[inside].mean())
-            labels.append(f"{pattern}\n{dimms:g} DIMM\n{inside.sum()}")
-            colours.append(COLOURS[name])
-    axes.axhspan(85, 97, color="0.92", zorder=0)
-    axes.axhline(90, color="0.4", lw=0.8)
-    axes.bar(np.arange(len(shares)), shares, color=colours, width=0.6)
-    axes.set_xticks(np.arange(len(shares)), labels, fontsize=7)
-    axes.set(ylabel="inside the 90 % interval (%)", ylim=(60, 101), xlabel="pattern, DIMMs, configurations")
-    handles = [Patch(color=COLOURS[name], label=name) for name in _judged(calibration)]
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), frameon=False)
+    draw_coverage(_judged(calibration), figure, COLOURS)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
 
 from calibrate.build import SIZE_CLASSES, THREAD_CLASSES, Calibration
 
@@ -58,7 +60,7 @@ def regions(calibration: Calibration) -> list[Region]:
 
 
 def verdict(found: list[Region]) -> tuple[str, list[str]]:
-    """One sentence, and the regions not to trust by name, worst first."""
+    """One sentence, and the regions not to trust by name behind the error that one in ten exceeds, worst first."""
     judged = [region for region in found if region.configurations]
     if not judged:
         return "Nothing was kept aside: no error is known.", []
@@ -69,12 +71,12 @@ def verdict(found: list[Region]) -> tuple[str, list[str]]:
     empty = len(found) - len(judged)
     sentence = (
         f"{share:.0%} of the judged configurations lie in regions where nine in ten predictions are within "
-        f"{POOR_PERCENT:g} %. {len(poor)} of {len(judged)} regions are worse; {empty} more were never measured: there "
-        "the mechanism answers alone."
+        f"{POOR_PERCENT:g} %. {len(poor)} of {len(judged)} regions are worse; {empty} were never measured."
     )
     names = [
-        f"{region.operation} {region.pattern}, {region.size}, {region.threads}: one in ten misses by more than "
-        f"{region.error_percent:.1f} %" + ("" if region.configurations >= FEW else f" (only {region.configurations})")
+        f"{region.error_percent:.1f} %: {region.operation} {region.pattern}, {region.size}, {region.threads}"
+        + ("" if "thread" in region.threads else " threads")
+        + ("" if region.configurations >= FEW else f" (only {region.configurations})")
         for region in poor
     ]
     return sentence, names
@@ -85,41 +87,54 @@ def draw_map(calibration: Calibration, figure: Figure) -> None:
     found = regions(calibration)
     operations = list(dict.fromkeys(region.operation for region in found))
     panels = figure.subplots(len(PATTERNS), len(operations), sharex=True, sharey=True, squeeze=False)
-    threads, sizes = [name for *_, name in THREAD_CLASSES], [name for *_, name in SIZE_CLASSES]
+    sizes, threads = [name for *_, name in SIZE_CLASSES], [name for *_, name in THREAD_CLASSES]
     by_place = {(r.operation, r.pattern, r.size, r.threads): r for r in found}
     for row, pattern in enumerate(PATTERNS):
         for column, operation in enumerate(operations):
             axes = panels[row][column]
-            grid = [[by_place[operation, pattern, size, count] for count in threads] for size in sizes]
-            _panel(axes, grid)
+            _panel(axes, [[by_place[operation, pattern, size, count] for count in threads] for size in sizes])
             axes.set_title(f"{operation}, {pattern}", fontsize=9)
-            axes.set_xticks(
-                range(len(threads)),
-                [name.split(" ")[0] if " to" not in name else name.replace(" to ", "-") for name in threads],
-                fontsize=8,
-            )
+            axes.set_xticks(range(len(threads)), [_short(name) for name in threads], fontsize=8)
             axes.set_yticks(range(len(sizes)), sizes, fontsize=8)
-    figure.supxlabel("threads (the last: 13 and more)", fontsize=9)
+    figure.supxlabel("threads", fontsize=9)
+    figure.legend(handles=_legend(), loc="outside upper center", ncols=4, frameon=False, fontsize=9)
 
 
-def _panel(axes, grid: list[list[Region]]) -> None:
+def _short(name: str) -> str:
+    """`13 and more` -> 13+, `2 to 4` -> 2-4, `1 thread` -> 1."""
+    return name.replace(" and more", "+").replace(" to ", "-").removesuffix(" thread")
+
+
+def _legend() -> list[Patch]:
+    good, middling, poor = (_colour(error) for error in (0.0, POOR_PERCENT, POOR_PERCENT + 1.0))
+    edge = {"edgecolor": "0.6", "lw": 0.8}
+    return [
+        Patch(facecolor=good, label=f"up to {GOOD_PERCENT:g} %: trust it", **edge),
+        Patch(facecolor=middling, label=f"up to {POOR_PERCENT:g} %: with care", **edge),
+        Patch(facecolor=poor, label=f"above {POOR_PERCENT:g} %: do not trust it", **edge),
+        Patch(facecolor="white", hatch="////", label="never measured: the mechanism alone", **edge),
+    ]
+
+
+def _panel(axes: Axes, grid: list[list[Region]]) -> None:
     for y, line in enumerate(grid):
         for x, region in enumerate(line):
             known = region.configurations > 0
             face = _colour(region.error_percent) if known else "white"
-            hatch = None if known else "////"
-            axes.add_patch(_field(x, y, face, hatch))
+            place = (x - 0.5, y - 0.5)
+            axes.add_patch(
+                Rectangle(place, 1, 1, facecolor=face, edgecolor="0.75", hatch=None if known else "////", lw=0.8)
+            )
             if known:
                 weight = "bold" if region.poor else "normal"
-                axes.text(x, y, f"{region.error_percent:.1f}", ha="center", va="center", fontsize=9, weight=weight)
+                few = f"\nof {region.configurations}" if region.configurations < FEW else ""
+                text = f"{region.error_percent:.1f}"
+                axes.text(x, y, text + few, ha="center", va="center", fontsize=7 if few else 9, weight=weight)
+    if not any(region.configurations for line in grid for region in line):
+        box = {"facecolor": "white", "edgecolor": "0.75"}
+        axes.text(len(grid[0]) / 2 - 0.5, len(grid) / 2 - 0.5, "refused", ha="center", va="center", bbox=box)
     axes.set(xlim=(-0.5, len(grid[0]) - 0.5), ylim=(len(grid) - 0.5, -0.5))
     axes.tick_params(length=0)
-
-
-def _field(x: int, y: int, face: str, hatch: str | None):
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=face, edgecolor="0.75", hatch=hatch, lw=0.8)
 
 
 def _colour(error_percent: float) -> str:

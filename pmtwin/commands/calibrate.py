@@ -72,11 +72,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, clean, fit, print the error table, write the profile and the report."""
+    from calibrate.effects.rows import read_effect_tables
     from calibrate.measurements import group
     from calibrate.readers import ReadOptions, read_sources
     from calibrate.report.page import prepare_folder
 
     _check(args)
+    read_effect_tables(args.effects)
     measurements, skipped = read_sources(args.sources, ReadOptions(args.dimms, args.machine, args.media))
     if args.dry_run:
         configurations, _ = group(measurements)

@@ -1,0 +1,61 @@
+"""The fit report is drawn of a sweep and of a few rows, and says in both where not to trust the model."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibrate.build import calibrate
+from calibrate.report import write_report
+from calibrate.report.coverage import share_interval
+from calibrate.report.page import prepare_folder
+from sim.errors import InputError
+
+PLOTS = ["by-size.png", "by-threads.png", "coverage.png", "noise.png", "predicted.png", "trust.png"]
+
+
+def part(measurements, index):
+    """The measurements at an index array."""
+    names = ("operation", "pattern", "dimms", "power_w", "threads", "access_size_bytes", "bandwidth_mib_s")
+    names += ("effective_write_ratio",)
+    return replace(measurements, **{name: getattr(measurements, name)[index] for name in names})
+
+
+@pytest.fixture(scope="module")
+def few(make_sweep):
+    """Nine configurations: no two share so many sizes or thread counts that a band could be drawn."""
+    sweep = make_sweep()
+    loads = np.flatnonzero((sweep.pattern == "random") & (sweep.dimms == 6))
+    return calibrate(part(sweep, loads[:: len(loads) // 9][:9]), "<few>", "x & y", bootstrap=2, jobs=1)
+
+
+def test_nine_configurations_are_enough_for_a_report(few, tmp_path):
+    page = write_report(few, tmp_path / "report").read_text()
+    assert sorted(path.name for path in (tmp_path / "report").glob("*.png")) == PLOTS
+    assert "&lt;few&gt;" in page and "x &amp; y" in page and "<few>" not in page
+    assert "load sequential" in page and "nothing was measured twice" in page
+    assert all(f'src="{name}"' in page for name in PLOTS)
+
+
+def test_without_intervals_it_says_that_no_error_is_known(make_sweep, tmp_path):
+    fit = calibrate(make_sweep(), "fast", "x", bootstrap=0)
+    page = write_report(fit, tmp_path / "report").read_text()
+    assert "how far to trust the predictions is not known" in page
+    assert "<img" not in page
+
+
+def test_the_order_is_what_a_reader_needs_first(few, tmp_path):
+    page = write_report(few, tmp_path / "report").read_text()
+    marks = ["class=cards", "Where not to trust it", "trust.png", "How far to trust it", "predicted.png", "Parameters"]
+    assert sorted(marks, key=page.index) == marks
+
+
+@pytest.mark.parametrize(("inside", "of", "low", "high"), [(9, 10, 0.65, 0.98), (10, 10, 0.78, 1.0), (0, 3, 0.0, 0.48)])
+def test_a_share_of_few_has_a_wide_interval(inside, of, low, high):
+    assert share_interval(inside, of) == pytest.approx((low, high), abs=0.01)
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="--report"):
+        prepare_folder(tmp_path / "file" / "report")
