@@ -51,7 +51,7 @@ class Document:
         try:
             return self.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise InputError("source", self.path, allowed) from error
+            raise InputError("source", self.path, f"{allowed}; this is a binary file or of another encoding") from error
 
     @cached_property
     def is_json(self) -> bool:

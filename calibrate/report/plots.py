@@ -38,7 +38,7 @@ def write_plots(calibration: Calibration, folder: Path) -> list[tuple[str, str]]
     plots: list[tuple[str, str, Callable[[Calibration, Figure], None]]] = [
         (
             TRUST_MAP,
-            "The error that one unseen configuration in ten exceeds, in %; where a whole panel is empty, predict refuses.",
+            "The error that one unseen configuration in ten exceeds, in %; an empty panel is refused by predict.",
             draw_map,
         ),
         (

@@ -102,7 +102,9 @@ def _text(content: bytes, where: str, field: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(field, where, "text in UTF-8 (comma-separated values)") from error
+        raise InputError(
+            field, where, "text in UTF-8 (comma-separated values); this is a binary file or of another encoding"
+        ) from error
 
 
 def _checked(row: list[str], header: list[str], where: str) -> list[str]:
