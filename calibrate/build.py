@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 
 import joblib
 import numpy as np
 
 from calibrate.calibration import OperationCalibration, calibrate_operation
-from calibrate.effects import with_effects
+from calibrate.effects import Evidence, read_evidence, with_effects
 from calibrate.identification import not_identified, weak_parameters
 from calibrate.latencies import DeviceLatencies, device_latencies
 from calibrate.measurements import Configurations, Measurements, group, noise_percent
@@ -38,6 +38,7 @@ class Calibration:
     noise: np.ndarray
     operations: dict[str, OperationCalibration]
     left_out: dict[str, int]
+    evidence: Evidence = field(default_factory=Evidence)
 
 
 def plan(configurations: Configurations, dropped: Mapping[str, int] | None = None) -> tuple[list[str], dict[str, int]]:
@@ -107,10 +108,11 @@ def calibrate(
     record = _record(measurements, configurations, noise, operations, latencies, left_out)
     record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": _versions()}
     profile = _profile(name, device, operations, latencies, record, with_residual=bootstrap > 0)
+    evidence = read_evidence(effects, measurements.context.media)
     if effects:
-        profile = with_effects(profile, effects, measurements.context.media)
+        profile = with_effects(profile, effects, evidence)
     profile.record["mixes"] = mix_errors(profile, measurements.context.mixes)
-    return Calibration(profile, measurements, configurations, noise, operations, left_out)
+    return Calibration(profile, measurements, configurations, noise, operations, left_out, evidence)
 
 
 def _profile(

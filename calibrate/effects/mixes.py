@@ -12,6 +12,7 @@ from calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS, Lo
 from calibrate.validation import ape
 from sim.device import Profile
 from sim.device.effects import MIXES
+from sim.device.geometry import FULL_SET_DIMMS
 from sim.device.mixes import mixed_bandwidth_mib_s
 from sim.device.points import MIXED
 from sim.device.power import REFERENCE_POWER_W
@@ -117,7 +118,7 @@ def _unseen_errors(
         parameters = _fit(seen).parameters if seen else entry["parameters"]
         effects = {**profile.effects, MIXES: {operation: {**entry, "parameters": parameters}}}
         chosen = np.flatnonzero(share == aside)
-        found = replace(profile, effects=effects).predict(_points([mixes[i] for i in chosen]))
+        found = replace(profile, effects=effects).predict(points_of_mixes([mixes[i] for i in chosen]))
         for errors, name, key in (
             (bandwidth, "bandwidth_mib_s", "total"),
             (time, "time_per_access_ns", "latency_ns"),
@@ -126,7 +127,8 @@ def _unseen_errors(
     return bandwidth, time
 
 
-def _points(mixes: Sequence[MixRow]) -> dict[str, np.ndarray]:
+def points_of_mixes(mixes: Sequence[MixRow]) -> dict[str, np.ndarray]:
+    """Columns of `sim.device.prediction.predict`; where a share of the threads is no whole number, neither are they."""
     share, threads = (np.array([getattr(row, name) for row in mixes]) for name in ("write_share", "threads"))
     columns = {name: np.array([getattr(row, name) for row in mixes]) for name in ("pattern", "write_operation")}
     columns |= {name: np.array([getattr(row, name) for row in mixes]) for name in ("access_size_bytes", "dimms")}
@@ -149,17 +151,22 @@ def score_loaded_latency(profile: Profile, rows: Sequence[LoadRow]) -> dict | No
     patterns = {box["pattern"] for box in profile.fitted_range.get("ntstore", ())}
     if not rows or "sequential" not in patterns:
         return None
-    same = (len(rows),)
-    found = profile.predict(
+    found = under_load(profile, np.array([row.bandwidth_mib_s for row in rows]))
+    errors = np.log(found["read_latency_ns"] / np.array([row.latency_ns for row in rows]))
+    return {"points": len(rows), "predict": ape(errors)} if np.all(np.isfinite(errors)) else None
+
+
+def under_load(profile: Profile, load_mib_s: np.ndarray) -> dict[str, np.ndarray]:
+    """Predictions for threads that write sequentially and offer so much, as in FAST'20, figure 6; shape (n,)."""
+    same = load_mib_s.shape
+    return profile.predict(
         {
             "operation": np.full(same, "ntstore"),
             "pattern": np.full(same, "sequential"),
             "access_size_bytes": np.full(same, FIGURE_6_SIZE_BYTES),
             "threads": np.full(same, FIGURE_6_THREADS - 1.0),
-            "dimms": np.full(same, 6.0),
+            "dimms": np.full(same, float(FULL_SET_DIMMS)),
             "power_w": np.full(same, REFERENCE_POWER_W),
-            "offered_mib_s": np.array([row.bandwidth_mib_s for row in rows]),
+            "offered_mib_s": load_mib_s,
         }
     )
-    errors = np.log(found["read_latency_ns"] / np.array([row.latency_ns for row in rows]))
-    return {"points": len(rows), "predict": ape(errors)} if np.all(np.isfinite(errors)) else None

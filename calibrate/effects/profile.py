@@ -4,37 +4,61 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from calibrate.effects.build import fit_effects, left_open
-from calibrate.effects.mix_rows import load_rows, mix_rows
+from calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
 from calibrate.effects.mixes import score_loaded_latency, score_mixes, with_predicted_widths
 from calibrate.effects.rows import read_effect_tables
+from calibrate.effects.tail import FITTED, TailRow, fit_tail, score_tail, tail_rows
 from sim.device import Profile
 
 
-def with_effects(profile: Profile, paths: Sequence[str | os.PathLike], media: str) -> Profile:
-    """The profile with the effects that the files identify, and in its record the errors of mixes.
+@dataclass(frozen=True)
+class Evidence:
+    """What the files measured of mixes, of latency under load and of the tail of single writes, for the report."""
 
-    Adds to the record `effects` (the files), `errors_percent_mixes` and `errors_percent_latency_under_load`
-    (`calibrate.effects.mixes`).
+    mixes: Sequence[MixRow] = ()
+    loads: Sequence[LoadRow] = ()
+    tail: Sequence[TailRow] = ()
+
+
+def read_evidence(paths: Sequence[str | os.PathLike], media: str) -> Evidence:
+    """What the files hold.
 
     Args:
-        media: kind of memory, as `calibrate.context.Context` names it.
+        media: kind of memory, as `calibrate.context.Context` names it; only pmem has a tail of its own.
 
     Raises:
         InputError: a file that cannot be read.
     """
     tables = read_effect_tables(paths)
+    return Evidence(mix_rows(tables), load_rows(tables, media), tail_rows(tables) if media == "pmem" else [])
+
+
+def with_effects(profile: Profile, paths: Sequence[str | os.PathLike], evidence: Evidence) -> Profile:
+    """The profile with the effects that the files identify, and in its record the errors of mixes, load and tail.
+
+    Adds to the record `effects` (the files), `errors_percent_mixes` and `errors_percent_latency_under_load`
+    (`calibrate.effects.mixes`), `errors_percent_tail` (`calibrate.effects.tail`).
+
+    Raises:
+        InputError: a file that cannot be read.
+    """
     found = fit_effects(profile.parameters, paths)
-    rows = mix_rows(tables)
-    profile = with_predicted_widths(replace(profile, effects=found), rows)
+    profile = with_predicted_widths(replace(profile, effects=found), evidence.mixes)
     record = {
         **profile.record,
         "not_identified": left_open(profile.record["not_identified"], found, list(profile.parameters)),
         "effects": [Path(path).name for path in paths],
-        "errors_percent_mixes": score_mixes(profile, rows),
-        "errors_percent_latency_under_load": score_loaded_latency(profile, load_rows(tables, media)),
+        "errors_percent_mixes": score_mixes(profile, evidence.mixes),
+        "errors_percent_latency_under_load": score_loaded_latency(profile, evidence.loads),
+        "errors_percent_tail": score_tail(profile.tail, evidence.tail),
     }
+    if record["errors_percent_tail"]:
+        text = f"fitted to percentiles at {len(evidence.tail)} sizes of the hot spot"
+        measured = {f"tail.{name}": {"origin": "measured", "source": text} for name in FITTED}
+        record["published"] = {**record["published"], **measured}
+        profile = replace(profile, tail=fit_tail(profile.tail, evidence.tail))
     return replace(profile, record=record)

@@ -36,6 +36,9 @@ def load_rows(record: Mapping) -> list[tuple]:
     loaded = record.get("errors_percent_latency_under_load")
     if loaded:
         rows.append(("latency of a read beside a growing load of writes", loaded["points"], _three(loaded["predict"])))
+    tail = record.get("errors_percent_tail") or {}
+    for name in sorted(tail.keys() - {"points"}):
+        rows.append((f"{name} of single writes, by size of the hot spot", tail["points"], _three(tail[name])))
     return rows
 
 

@@ -15,6 +15,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from calibrate.build import Calibration
 from calibrate.calibration import OperationCalibration
 from calibrate.report.coverage import draw_coverage
+from calibrate.report.evidence_plots import draw_load, draw_mixes, draw_tail
 from calibrate.report.trust import draw_map
 from sim.files import write_atomically
 
@@ -61,6 +62,13 @@ def write_plots(calibration: Calibration, folder: Path) -> list[tuple[str, str]]
             _coverage,
         ),
     ]
+    evidence = calibration.evidence
+    shown = (
+        (evidence.mixes, "mixes.png", "Bandwidth of reads beside writes, and its 90 % interval.", draw_mixes),
+        (evidence.loads, "load.png", "Latency of a read beside a growing load of writes.", draw_load),
+        (evidence.tail, "tail.png", "Far percentiles of single writes by the size of the hot spot.", draw_tail),
+    )
+    plots += [(name, caption, draw) for rows, name, caption, draw in shown if rows]
     for name, _, draw in plots:
         figure = Figure(figsize=(10, HEIGHTS.get(name, 3.6)), layout="constrained")
         FigureCanvasAgg(figure)

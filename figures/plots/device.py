@@ -43,7 +43,8 @@ def render_mix(results: dict) -> Rendered:
     source = "Points: the curve of the paper. " if mix["points"] else _provenance(data)
     caption = (
         "Random accesses of 64 B by 16 threads, reads beside non-temporal stores: every thread gets an equal share of "
-        f"the media's time; nothing is fitted to mixes. {source}{error}"
+        "the media's time; what mixing adds to that is fitted to the same curve, beside the curve's own pure ends. "
+        f"{source}{error}"
     )
     drawing = Drawing("device-mix", figure, caption, "Bandwidth over the number of reading threads.")
     return Rendered([drawing], [_table("device-mix", [dict(mix, operation="mixed", fixed=16)], "reading_threads")])

@@ -55,7 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=(),
         metavar="FILE",
         help="files that tell of strides and fences (LATTester's sweeps), the far NUMA node and mixes (PerMA-Bench, "
-        "FAST'20 figure 6), and that latency under load is judged by (FAST'20 figure 6)",
+        "FAST'20 figure 6) and the tail of writes (FAST'20 figure 3), and that latency under load is judged by "
+        "(FAST'20 figure 6)",
     )
     parser.add_argument("--seed", type=int, default=0, help="of cross-validation and bootstrap")
     parser.add_argument(
@@ -198,7 +199,7 @@ def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: l
     summary = _summary(calibration.measurements, record["configurations"], skipped)
     if args.json:
         keys = ("noise_floor_percent", "errors_percent", "mixes", "not_identified", "notes", "published")
-        keys += ("errors_percent_mixes", "errors_percent_latency_under_load")
+        keys += ("errors_percent_mixes", "errors_percent_latency_under_load", "errors_percent_tail")
         keys += ("parameters", "seed", "bootstrap", "command", "versions")
         left_out = {"too_few_configurations": calibration.left_out}
         print_json(summary | left_out | {key: record.get(key) for key in keys} | {"output": args.output})
@@ -219,9 +220,12 @@ def _print_effects(record: dict) -> None:
     for operation, entry in (record.get("errors_percent_mixes") or {}).items():
         own = f"; with the benchmark's own pure bandwidths {_three(entry['own_ends'])}"
         print(f"mixes with {operation}, {entry['points']} of unseen write ratios: {_three(entry['predict'])}{own}")
-    loaded = record.get("errors_percent_latency_under_load")
+    loaded = record.get("errors_percent_latency_under_load", "errors_percent_tail")
     if loaded:
         print(f"latency under load, {loaded['points']} points: {_three(loaded['predict'])}")
+    tail = record.get("errors_percent_tail") or {}
+    for name in sorted(tail.keys() - {"points"}):
+        print(f"{name} of single writes, {tail['points']} hot spots: {_three(tail[name])}")
 
 
 def _print_cleaning(summary: dict) -> None:

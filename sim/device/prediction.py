@@ -47,12 +47,14 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
         InputError: an operation that the profile was not fitted to.
     """
     points = _unmixed(points)
-    _check_operations(profile, points)
     n = len(points["operation"])
+    groups = list(_groups(profile, points))
+    if sum(chosen.size for *_, chosen in groups) < n or any(is_mix for _, _, is_mix, _ in groups):
+        _check_operations(profile, points)
     result = {name: np.full(n, np.nan) for name in _NUMBERS}
     result["extrapolated"] = np.zeros(n, dtype=bool)
     result["not_identified"] = np.full(n, "", dtype=object)
-    for operation, pattern, is_mix, chosen in _groups(profile, points):
+    for operation, pattern, is_mix, chosen in groups:
         for needed in ("load", operation) if is_mix else (operation,):
             profile.require_measured(needed, pattern)
         if is_mix:

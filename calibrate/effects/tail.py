@@ -1,0 +1,90 @@
+"""The tail of single writes, from percentiles against the size of the hot spot (FAST'20, figure 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibrate.effects.rows import cell_number, records
+from calibrate.validation import ape
+from sim.device.access_latency import AccessLatency
+from sim.device.table_file import Table
+from sim.device.tail import Tail
+
+MEAN_NS = 271.0
+"""Assumed, of a write of one media line with its fence: the figure shows nothing below the 99.99th percentile."""
+
+COLUMNS = {"99.99%": 0.9999, "99.999%": 0.99999}
+REGION = "HotspotRegion"
+NS_PER_US = 1e3
+
+FITTED = {"write_body_sigma": 0.1, "stall_ns": 50_000.0, "stall_region_bytes": 50_000.0}
+"""What the percentiles tell, and where the fit starts; how often stalls come, and how they spread, is held."""
+
+FOLDS = 5
+LOSS_SCALE = 0.02
+STEP = 1e-3
+"""Relative, of the derivatives: quantiles are found to a nanosecond or so."""
+
+
+@dataclass(frozen=True)
+class TailRow:
+    """Percentiles in ns of writes to a hot spot of this size: probability -> ns."""
+
+    region_bytes: float
+    quantiles_ns: dict[float, float]
+
+
+def tail_rows(tables: Iterable[Table]) -> list[TailRow]:
+    """The rows of every table with a column of hot spots; the figure is in microseconds."""
+    return [
+        TailRow(
+            cell_number(row[REGION], REGION, table.place(index)),
+            {q: NS_PER_US * cell_number(row[name], name, table.place(index)) for name, q in COLUMNS.items()},
+        )
+        for table in tables
+        if {REGION, *COLUMNS} <= set(table.header)
+        for index, row in enumerate(records(table))
+    ]
+
+
+def fit_tail(tail: Tail, rows: Sequence[TailRow]) -> Tail:
+    """The tail with spread of the body, length of a stall and size of a hot spot as the rows tell them."""
+    from scipy.optimize import least_squares
+
+    def misses(logs: np.ndarray) -> np.ndarray:
+        return _errors(_with(tail, logs), rows).ravel()
+
+    start = np.log(list(FITTED.values()))
+    found = least_squares(misses, start, loss="soft_l1", f_scale=LOSS_SCALE, diff_step=STEP, max_nfev=40)
+    return _with(tail, found.x)
+
+
+def score_tail(tail: Tail, rows: Sequence[TailRow]) -> dict | None:
+    """Errors in % at hot spots that the fit had not seen: {"points", "p99.99%": [median, mean, p90], ...}."""
+    if len(rows) < FOLDS:
+        return None
+    errors = np.empty((len(rows), len(COLUMNS)))
+    for fold in range(FOLDS):
+        seen = [row for index, row in enumerate(rows) if index % FOLDS != fold]
+        errors[fold::FOLDS] = _errors(fit_tail(tail, seen), rows[fold::FOLDS])
+    return {"points": len(rows)} | {f"p{name}": ape(errors[:, k]) for k, name in enumerate(COLUMNS)}
+
+
+def _with(tail: Tail, logs: np.ndarray) -> Tail:
+    return replace(tail, **dict(zip(FITTED, np.exp(logs).tolist(), strict=True)))
+
+
+def _errors(tail: Tail, rows: Sequence[TailRow]) -> np.ndarray:
+    """log(predicted / measured), shape (rows, percentiles)."""
+    return np.array(
+        [
+            [
+                np.log(float(AccessLatency(MEAN_NS, tail, 1.0, row.region_bytes).quantile(q)) / measured)
+                for q, measured in row.quantiles_ns.items()
+            ]
+            for row in rows
+        ]
+    )
