@@ -27,8 +27,10 @@ STRIDE_STARTS = {
     "loss_full_set": 2.0,
     "critical_stride_bytes": 2000.0,
     "onset_exponent": 4.0,
-    "size_exponent": 0.5,
-    "thread_exponent": 0.5,
+    "size_exponent_one_dimm": 0.5,
+    "size_exponent_full_set": 0.5,
+    "thread_exponent_one_dimm": 0.5,
+    "thread_exponent_full_set": 0.5,
 }
 FENCE_STARTS = {
     "random_ns": 200.0,

@@ -3,7 +3,8 @@
 From a stride of one media line on no two accesses share a media line: to the media they are random accesses. To the
 core they are regular: their first line comes sooner than a random one's, and the pipeline drains as after sequential
 ones. Long strides have a cost of their own. Accesses less than an interleaving chunk apart visit the DIMMs in turn;
-longer strides skip chunks, so that threads in step meet on a few DIMMs, and collide in the buffers of one.
+longer strides skip chunks, so that threads in step meet on a few DIMMs, and collide in the buffers of one. On a full
+set few threads are enough to meet; the buffers of one DIMM give way to many threads only, but then quickly.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ STRIDE_PARAMETERS = {
     "loss_full_set": "the same of a full set of DIMMs",
     "critical_stride_bytes": "stride with half of the loss",
     "onset_exponent": "how sharply the loss sets in with the stride",
-    "size_exponent": "fall of the loss with the access size, as a power",
-    "thread_exponent": "growth of the loss with threads, as a power",
+    "size_exponent_one_dimm": "fall of the loss with the access size, as a power, one DIMM",
+    "size_exponent_full_set": "the same of a full set of DIMMs",
+    "thread_exponent_one_dimm": "growth of the loss with threads, as a power, one DIMM",
+    "thread_exponent_full_set": "the same of a full set of DIMMs",
 }
 
 REFERENCE_THREADS = 8.0
@@ -37,13 +40,16 @@ def stride_loss(
     dimms: np.ndarray,
 ) -> np.ndarray:
     """Media time lost to threads in step, over the time used."""
-    depth = between_one_and_full(strided["loss_one_dimm"], strided["loss_full_set"], dimms)
+    depth, size_exponent, thread_exponent = (
+        between_one_and_full(strided[f"{name}_one_dimm"], strided[f"{name}_full_set"], dimms)
+        for name in ("loss", "size_exponent", "thread_exponent")
+    )
     onset = 1.0 / (1.0 + (strided["critical_stride_bytes"] / stride_bytes) ** strided["onset_exponent"])
     return (
         depth
         * onset
-        * (MEDIA_LINE_BYTES / access_size_bytes) ** strided["size_exponent"]
-        * (threads / REFERENCE_THREADS) ** strided["thread_exponent"]
+        * (MEDIA_LINE_BYTES / access_size_bytes) ** size_exponent
+        * (threads / REFERENCE_THREADS) ** thread_exponent
     )
 
 

@@ -41,11 +41,13 @@ def test_long_strides_of_many_threads_meet_on_few_dimms(profile):
 
 def test_the_loss_of_a_stride_at_its_reference():
     strided = {"loss_one_dimm": 0.5, "loss_full_set": 2.0, "critical_stride_bytes": 4096.0, "onset_exponent": 3.0}
-    strided |= {"size_exponent": 1.0, "thread_exponent": 0.5}
+    strided |= {"size_exponent_one_dimm": 1.0, "size_exponent_full_set": 1.0}
+    strided |= {"thread_exponent_one_dimm": 2.0, "thread_exponent_full_set": 0.5}
     a = np.array
     assert stride_loss(strided, a(256.0), a(4096.0), a(8.0), a(6.0)) == pytest.approx(1.0)
     assert stride_loss(strided, a(256.0), a(4096.0), a(8.0), a(1.0)) == pytest.approx(0.25)
     assert stride_loss(strided, a(512.0), a(4096.0), a(32.0), a(6.0)) == pytest.approx(1.0)
+    assert stride_loss(strided, a(256.0), a(4096.0), a(16.0), a(1.0)) == pytest.approx(1.0)
 
 
 def test_a_fence_after_each_line_costs_a_wait_each(profile):
