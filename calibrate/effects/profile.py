@@ -11,7 +11,7 @@ from calibrate.effects.build import fit_effects, left_open
 from calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
 from calibrate.effects.mixes import score_loaded_latency, score_mixes, with_predicted_widths
 from calibrate.effects.rows import read_effect_tables
-from calibrate.effects.tail import FITTED, TailRow, fit_tail, score_tail, tail_rows
+from calibrate.effects.tail import FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
 from sim.device import Profile
 
 
@@ -57,7 +57,7 @@ def with_effects(profile: Profile, paths: Sequence[str | os.PathLike], evidence:
         "errors_percent_tail": score_tail(profile.tail, evidence.tail),
     }
     if record["errors_percent_tail"]:
-        text = f"fitted to percentiles at {len(evidence.tail)} sizes of the hot spot"
+        text = f"fitted to percentiles at {len(evidence.tail)} sizes of the hot spot, mean of a write {MEAN_NS:g} ns"
         measured = {f"tail.{name}": {"origin": "measured", "source": text} for name in FITTED}
         record["published"] = {**record["published"], **measured}
         profile = replace(profile, tail=fit_tail(profile.tail, evidence.tail))

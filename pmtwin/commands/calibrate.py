@@ -220,7 +220,7 @@ def _print_effects(record: dict) -> None:
     for operation, entry in (record.get("errors_percent_mixes") or {}).items():
         own = f"; with the benchmark's own pure bandwidths {_three(entry['own_ends'])}"
         print(f"mixes with {operation}, {entry['points']} of unseen write ratios: {_three(entry['predict'])}{own}")
-    loaded = record.get("errors_percent_latency_under_load", "errors_percent_tail")
+    loaded = record.get("errors_percent_latency_under_load")
     if loaded:
         print(f"latency under load, {loaded['points']} points: {_three(loaded['predict'])}")
     tail = record.get("errors_percent_tail") or {}
