@@ -1,4 +1,4 @@
-"""How well a profile predicts measured mixes of reads and writes, which no parameter was fitted to."""
+"""How well a profile predicts the mixes of reads and writes in its own sources, which no parameter was fitted to."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from calibrate.context import Mix
 from calibrate.validation import ape
 from sim.device import Profile
+from sim.device.points import MIXED
+from sim.device.power import REFERENCE_POWER_W
 
 
 def mix_errors(profile: Profile, mixes: Sequence[Mix]) -> dict | None:
@@ -26,10 +28,16 @@ def _is_known(profile: Profile, mix: Mix) -> bool:
 
 
 def _predicted(profile: Profile, mix: Mix) -> float:
-    """Threads of their own share the media's time equally; accesses of one thread follow one after the other."""
-    at = mix.pattern, mix.access_size_bytes, mix.threads, mix.dimms
-    read, write = (float(profile.bandwidth_mib_s(name, *at)) for name in ("load", mix.write_operation))
+    """Threads of their own are a mix to `predict`; accesses of one thread follow one after the other."""
     share = mix.write_ratio
-    if mix.by_access:
-        return 1.0 / ((1.0 - share) / read + share / write)
-    return (1.0 - share) * read + share * write
+    if not mix.by_access:
+        threads = {"read_threads": mix.threads * (1.0 - share), "write_threads": mix.threads * share}
+        return _one(profile, mix, MIXED, **threads, write_operation=mix.write_operation)
+    read, write = (_one(profile, mix, operation) for operation in ("load", mix.write_operation))
+    return 1.0 / ((1.0 - share) / read + share / write)
+
+
+def _one(profile: Profile, mix: Mix, operation: str, **more: str | float) -> float:
+    point = {"operation": operation, "power_w": REFERENCE_POWER_W, **more}
+    point |= {name: getattr(mix, name) for name in ("pattern", "access_size_bytes", "threads", "dimms")}
+    return float(profile.predict({name: np.array([value]) for name, value in point.items()})["bandwidth_mib_s"][0])

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from calibrate.build import calibrate, plan
+from calibrate.effects import Evidence
+from calibrate.effects.mix_rows import LoadRow, MixRow
+from calibrate.effects.tail import TailRow
 from calibrate.measurements import group
 from calibrate.report import write_report
 from sim.device import load_profile
@@ -68,6 +71,22 @@ def test_the_report_names_errors_parameters_and_misses(calibration, tmp_path):
         and "Where not to trust it" in text
         and "operation ntstore" in text
     )
+
+
+def test_the_report_draws_mixes_load_and_tail_over_what_was_measured(calibration, tmp_path):
+    mixes = [
+        MixRow("near", "ntstore", 64.0, 16.0, share, np.nan, np.nan, total, 10_000.0, 4000.0)
+        for share, total in ((0.25, 8000.0), (0.75, 5000.0))
+    ]
+    evidence = Evidence(mixes, [LoadRow(170.0, 500.0), LoadRow(260.0, 11_000.0)], [TailRow(256.0, {0.9999: 320.0})])
+    shipped = dataclasses.replace(calibration, profile=load_profile(), evidence=evidence)
+    page = write_report(shipped, tmp_path / "report")
+    text = page.read_text()
+    for name in ("mixes", "load", "tail"):
+        assert f'src="{name}.png"' in text
+        assert (page.parent / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert "latency of a read beside a growing load of writes" in text and "p99.999% of single writes" in text
+    assert "mixes.png" not in write_report(calibration, tmp_path / "other").read_text()  # nothing was measured of them
 
 
 def test_a_report_that_cannot_be_written_is_refused(calibration, tmp_path):

@@ -1,5 +1,7 @@
 """What the data leaves open is named, parameter by parameter and part by part."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -49,12 +51,14 @@ def test_what_only_one_cell_lacks_is_told_of_that_cell(loads):
 
 @pytest.mark.parametrize("by_access", [False, True])
 def test_measured_mixes_judge_the_rule_for_mixes(known_device, by_access):
-    at = "random", 256.0, 16.0, 6.0
-    read, write = (float(known_device.bandwidth_mib_s(name, *at)) for name in ("load", "ntstore"))
+    device = replace(known_device, effects=None)  # nothing is known of mixing
+    at = {"pattern": "random", "access_size_bytes": 256.0, "threads": 16.0, "dimms": 6.0, "power_w": 15.0}
+    columns = {name: np.array([value, value]) for name, value in at.items()}
+    read, write = device.predict(columns | {"operation": np.array(["load", "ntstore"])})["bandwidth_mib_s"]
     total = 1 / (0.75 / read + 0.25 / write) if by_access else 0.75 * read + 0.25 * write
     of = vars(MIX) | {"by_access": by_access}
     exact, off = (Mix(**of | {"bandwidth_mib_s": total * factor}) for factor in (1.0, 1 / 1.1))
-    errors = mix_errors(known_device, [exact, off])
+    errors = mix_errors(device, [exact, off])
     assert errors == {"points": 2, "error_percent": [5.0, 5.0, 9.0]}
 
 
