@@ -73,8 +73,9 @@ def score_mixes(profile: Profile, rows: Sequence[MixRow]) -> dict[str, dict] | N
 
     Returns:
         operation -> {"points"; "predict": [median, mean, 90th percentile] of the absolute error of total bandwidth in
-        %; "own_ends": the same if the benchmark's own pure bandwidths were known; "time_per_access": of the time that
-        a thread spends on an access, where it was measured}; None without mixes.
+        %; "own_ends": the same if the benchmark's own pure bandwidths were known; "pure_over_predicted": {"read",
+        "write"}, those pure bandwidths over the predicted ones; "time_per_access": the error of the time that a thread
+        spends on an access, where it was measured}; None without mixes.
     """
     scores = {}
     for operation, entry in (profile.effects or {}).get(MIXES, {}).items():
@@ -89,10 +90,22 @@ def score_mixes(profile: Profile, rows: Sequence[MixRow]) -> dict[str, dict] | N
             "points": int(known.sum()),
             "predict": ape(bandwidth[known]),
             "own_ends": entry["errors_percent"][0],
+            "pure_over_predicted": _pure_over_predicted(profile, mixes),
         }
         if np.any(np.isfinite(time)):
             scores[operation]["time_per_access"] = ape(time[np.isfinite(time)])
     return scores or None
+
+
+def _pure_over_predicted(profile: Profile, mixes: Sequence[MixRow]) -> dict[str, float]:
+    """Median ratio of the benchmark's pure bandwidths to what the profile says of the same accesses, near node."""
+    near = [row for row in mixes if row.node == "near"] or list(mixes)
+    ratios = {}
+    for side, share in (("read", 0.0), ("write", 1.0)):
+        predicted = profile.predict(points_of_mixes([replace(row, write_share=share) for row in near]))
+        pure = np.array([getattr(row, f"pure_{side}") for row in near])
+        ratios[side] = round(float(np.median(pure / predicted["bandwidth_mib_s"])), 3)
+    return ratios
 
 
 def with_predicted_widths(profile: Profile, rows: Sequence[MixRow]) -> Profile:

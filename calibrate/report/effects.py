@@ -27,7 +27,9 @@ def load_rows(record: Mapping) -> list[tuple]:
     rows = []
     for operation, entry in (record.get("errors_percent_mixes") or {}).items():
         name = f"reads mixed with {operation}"
-        rows.append((f"{name}: bandwidth at write ratios not seen", entry["points"], _three(entry["predict"])))
+        pure = entry["pure_over_predicted"]
+        ends = f"(its pure reads {pure['read']:.2f}, writes {pure['write']:.2f} of the predicted ones)"
+        rows.append((f"{name}: bandwidth at write ratios not seen {ends}", entry["points"], _three(entry["predict"])))
         rows.append(
             (f"{name}: the same, the benchmark's own pure ends given", entry["points"], _three(entry["own_ends"]))
         )

@@ -218,7 +218,8 @@ def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: l
 
 def _print_effects(record: dict) -> None:
     for operation, entry in (record.get("errors_percent_mixes") or {}).items():
-        own = f"; with the benchmark's own pure bandwidths {_three(entry['own_ends'])}"
+        pure = " and ".join(f"{side}s {ratio:.2f}" for side, ratio in entry["pure_over_predicted"].items())
+        own = f"; with the benchmark's own pure bandwidths ({pure} of the predicted ones) {_three(entry['own_ends'])}"
         print(f"mixes with {operation}, {entry['points']} of unseen write ratios: {_three(entry['predict'])}{own}")
     loaded = record.get("errors_percent_latency_under_load")
     if loaded:

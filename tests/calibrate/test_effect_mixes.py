@@ -74,6 +74,7 @@ def test_a_score_is_of_predict_and_of_ratios_kept_aside(profile):
     rows = rows_of(MIX, *ends(profile))
     profile = replace(profile, effects={"mixes": {"ntstore": fit_mixes(rows)}})
     scores = score_mixes(profile, rows)["ntstore"]
+    assert scores["pure_over_predicted"] == {"read": 1.0, "write": 1.0}
     assert scores["points"] == len(SHARES) and scores["predict"][1] < 0.5 and scores["own_ends"][1] < 0.1
     # A ratio that does not fit the others is missed by what it is off: no fit has seen it.
     odd = [replace(row, total=row.total * (1.25 if row.write_share == 0.5 else 1.0)) for row in rows]
@@ -114,5 +115,6 @@ def test_columns_of_latency_under_load_are_told_apart_by_the_kind_of_memory(tmp_
 def test_the_shipped_profile_states_how_far_it_is_off_mixes_and_latency_under_load(profile):
     record = profile.record
     assert record["errors_percent_mixes"]["ntstore"]["predict"][1] <= 8.0
+    assert record["errors_percent_mixes"]["store_clwb"]["pure_over_predicted"]["read"] > 1.2  # another machine's
     assert record["errors_percent_mixes"]["store_clwb"]["own_ends"][1] <= 4.0
     assert record["errors_percent_latency_under_load"]["predict"][1] <= 8.0
