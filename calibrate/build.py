@@ -88,6 +88,7 @@ def calibrate(
     Raises:
         InputError: too few usable configurations, or a file of `effects` that cannot be read.
     """
+    evidence = read_evidence(effects, measurements.context.media)  # before the long fit: a bad cell is told at once
     configurations, index = group(measurements)
     fitted, left_out = plan(configurations, measurements.dropped)
     seeds = np.random.SeedSequence(seed).spawn(len(OPERATIONS))
@@ -108,7 +109,6 @@ def calibrate(
     record = _record(measurements, configurations, noise, operations, latencies, left_out)
     record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": _versions()}
     profile = _profile(name, device, operations, latencies, record, with_residual=bootstrap > 0)
-    evidence = read_evidence(effects, measurements.context.media)
     if effects:
         profile = with_effects(profile, effects, evidence)
     profile.record["mixes"] = mix_errors(profile, measurements.context.mixes)
