@@ -1,4 +1,4 @@
-"""Which tables tell of strides, fences, the far node and mixes: by their columns, as all formats."""
+"""Which tables tell of strides, fences, the far node, mixes, load and tail: by their columns, as all formats."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ PERMA_MIXES = frozenset({"write_ratio", "numa", "read_bandwidth_gib_s", "write_b
 PERMA_MIXES |= {"access_size_bytes", "threads", "persist_instruction"}
 FIGURE_6 = frozenset({"Read-Write", "PM-Optane"})
 FIGURE_6_LATENCY = frozenset({"", "DRAM", "Optane"})
+FIGURE_3 = frozenset({"HotspotRegion", "99.99%", "99.999%"})
 FORMS = {
     "LATTester's sweep": SWEEP,
     "LATTester's flush sweep": FLUSH_SWEEP,
@@ -19,6 +20,7 @@ FORMS = {
     "PerMA-Bench's mixes": PERMA_MIXES,
     "FAST'20, figure 6, mixes": FIGURE_6,
     "FAST'20, figure 6, latency": FIGURE_6_LATENCY,
+    "FAST'20, figure 3": FIGURE_3,
 }
 
 

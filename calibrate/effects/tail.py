@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibrate.effect_files import FIGURE_3
 from calibrate.effects.rows import cell_number, records
 from calibrate.validation import ape
 from sim.device.access_latency import AccessLatency
@@ -45,7 +46,7 @@ def tail_rows(tables: Iterable[Table]) -> list[TailRow]:
             {q: NS_PER_US * cell_number(row[name], name, table.place(index)) for name, q in COLUMNS.items()},
         )
         for table in tables
-        if {REGION, *COLUMNS} <= set(table.header)
+        if set(table.header) >= FIGURE_3
         for index, row in enumerate(records(table))
     ]
 
