@@ -14,13 +14,19 @@ from numba import njit
 from scipy import special
 
 NOISE_BINS = 1024
-"""Equally likely values of a noise factor; rare long stalls are drawn apart, so the body needs no finer table."""
+"""Equally likely values of a noise; the last `FINE_BINS` of them are divided once more, into as many each."""
+
+FINE_BINS = 16
+"""A sixty-fourth of all draws, so that p99 and all beyond it lie among the finer values."""
+
+FIRST_FINE = NOISE_BINS - FINE_BINS
+NOISE_TABLE = NOISE_BINS + FINE_BINS * NOISE_BINS
 
 GAP_BINS = 1024
 """Linear pieces of the quantile function of the gap between offered requests."""
 
 WORDS = np.uint64(3)
-"""64-bit words of each request: operation, size and noise; gap and preemption; stalls."""
+"""64-bit words of each request: operation, size and noise; gap and preemption; stalls and the fine bins of noises."""
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MUL_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -29,6 +35,7 @@ _S27, _S30, _S31 = np.uint64(27), np.uint64(30), np.uint64(31)
 _S32 = np.uint64(32)
 _LOW_32 = np.uint64(0xFFFFFFFF)
 _TWO_32 = 2.0**-32
+_PLACE = np.uint64(NOISE_BINS - 1)
 
 
 @njit(cache=True)
@@ -53,6 +60,14 @@ def low_uniform(word_bits):
 
 
 @njit(cache=True)
+def place_of(fine_bits, place):
+    """Place in a table of noise of a bin (0 to NOISE_BINS - 1): its own; of a fine one the part that ten bits tell."""
+    if place < FIRST_FINE:
+        return place
+    return (place - FIRST_FINE + 1) * NOISE_BINS + np.int64(fine_bits & _PLACE)
+
+
+@njit(cache=True)
 def gap_ns(tables, class_index, key, index):
     """Gap before request `index`, from the quantile functions `tables` of shape (2, GAP_BINS + 1) in ns."""
     position = high_uniform(bits(key, index, np.uint64(1))) * GAP_BINS
@@ -67,11 +82,36 @@ def class_keys(seed: np.random.SeedSequence) -> np.ndarray:
 
 
 @lru_cache
+def normal_table() -> np.ndarray:
+    """Shape (NOISE_TABLE,): standard normal values, up to one in two million; what is drawn has mean 0 and variance 1.
+
+    The first NOISE_BINS are equally likely; each of the last FINE_BINS of these is the mean of NOISE_BINS finer values,
+    which follow, and which are equally likely where it is drawn.
+    """
+    values = _with_means(_normal_values())
+    values -= values[:NOISE_BINS].mean()
+    square = _with_means(values**2)[:NOISE_BINS].mean()
+    return _shared(values / np.sqrt(square))
+
+
+@lru_cache
 def lognormal_table(sigma: float) -> np.ndarray:
-    """Shape (NOISE_BINS,): equally likely factors of a log-normal with mean 1 and the given sigma."""
-    middle = (np.arange(NOISE_BINS) + 0.5) / NOISE_BINS
-    values = np.exp(sigma * special.ndtri(middle))
-    return _shared(values / values.mean())
+    """Shape (NOISE_TABLE,): the same for factors of a log-normal with mean 1 and the given sigma."""
+    values = _with_means(np.exp(sigma * _normal_values()))
+    return _shared(values / values[:NOISE_BINS].mean())
+
+
+def _normal_values() -> np.ndarray:
+    """Shape (NOISE_TABLE,): standard normal quantiles at the middles of the bins, coarse and fine."""
+    beyond = 1.0 - (np.arange(NOISE_BINS) + 0.5) / NOISE_BINS
+    fine = (np.arange(FINE_BINS)[::-1, None] + beyond) / NOISE_BINS
+    return -special.ndtri(np.concatenate([beyond, fine.ravel()]))
+
+
+def _with_means(values: np.ndarray) -> np.ndarray:
+    """A table whose last coarse values are the means of the finer ones."""
+    means = values[NOISE_BINS:].reshape(FINE_BINS, NOISE_BINS).mean(axis=1)
+    return np.concatenate([values[:FIRST_FINE], means, values[NOISE_BINS:]])
 
 
 @lru_cache

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import SimpleNamespace
 
 import numpy as np
+from scipy import special
 
 from sim.device.profile import Profile
-from sim.draws import GAP_BINS, NOISE_BINS, gap_table, lognormal_table
+from sim.device.tail import Tail
+from sim.draws import GAP_BINS, NOISE_BINS, NOISE_TABLE, gap_table, lognormal_table, normal_table
 from sim.errors import InputError
 from sim.host import MAX_RUNNABLE, build_host
 from sim.populations import empty_rows, population_ranks
@@ -31,8 +32,8 @@ _HOST = [
     ("timeslice_ns", "f8"), ("wakeup_ns", "f8"), ("client_wakeup_ns", "f8"),
 ]  # fmt: skip
 _DEMAND = [
-    ("software_ns", "f8", (KINDS, SIZE_BINS)), ("device_ns", "f8", (KINDS, SIZE_BINS)),
-    ("stall_probability", "f8", KINDS),
+    ("demand_ns", "f8", (KINDS, SIZE_BINS, 4)), ("stall_gate", "u8", KINDS),
+    ("wear_probability", "f8", (KINDS, SIZE_BINS)), ("rare_probability", "f8", (KINDS, SIZE_BINS)),
 ]  # fmt: skip
 _SPEED_LAW = [
     ("chain_reads", "f8", KINDS), ("chain_writes", "f8", KINDS), ("payload_bytes", "f8", KINDS),
@@ -44,8 +45,8 @@ _SPEED_LAW = [
     ("idle_ns", "f8", KINDS),
 ]  # fmt: skip
 _STALLS = [
-    ("wear_low_ns", "f8"), ("wear_span_ns", "f8"), ("rare_low_ns", "f8"), ("rare_span_ns", "f8"),
-    ("rare_per_wear", "f8"),
+    ("wear_ns", "f8", NOISE_BINS),  # equally likely durations
+    ("rare_low_ns", "f8"), ("rare_span_ns", "f8"),
 ]  # fmt: skip
 _OWN = [
     ("shared", "i8"),  # one pool of `limit` for both classes and no queues: no middleware
@@ -53,15 +54,29 @@ _OWN = [
     ("spinning", "i8"),  # client threads that always want a hardware thread of the socket that the accesses run on
     ("clients", "i8", 2),
     ("write_threshold", "u8", 2),  # a request writes if the upper 32 bits of its first word are below
+    ("size_mask", "u8", KINDS),  # bits of a request's first word that tell the size; none if there is only one
     ("closed", "i8", 2),  # the class sends at once, without a schedule
     ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
-    ("cpu_noise", "f8", NOISE_BINS),  # equally likely factors
-    ("device_noise", "f8", NOISE_BINS),
+    ("cpu_noise", "f8", NOISE_TABLE),  # `sim.draws.lognormal_table`
+    ("normal", "f8", NOISE_TABLE),  # `sim.draws.normal_table`
     ("ranks", "u4", (KINDS, MAX_HARDWARE_THREADS + 1)),  # terms of a population's row in the table of speeds
 ]
 MODEL = np.dtype(_OWN + _HOST + _DEMAND + _SPEED_LAW + _STALLS, align=True)
 """Fields of `sim.host.Host`, `sim.service.Demand` and `sim.speeds.SpeedLaw` by their own names, the stalls of a write
 (FAST'20 figure 3; ns), and what the comments above say."""
+
+
+class _Plain:
+    def __init__(self, records: np.ndarray):
+        self._records = records
+
+    def __getattr__(self, name: str) -> object:
+        """A field that was not asked for before."""
+        if name not in MODEL.names:
+            raise AttributeError(name)
+        value = self._records[name][0].tolist()
+        setattr(self, name, value)
+        return value
 
 
 @dataclass(frozen=True)
@@ -77,9 +92,9 @@ class Model:
     rows: np.ndarray
 
     @cached_property
-    def plain(self) -> SimpleNamespace:
+    def plain(self) -> _Plain:
         """The record's fields as Python numbers and lists, for code that is interpreted."""
-        return SimpleNamespace(**{name: self.records[name][0].tolist() for name in MODEL.names})
+        return _Plain(self.records)
 
 
 def build_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:
@@ -97,7 +112,7 @@ def build_model(profile: Profile, workload: Workload, values: Mapping[str, float
     for part in (host, demand, law):
         _fill(records[0], part._asdict())
     _fill(records[0], _stalls(profile.tail))
-    _fill(records[0], _own(profile, workload, values, direct))
+    _fill(records[0], _own(workload, values, direct))
     records[0]["ranks"] = population_ranks(host.hardware_threads, MAX_HARDWARE_THREADS)
     return Model(records, empty_rows(host.hardware_threads))
 
@@ -110,18 +125,17 @@ def _fill(record: np.void, fields: Mapping[str, object]) -> None:
             record[name] = value
 
 
-def _stalls(tail) -> dict[str, float]:
-    half_width = tail.stall_sd_ns * np.sqrt(3.0)  # a uniform distribution of the measured mean and deviation
+def _stalls(tail: Tail) -> dict[str, object]:
+    """Durations: normal of wear levelling, uniform of the rarer ones, as in `sim.device.access_latency`."""
+    middle = (np.arange(NOISE_BINS) + 0.5) / NOISE_BINS
     return {
-        "wear_low_ns": tail.stall_ns - half_width,
-        "wear_span_ns": 2.0 * half_width,
+        "wear_ns": np.maximum(tail.stall_ns + tail.stall_sd_ns * special.ndtri(middle), 0.0),
         "rare_low_ns": tail.rare_stall_low_ns,
         "rare_span_ns": tail.rare_stall_high_ns - tail.rare_stall_low_ns,
-        "rare_per_wear": tail.rare_stall_probability / tail.stall_probability if tail.stall_probability else 0.0,
     }
 
 
-def _own(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> dict[str, object]:
+def _own(workload: Workload, values: Mapping[str, float], direct: bool) -> dict[str, object]:
     classes = workload.classes
     return {
         "shared": direct,
@@ -129,8 +143,13 @@ def _own(profile: Profile, workload: Workload, values: Mapping[str, float], dire
         "spinning": round(values["spinning_clients"] * sum(load.clients for load in classes)) if direct else 0,
         "clients": [load.clients for load in classes],
         "write_threshold": np.array([round(load.write_ratio * 2**32) for load in classes], dtype=np.uint64),
+        "size_mask": [_size_mask(load.sizes(is_write)) for load in classes for is_write in (False, True)],
         "closed": [load.rate_ops is None for load in classes],
         "gaps_ns": [gap_table(load.rate_ops or 1.0, load.interarrival_cov) for load in classes],
         "cpu_noise": lognormal_table(values["cpu_noise_sigma"]),
-        "device_noise": lognormal_table(profile.tail.write_body_sigma),
+        "normal": normal_table(),
     }
+
+
+def _size_mask(sizes: np.ndarray) -> int:
+    return 0 if np.all(sizes == sizes[0]) else SIZE_BINS - 1

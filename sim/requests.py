@@ -11,54 +11,86 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.draws import bits, gap_ns, high_uniform, low_uniform
+from sim.draws import FIRST_FINE, NOISE_BINS, bits, gap_ns, high_uniform, low_uniform, place_of
 
-_SIZE_MASK = np.uint64(255)
 _NOISE_MASK = np.uint64(1023)
-_8, _18, _32 = np.uint64(8), np.uint64(18), np.uint64(32)
+_GATE_MASK = np.uint64(15)
+_8, _10, _18, _28, _32 = np.uint64(8), np.uint64(10), np.uint64(18), np.uint64(28), np.uint64(32)
+
+GATES = 16
+"""Word 0 has four bits that let a request pass to where stalls are drawn: all others need no third word."""
 
 
 @njit(cache=True)
 def request_kind(model, key, index, class_index):
-    """(first word of bits, kind 0..3) of request `index` of a class."""
+    """(first word of bits, kind 0..3) of request `index` of a class.
+
+    Of the word, bits 0 to 7 tell the size, 8 to 17 and 18 to 27 the noise of host and device, 28 to 31 whether a stall
+    is possible, 32 to 63 whether it writes.
+    """
     word = bits(key, index, np.uint64(0))
     return word, 2 * class_index + int((word >> _32) < model.write_threshold[class_index])
 
 
 @njit(cache=True)
-def cpu_work_ns(model, key, index, word, kind, threads, running, woken):
-    """Work on the host before the device, in ns at full speed.
+def request_noise(model, key, index, word, kind):
+    """(place in the noise of the host, place in the noise of the device, stall of the device in ns).
+
+    All that is rare is decided behind one condition, which is nearly always false.
+    """
+    cpu, device = np.int64((word >> _8) & _NOISE_MASK), np.int64((word >> _18) & _NOISE_MASK)
+    if max(cpu, device) >= FIRST_FINE or ((word >> _28) & _GATE_MASK) < model.stall_gate[kind]:
+        third = bits(key, index, np.uint64(2))
+        stall = 0.0
+        if ((word >> _28) & _GATE_MASK) < model.stall_gate[kind]:
+            stall = _stall_ns(model, word, kind, high_uniform(third) * model.stall_gate[kind] / GATES)
+        return place_of(third, cpu), place_of(third >> _10, device), stall
+    return cpu, device, 0.0
+
+
+@njit(cache=True)
+def _stall_ns(model, word, kind, u):
+    """How long the device keeps a write waiting: a stall of wear levelling, a rarer one, or none; `u` in [0, 1)."""
+    size = np.int64(word & model.size_mask[kind])
+    wear, rare = model.wear_probability[kind, size], model.rare_probability[kind, size]
+    if u < wear:
+        return model.wear_ns[np.int64(u / wear * NOISE_BINS)]
+    if u < wear + rare:
+        return model.rare_low_ns + model.rare_span_ns * ((u - wear) / rare)
+    return 0.0
+
+
+@njit(cache=True)
+def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, woken):
+    """Work on the host before the device, in ns at full speed, stalls of the device included.
 
     Args:
         word, kind: of `request_kind`.
+        place, stall: of `request_noise`.
         threads: threads that want a hardware thread: both pools if workers poll, busy workers otherwise.
         running: operations in progress, this one included.
         woken: the worker was idle.
     """
-    work = model.handoff_ns[threads] + model.software_ns[kind, np.int64(word & _SIZE_MASK)] * model.kv_factor[running]
+    size = np.int64(word & model.size_mask[kind])
+    work = model.handoff_ns[threads] + model.demand_ns[kind, size, 0] * model.kv_factor[running]
     if woken:
         work += model.wakeup_ns
-    work *= model.cpu_noise[np.int64((word >> _8) & _NOISE_MASK)]
+    work *= model.cpu_noise[place]
     waits = model.preempted_ns[threads]
     if waits > 0.0 and low_uniform(bits(key, index, np.uint64(1))) * model.timeslice_ns < work:
         work += waits * model.rate[threads]  # a wait, not work: it does not shrink with the speed
+    if stall > 0.0:
+        # as long under any load; the thread waits for it on the processor, and streams nothing meanwhile
+        work += stall * model.rate[threads]
     return work
 
 
 @njit(cache=True)
-def device_work_ns(model, key, index, word, kind):
-    """Time on an otherwise idle device, in ns, stalls included."""
-    size = np.int64(word & _SIZE_MASK)
-    work = model.device_ns[kind, size] * model.device_noise[np.int64((word >> _18) & _NOISE_MASK)]
-    wear = model.stall_probability[kind]
-    if wear > 0.0:
-        u = high_uniform(bits(key, index, np.uint64(2)))
-        rare = wear * model.rare_per_wear
-        if u < wear:
-            work += model.wear_low_ns + model.wear_span_ns * (u / wear)
-        elif u < wear + rare:
-            work += model.rare_low_ns + model.rare_span_ns * ((u - wear) / rare)
-    return work
+def device_work_ns(model, word, kind, place):
+    """Time on an otherwise idle device, in ns, without stalls."""
+    size = np.int64(word & model.size_mask[kind])
+    z = model.normal[place]
+    return model.demand_ns[kind, size, 1] + z * (model.demand_ns[kind, size, 2] + z * model.demand_ns[kind, size, 3])
 
 
 class Draws(NamedTuple):
@@ -69,6 +101,7 @@ class Draws(NamedTuple):
         software_ns: work in the store with one operation.
         cpu_noise: factor on the work on the host.
         preemption: in [0, 1); small numbers are preempted.
+        stall_ns: how long the device keeps it waiting besides, 0 for almost all.
         device_ns: time on an otherwise idle device.
         gap_ns: before this request in the trace.
     """
@@ -77,6 +110,7 @@ class Draws(NamedTuple):
     software_ns: np.ndarray
     cpu_noise: np.ndarray
     preemption: np.ndarray
+    stall_ns: np.ndarray
     device_ns: np.ndarray
     gap_ns: np.ndarray
 
@@ -86,14 +120,16 @@ def draw_block(models, key, class_index, first, count):
     """Requests first..first + count - 1 of a class as a tuple of the fields of `Draws`."""
     model = models[0]
     kinds = np.empty(count, dtype=np.int64)
-    values = np.empty((5, count))
+    values = np.empty((6, count))
     for j in range(count):
         index = np.uint64(first + j)
         word, kind = request_kind(model, key, index, class_index)
+        cpu, device, stall = request_noise(model, key, index, word, kind)
         kinds[j] = kind
-        values[0, j] = model.software_ns[kind, np.int64(word & _SIZE_MASK)]
-        values[1, j] = model.cpu_noise[np.int64((word >> _8) & _NOISE_MASK)]
+        values[0, j] = model.demand_ns[kind, np.int64(word & model.size_mask[kind]), 0]
+        values[1, j] = model.cpu_noise[cpu]
         values[2, j] = low_uniform(bits(key, index, np.uint64(1)))
-        values[3, j] = device_work_ns(model, key, index, word, kind)
-        values[4, j] = gap_ns(model.gaps_ns, class_index, key, index)
-    return kinds, values[0], values[1], values[2], values[3], values[4]
+        values[3, j] = stall
+        values[4, j] = device_work_ns(model, word, kind, device)
+        values[5, j] = gap_ns(model.gaps_ns, class_index, key, index)
+    return kinds, values[0], values[1], values[2], values[3], values[4], values[5]

@@ -6,15 +6,19 @@ A chain of dependent accesses, each at the loaded latency, and a payload whose b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from sim.device.access_latency import AccessLatency
 from sim.device.geometry import MEDIA_LINE_BYTES
 from sim.device.profile import Profile
+from sim.device.tail import Tail
 from sim.payloads import kept_in_mixes, ns_per_byte, payload_ns_per_byte
+from sim.requests import GATES
 from sim.speeds import KINDS, SpeedLaw
 from sim.workload import SIZE_BINS, ClassWorkload, Workload
 
@@ -22,15 +26,21 @@ from sim.workload import SIZE_BINS, ClassWorkload, Workload
 class Demand(NamedTuple):
     """What each kind asks for; index k = 2 * class + is_write.
 
+    On an otherwise idle device an operation takes `a + b z + c z^2`, z standard normal, and perhaps a stall: the sum of
+    its accesses, each log-normal (`sim.device.access_latency`) and independent of the others, in mean, variance and
+    skewness.
+
     Fields:
-        software_ns: shape (4, SIZE_BINS), CPU work in the store with one operation, by size bin.
-        device_ns: shape (4, SIZE_BINS), time on an otherwise idle device.
-        stall_probability: shape (4,), of a wear-levelling stall per operation.
+        demand_ns: shape (4, SIZE_BINS, 4), by size bin: CPU work in the store with one operation; a, b, c. Together,
+            since a request needs all of them: one look into memory.
+        wear_probability, rare_probability: shape (4, SIZE_BINS), of a stall per operation, of either kind.
+        stall_gate: shape (4,), of `sim.requests.GATES`: 0 where nothing stalls, 1 where few do, all of them else.
     """
 
-    software_ns: np.ndarray
-    device_ns: np.ndarray
-    stall_probability: np.ndarray
+    demand_ns: np.ndarray
+    wear_probability: np.ndarray
+    rare_probability: np.ndarray
+    stall_gate: np.ndarray
 
 
 def _chains(values: Mapping[str, float], load: ClassWorkload, is_write: bool) -> tuple[float, float, float, float]:
@@ -62,8 +72,8 @@ def build_service(
         scale * _line_media_ns(profile, operation, n, dimms)
         for operation, scale in zip(("load", "store_clwb"), factor, strict=True)
     ]
-    software, device = np.empty((KINDS, SIZE_BINS)), np.empty((KINDS, SIZE_BINS))
-    chain_reads, chain_writes, payload, stall = (np.empty(KINDS) for _ in range(4))
+    demand, lines = np.empty((KINDS, SIZE_BINS, 4)), np.zeros((KINDS, SIZE_BINS))
+    chain_reads, chain_writes, payload = (np.empty(KINDS) for _ in range(3))
     kept_among = lru_cache(lambda size: kept_in_mixes(profile, size, n, dimms))  # classes often share a size
     curve, kept = np.empty((KINDS, n + 1)), np.empty((KINDS, n + 1, n + 1))
     for kind in range(KINDS):
@@ -72,14 +82,15 @@ def build_service(
         gets, reads, writes, copies = _chains(values, load, is_write)
         sizes = load.sizes(is_write)
         # the store's own structures lie on the device too: from the other socket its software is slower by as much
-        software[kind] = scale * _software_ns(values, gets, is_write, sizes)
+        demand[kind, :, 0] = scale * _software_ns(values, gets, is_write, sizes)
         alone, among = payload_ns_per_byte(profile, is_write, sizes, n, dimms)
         curve[kind, 1:] = scale * among
         kept[kind] = kept_among(float(sizes.mean()))[is_write]
         chain_reads[kind], chain_writes[kind], payload[kind] = reads, writes, copies * sizes.mean()
-        device[kind] = reads * read_idle + writes * write_idle + copies * sizes * scale * alone
-        lines = writes + payload[kind] / MEDIA_LINE_BYTES if is_write else 0.0
-        stall[kind] = min(1.0, lines * profile.tail.stall_probability * values["hot_write_share"])
+        parts = (reads, read_idle), (writes, write_idle), (copies, sizes * scale * alone)
+        demand[kind, :, 1:] = _spread(parts, profile.tail.write_body_sigma)
+        if is_write:
+            lines[kind] = writes + copies * sizes / MEDIA_LINE_BYTES
     curve[:, 0] = curve[:, 1]
     law = SpeedLaw(
         chain_reads=chain_reads,
@@ -96,7 +107,31 @@ def build_service(
         write_line_ns=profile.queue_line_ns["store_clwb"] * factor[1],
         idle_ns=chain_reads * read_idle + chain_writes * write_idle + payload * curve[:, 1],
     )
-    return Demand(software, device, stall), law
+    wear, rare = _stall_probabilities(profile.tail, lines, values["hot_write_share"])
+    most = (wear + rare).max(axis=1)
+    gate = np.where(most <= 0.0, 0, np.where(most * GATES <= 1.0, 1, GATES)).astype(np.uint64)
+    return Demand(demand, wear, rare, gate), law
+
+
+def _spread(parts: Iterable[tuple[float, np.ndarray]], sigma: float) -> np.ndarray:
+    """Shape (n, 3): a, b, c so that a + b z + c z^2 has the first three cumulants of a sum of independent accesses.
+
+    Args:
+        parts: (how many accesses, mean of each, shape (n,) or a number), log-normal of `sigma`.
+    """
+    mean, square, cube = (sum(count * each**power for count, each in parts) for power in (1, 2, 3))
+    variance = np.expm1(sigma**2)
+    # b^2 + 2 c^2 is the variance, 6 b^2 c + 8 c^3 the third cumulant, where c is so small that its powers hardly count
+    c = (variance + 3.0) * variance * cube / (6.0 * square)
+    b = np.sqrt(np.maximum(variance * square - 2.0 * c**2, 0.0))
+    return np.stack([mean - c, b, c], axis=-1)
+
+
+def _stall_probabilities(tail: Tail, lines: np.ndarray, hot_share: float) -> tuple[np.ndarray, np.ndarray]:
+    """That an operation which writes so many lines, a share of them in hot blocks, stalls: (wear levelling, rarer)."""
+    hot = replace(tail, stall_probability=hot_share * tail.stall_probability)
+    access = AccessLatency(0.0, hot, lines, region_bytes=0.0)
+    return access.stall_probability, access.rare_stall_probability
 
 
 def _line_media_ns(profile: Profile, operation: str, most: int, dimms: float) -> float:

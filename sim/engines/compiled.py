@@ -25,7 +25,7 @@ from sim.engines.kernel_stations import (
 )
 from sim.model import Model
 from sim.populations import ROW, fill_row, row_of
-from sim.requests import cpu_work_ns, device_work_ns, request_kind
+from sim.requests import cpu_work_ns, device_work_ns, request_kind, request_noise
 
 
 class CompiledEngine(Engine):
@@ -108,12 +108,13 @@ def _start(model, st, c, submitted):
     key, index = st.random_keys[c], st.started[c]
     st.started[c] += np.uint64(1)
     word, kind = request_kind(model, key, index, c)
-    work = cpu_work_ns(model, key, index, word, kind, st.cpu_threads, running, submitted == now)
+    place, device_place, stall = request_noise(model, key, index, word, kind)
+    work = cpu_work_ns(model, key, index, word, kind, place, stall, st.cpu_threads, running, submitted == now)
     st.free_count -= 1
     slot = st.free[st.free_count]
     st.slot_kind[slot] = kind
     st.slot_submitted[slot] = submitted
-    st.slot_device_work[slot] = device_work_ns(model, key, index, word, kind)
+    st.slot_device_work[slot] = device_work_ns(model, word, kind, device_place)
     advance_cpu(model, st)
     insert(st, CPU, st.clock[CPU_VIRTUAL] + work, slot)
     schedule_cpu(model, st)

@@ -202,7 +202,7 @@ class SimpyEngine(Engine):
         self.env.process(self._serve(c, draws.kind[j], submitted, cpu_done, draws.device_ns[j]))
 
     def _cpu_work_ns(self, draws: Draws, j: int, woken: bool) -> float:
-        """Work on the host: hand-off, software, perhaps a wake-up, perhaps a wait for a hardware thread."""
+        """Work on the host: hand-off, software, perhaps a wake-up, waits for a hardware thread or a stalled device."""
         model, threads = self._plain, self._threads()
         work = model.handoff_ns[threads] + draws.software_ns[j] * model.kv_factor[sum(self._busy)]
         if woken:
@@ -211,6 +211,8 @@ class SimpyEngine(Engine):
         waits = model.preempted_ns[threads]
         if waits > 0.0 and draws.preemption[j] * model.timeslice_ns < work:
             work += waits * model.rate[threads]
+        if draws.stall_ns[j] > 0.0:
+            work += draws.stall_ns[j] * model.rate[threads]
         return float(work)
 
     def _serve(self, c: int, kind: int, submitted: float, cpu_done: simpy.Event, device_ns: float):

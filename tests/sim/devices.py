@@ -54,5 +54,5 @@ def ideal(kind: type[Profile], latency_ns: float) -> Profile:
         profile,
         idle_latency_ns=dict.fromkeys(shipped.idle_latency_ns, latency_ns),
         queue_line_ns=dict.fromkeys(shipped.queue_line_ns, 0.0),
-        tail=replace(shipped.tail, write_body_sigma=0.0, stall_probability=0.0),
+        tail=replace(shipped.tail, write_body_sigma=0.0, stall_probability=0.0, rare_stall_probability=0.0),
     )

@@ -2,8 +2,22 @@
 
 import numpy as np
 import pytest
+from numba import njit
+from scipy import special
 
-from sim.draws import NOISE_BINS, bits, class_keys, gap_ns, gap_table, high_uniform, lognormal_table, low_uniform
+from sim.draws import (
+    FINE_BINS,
+    NOISE_BINS,
+    bits,
+    class_keys,
+    gap_ns,
+    gap_table,
+    high_uniform,
+    lognormal_table,
+    low_uniform,
+    normal_table,
+    place_of,
+)
 
 SPLITMIX64_OF_SEED_0 = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC]
 """First outputs of the reference implementation (Vigna, splitmix64.c)."""
@@ -68,10 +82,40 @@ def test_drawn_gaps_have_the_distribution_of_their_table():
 @pytest.mark.parametrize("sigma", [0.0, 0.1, 0.25, 1.0])
 def test_noise_is_log_normal_with_mean_1(sigma):
     table = lognormal_table(sigma)
-    assert table.shape == (NOISE_BINS,)
-    assert table.mean() == pytest.approx(1.0, rel=1e-14)
-    assert np.log(table).std() == pytest.approx(sigma, rel=5e-3, abs=1e-15)
-    assert np.log(table).mean() == pytest.approx(-(sigma**2) / 2, rel=0.01, abs=1e-15)
+    body, fine = table[:NOISE_BINS], table[NOISE_BINS:].reshape(FINE_BINS, NOISE_BINS)
+    assert body.mean() == pytest.approx(1.0, rel=1e-14)
+    assert np.log(body).std() == pytest.approx(sigma, rel=5e-3, abs=1e-15)
+    assert np.log(body).mean() == pytest.approx(-(sigma**2) / 2, rel=0.01, abs=1e-15)
+    assert np.all(np.diff(fine.ravel()) >= 0.0)
+    assert fine.mean(axis=1) == pytest.approx(body[-FINE_BINS:], rel=1e-12)
+
+
+def test_normal_noise_has_mean_0_and_variance_1():
+    drawn = _drawn(normal_table(), 1_000_000)
+    assert drawn.mean() == pytest.approx(0.0, abs=0.004)
+    assert drawn.std() == pytest.approx(1.0, abs=0.003)
+
+
+@pytest.mark.parametrize("exponent", [1, 2, 3, 4, 5])
+def test_noise_reaches_into_the_far_tail(exponent):
+    """Of four million draws, 10^-k exceed the quantile of the distribution at 1 - 10^-k, up to one bin of the table."""
+    sigma, count = 0.5, 4_000_000
+    z = -special.ndtri(10.0**-exponent)
+    expected = count * 10.0**-exponent
+    few = 4 * np.sqrt(expected) + (count / NOISE_BINS if exponent < 2 else expected / 50)
+    assert np.sum(_drawn(normal_table(), count) > z) == pytest.approx(expected, abs=few)
+    limit = np.exp(sigma * z - sigma**2 / 2)
+    assert np.sum(_drawn(lognormal_table(sigma), count) > limit) == pytest.approx(expected, abs=few)
+
+
+@njit
+def _drawn(table, count):
+    drawn = np.empty(count)
+    for j in range(count):
+        index = np.uint64(j)
+        place = np.int64(bits(np.uint64(9), index, np.uint64(0)) & np.uint64(NOISE_BINS - 1))
+        drawn[j] = table[place_of(bits(np.uint64(9), index, np.uint64(2)), place)]
+    return drawn
 
 
 def test_no_noise_is_exactly_none():

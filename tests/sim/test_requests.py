@@ -55,23 +55,32 @@ def test_noise_leaves_the_mean_alone():
 
 
 def test_writes_of_many_lines_stall_and_reads_never():
-    """A stall is 53 us; a put of 64 KiB writes 512 lines and 5 more, a tenth of them to hot blocks."""
+    """A put of 64 KiB writes 512 lines and 5 more, a tenth of them to hot blocks."""
     profile = load_profile()
-    writes = draw(ClassWorkload(10, 1.0, 64, 65_536), profile, hot_write_share=0.1).device_ns
-    expected = (2 * 65_536 / 256 + 5) * profile.tail.stall_probability * 0.1
-    body = np.median(writes)
-    assert np.mean(writes > body + 0.5 * profile.tail.stall_ns) == pytest.approx(expected, rel=0.15)
-    reads = draw(ClassWorkload(10, 0.0, 65_536, 64), profile, hot_write_share=1.0).device_ns
-    assert reads.max() < np.median(reads) + 0.5 * profile.tail.stall_ns
+    stalls = draw(ClassWorkload(10, 1.0, 64, 65_536), profile, hot_write_share=0.1).stall_ns
+    lines = 2 * 65_536 / 256 + 5
+    long = stalls > 2 * profile.tail.rare_stall_high_ns
+    assert long.mean() == pytest.approx(lines * profile.tail.stall_probability * 0.1, rel=0.15)
+    assert stalls[long].mean() == pytest.approx(profile.tail.stall_ns, rel=0.01)
+    assert draw(ClassWorkload(10, 0.0, 65_536, 64), profile, hot_write_share=1.0).stall_ns.max() == 0.0
 
 
-def test_no_hot_blocks_no_stalls():
-    writes = draw(ClassWorkload(10, 1.0, 64, 65_536), hot_write_share=0.0).device_ns
-    assert writes.max() < 2 * np.median(writes)
+def test_rarer_stalls_need_no_hot_blocks():
+    tail = load_profile().tail
+    stalls = draw(ClassWorkload(10, 1.0, 64, 65_536), hot_write_share=0.0, count=500_000).stall_ns
+    assert np.mean(stalls > 0.0) == pytest.approx((2 * 65_536 / 256 + 5) * tail.rare_stall_probability, rel=0.2)
+    assert tail.rare_stall_low_ns < stalls[stalls > 0.0].min()
+    assert stalls.max() < tail.rare_stall_high_ns
+
+
+def test_larger_values_stall_more_often():
+    sizes = np.repeat([256.0, 1_048_576.0], 128)
+    draws = draw(ClassWorkload(10, 1.0, 64, sizes))
+    large = draws.device_ns > np.median(draws.device_ns)
+    assert np.mean(draws.stall_ns[large] > 0.0) == pytest.approx(8192 * (0.1 * 6.25e-5 + 1e-6), rel=0.1)
+    assert np.mean(draws.stall_ns[~large] > 0.0) < 0.001
 
 
 def test_a_device_that_never_stalls_is_a_device_too():
-    profile = load_profile()
-    profile = replace(profile, tail=replace(profile.tail, stall_probability=0.0))
-    writes = draw(ClassWorkload(10, 1.0, 64, 65_536), profile, hot_write_share=1.0).device_ns
-    assert writes.max() < 2 * np.median(writes)
+    profile = load_profile("dram-ddr4")
+    assert draw(ClassWorkload(10, 1.0, 64, 65_536), profile, hot_write_share=1.0).stall_ns.max() == 0.0
