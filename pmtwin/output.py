@@ -78,6 +78,18 @@ def flatten(value: Mapping, prefix: str = "") -> list[tuple[str, object]]:
     return leaves
 
 
+TAIL_HEADER = ("latency", "us", "low", "high", "requests beyond")
+
+
+def tail_rows(summary: Mapping) -> list[tuple]:
+    """`sim.LatencyTail.summary` as rows under `TAIL_HEADER`; a dash where too few requests lie beyond a percentile."""
+    return [
+        (name, entry["us"], entry["low"], entry["high"], entry["requests_beyond"])
+        for name, entry in summary.items()
+        if name != "requests"
+    ]
+
+
 def progress(iterable: Iterable | None = None, *, description: str, total: int | None = None, unit: str = "it"):
     """A tqdm bar on standard error, silent when that is not a terminal.
 

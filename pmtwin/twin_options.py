@@ -47,6 +47,22 @@ def add_twin_options(parser: argparse.ArgumentParser) -> None:
     goals.add_argument("--max-latency-us", type=float, default=1e6, metavar="US", help="upper end of the latency scale")
 
 
+def add_device_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options by which many plausible devices take the place of the profile."""
+    group = parser.add_argument_group("uncertain device")
+    group.add_argument(
+        "--device-samples",
+        type=int,
+        default=0,
+        metavar="N",
+        help="N devices that the profile's data leave plausible, instead of the profile itself",
+    )
+    group.add_argument("--device-seed", type=int, default=0, metavar="S", help="which ones: other seeds, other devices")
+    group.add_argument(
+        "--device-spread", type=float, default=1.0, metavar="F", help="factor on how far they lie from the profile"
+    )
+
+
 def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     """Keyword arguments of `NvmMiddlewareEnv` for what was given on the command line.
 
@@ -68,6 +84,7 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
         "window_seconds": args.window_seconds,
         "drain": args.drain,
         "parameters": parse_overrides(args.overrides),
+        **{name: getattr(args, name) for name in ("device_samples", "device_seed", "device_spread") if name in args},
         "reward_parameters": RewardParameters(
             max_latency=args.max_latency_us,
             sla=Sla(latency_goal_us=args.latency_goal_us, throughput_goal_ops=args.throughput_goal_ops),

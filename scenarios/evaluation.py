@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from scenarios.best_fixed import SearchPlan, search_best_fixed
 from scenarios.nvm_middleware import NvmMiddlewareEnv
 from scenarios.phases import check_phase, phase_numbers
 from scenarios.rollout import Block, Trajectory, make_schedule, run_policy
-from scenarios.statistics import INTERVAL, compare, mean_interval, percentiles, share_interval
 from sim.errors import InputError, check_range
 
 BEST_FIXED = "best-fixed"
@@ -32,8 +30,9 @@ class EvaluationPlan:
         policies: specs of `policies.registry`, each once. schedule: `order` or `random`, see `make_schedule`. steps,
         phase_steps: windows of a run, and of a phase within it. seeds: independent runs of each policy. seed: root of
         all random numbers. phases: those that take part, all by default. settings: keyword arguments of
-        `NvmMiddlewareEnv`, those of its twin each by name (a policy brings its own mode). search: how the best fixed
-        pools are searched for, if `best-fixed` takes part.
+        `NvmMiddlewareEnv`, those of its twin each by name (a policy brings its own mode); with `device_samples`, run
+        number r meets device r modulo their number. search: how the best fixed pools are searched for, if `best-fixed`
+        takes part (of several devices: the best on average).
     """
 
     policies: tuple[str, ...]
@@ -59,7 +58,8 @@ class EvaluationPlan:
         if len(set(self.phases)) < len(self.phases):
             raise InputError("phases", list(self.phases), "each phase once")
         self.schedule_of(0)
-        NvmMiddlewareEnv(**self.settings)
+        twin = NvmMiddlewareEnv(**self.settings).twin
+        check_range("device_samples", twin.device_samples, 0, self.seeds, "(at most one device a seed)")
 
     def _sequence(self, number: int) -> np.random.SeedSequence:
         """Independent sequences: 0 for the search, 1 onwards for the runs; the same however many runs there are."""
@@ -75,6 +75,11 @@ class EvaluationPlan:
         """(seed of the environment, seed of the policy) of run `run`."""
         _, env_seed, policy_seed = self._sequence(run + 1).spawn(3)
         return int(env_seed.generate_state(1, np.uint64)[0] >> np.uint64(1)), policy_seed
+
+    def device_of(self, run: int) -> int | None:
+        """Number of the sampled device of run `run`; None if there are no samples."""
+        samples = self.settings.get("device_samples", 0)
+        return run % samples if samples else None
 
     def search_seed(self, phase: int) -> np.random.SeedSequence:
         """Of the search for the best fixed pools of a phase."""
@@ -155,72 +160,4 @@ def _run(plan: EvaluationPlan, spec: str, run: int, best_pools: dict | None, mak
         goals={"latency_us": sla.latency_goal_us, "throughput_ops": sla.throughput_goal_ops},
         best_pools=best_pools if policy.needs_phase else None,
     )
-    return run_policy(policy, context, env, schedule, env_seed)
-
-
-def summarise(evaluation: Evaluation) -> dict:
-    """The evaluation in plain numbers.
-
-    Returns:
-        `policies`: spec -> `mode`, `overall` and `phases` (number -> the same), each with `steps`, and for `reward`,
-        `p99_us` and `throughput_ops` mean, low, high and percentiles over all steps of all seeds, and
-        `sla_attainment`. `comparisons`: each pair of policies, mean reward of `policy` less that of `against`.
-        `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part.
-    """
-    plan, runs = evaluation.plan, evaluation.runs
-    policies = {
-        spec: {"mode": evaluation.modes[spec], **_by_phase(plan, lambda phase, spec=spec: _summary(runs[spec], phase))}
-        for spec in plan.policies
-    }
-
-    def against(ours: str, theirs: str) -> dict:
-        return {"policy": ours, "against": theirs, **_by_phase(plan, lambda phase: _compare(runs, ours, theirs, phase))}
-
-    summary = {
-        "interval": INTERVAL,
-        "extrapolated": any(run.extrapolated for trajectories in runs.values() for run in trajectories),
-        "policies": policies,
-        "comparisons": [against(ours, theirs) for ours, theirs in combinations(plan.policies, 2)],
-    }
-    if evaluation.best_fixed is not None:
-        summary["gap_to_best_fixed"] = {
-            spec: _by_phase(plan, lambda phase, spec=spec: _compare(runs, BEST_FIXED, spec, phase))
-            for spec in plan.policies
-            if spec != BEST_FIXED
-        }
-        summary["best_fixed"] = {str(phase): result for phase, result in evaluation.best_fixed.items()}
-    return summary
-
-
-def _by_phase(plan: EvaluationPlan, summarise_one: Callable[[int | None], dict]) -> dict:
-    phases = {str(phase): summarise_one(phase) for phase in sorted(set(plan.phases))}
-    return {"overall": summarise_one(None), "phases": {name: found for name, found in phases.items() if found}}
-
-
-def _chosen(run: Trajectory, phase: int | None) -> np.ndarray:
-    return np.ones(len(run.phase), dtype=bool) if phase is None else run.phase == phase
-
-
-def _summary(runs: list[Trajectory], phase: int | None) -> dict:
-    """Over the steps in a phase (all: None); empty if no run came to it."""
-    parts = [(run, chosen) for run in runs if (chosen := _chosen(run, phase)).any()]
-    if not parts:
-        return {}
-    measures = {}
-    for name in ("reward", "p99_us", "throughput_ops"):
-        values = [getattr(run, name)[chosen] for run, chosen in parts]
-        means = mean_interval([float(part.mean()) for part in values])
-        measures[name] = {**means, "percentiles": percentiles(np.concatenate(values))}
-    pools = np.concatenate([run.pools[chosen] for run, chosen in parts])
-    return {
-        "steps": len(pools),
-        **measures,
-        "sla_attainment": share_interval([float(run.met[chosen].mean()) for run, chosen in parts]),
-        "median_pools": [float(size) for size in np.median(pools, axis=0)],
-    }
-
-
-def _compare(runs: Mapping[str, list[Trajectory]], ours: str, theirs: str, phase: int | None) -> dict:
-    pairs = [(a, b, _chosen(a, phase)) for a, b in zip(runs[ours], runs[theirs], strict=True)]
-    pairs = [(a.reward[chosen].mean(), b.reward[chosen].mean()) for a, b, chosen in pairs if chosen.any()]
-    return compare(*zip(*pairs, strict=True)) if pairs else {}
+    return run_policy(policy, context, env, schedule, env_seed, plan.device_of(run))

@@ -18,6 +18,7 @@ Where the thesis leaves a choice open, it is a parameter:
   begins.
 - Reset begins with an empty system; `warmup_windows` (1) run before the first observation.
 - An episode is `episode_steps` (Table D.3: 200) steps, then truncated; None never ends. Nothing terminates.
+- With `device_samples`, every episode runs on one of so many plausible devices, drawn at reset (domain randomisation).
 - A phase stays the same within an episode unless `set_phase` changes it; the middleware runs on and what is in flight
   is carried over.
 - Offered rates (`scenarios.phases`) and all constants of the reward (`scenarios.reward`).
@@ -63,7 +64,8 @@ class NvmMiddlewareEnv(gymnasium.Env):
         interactive_rate_ops, batch_rate_ops: offered operations/s of a phase; None sends at once.
         reward_parameters: the constants of Algorithm 1, as an object or as keyword arguments of one.
         twin: engine, profile, mode and window as an object, or any of them by keyword:
-            `engine`, `profile`, `mode`, `requests_per_window`, `window_seconds`, `drain`, `parameters`.
+            `engine`, `profile`, `mode`, `requests_per_window`, `window_seconds`, `drain`, `parameters`,
+            `device_samples`, `device_seed`, `device_spread`.
 
     Raises:
         InputError: naming the argument that is not accepted.
@@ -98,6 +100,7 @@ class NvmMiddlewareEnv(gymnasium.Env):
         self.phase = None if workload is not None else check_phase(phase)
         self.workload = workload if workload is not None else self._workload_of(self.phase)
         self.middleware = None
+        self.device = 0
         self.action_space = gymnasium.spaces.Discrete(len(ACTIONS))
         self.observation_space = gymnasium.spaces.Box(OBSERVATION_LOW, OBSERVATION_HIGH, dtype=np.float64)
         self._steps = 0
@@ -107,22 +110,23 @@ class NvmMiddlewareEnv(gymnasium.Env):
 
         Args:
             seed: root of all random numbers of this and the following episodes.
-            options: `phase` (stays for later episodes) and `pools` (for this episode).
+            options: `phase` (stays for later episodes), `pools` and `device` (number of a sample; for this episode).
 
         Raises:
-            InputError: for another option, an unknown phase, or pools out of range.
+            InputError: for another option, an unknown phase or device, or pools out of range.
         """
         super().reset(seed=seed)
         options = dict(options or {})
-        phase, pools = options.pop("phase", None), options.pop("pools", None)
+        phase, pools, device = (options.pop(name, None) for name in ("phase", "pools", "device"))
         if options:
-            raise InputError("options", sorted(options), "phase, pools")
+            raise InputError("options", sorted(options), "phase, pools, device")
         pools = self._draw_pools() if pools is None else check_pools("pools", pools)
         if phase is not None:
             self.phase = check_phase(phase)
             self.workload = self._workload_of(self.phase)
         self.close()
-        self.middleware = self.twin.middleware(self.workload, seed=int(self.np_random.integers(2**63)))
+        self.device = self._draw_device() if device is None else self._check_device(device)
+        self.middleware = self.twin.middleware(self.workload, int(self.np_random.integers(2**63)), self.device)
         self.middleware.start(*pools)
         for _ in range(self.warmup_windows):
             self.middleware.run_window()
@@ -135,7 +139,7 @@ class NvmMiddlewareEnv(gymnasium.Env):
         """Change the pools by one action of Table 3.3 (clipped at 1 and 32) and run a window.
 
         `info`: `p99_us`, `throughput_ops`, `met_latency`, `met_throughput`, `pools`, `phase`, `extrapolated`,
-        `duration_s`, `interactive_ops`, `batch_ops`.
+        `duration_s`, `interactive_ops`, `batch_ops`, `device` (number of the sample that the episode runs on).
         """
         middleware = self._running()
         middleware.perform_action(action)
@@ -185,6 +189,14 @@ class NvmMiddlewareEnv(gymnasium.Env):
     def _workload_of(self, phase: int) -> Workload:
         return _phase_workload(phase, *self.rates_ops)
 
+    def _draw_device(self) -> int:
+        """Number of the device of an episode; without samples there is one, and nothing is drawn."""
+        return int(self.np_random.integers(self.twin.device_samples)) if self.twin.device_samples else 0
+
+    def _check_device(self, device: int) -> int:
+        check_range("device", device, 0, max(self.twin.device_samples - 1, 0))
+        return operator.index(device)
+
     def _draw_pools(self) -> tuple[int, int]:
         if self.initial_pools != "random":
             return self.initial_pools
@@ -215,6 +227,7 @@ class NvmMiddlewareEnv(gymnasium.Env):
             "pools": (int(observation[0]), int(observation[1])),
             "phase": 0 if self.phase is None else self.phase,
             "extrapolated": bool(stats.extrapolated),
+            "device": self.device,
         }
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from scenarios.nvm_middleware import NvmMiddlewareEnv
 from scenarios.phases import check_phase, phase_numbers
 from sim.errors import check_range, unknown_name
+from sim.latency_tail import LatencyTail
+from sim.percentiles import split_by_class
 
 KEEP = 0
 """The action of Table 3.3 that changes nothing."""
@@ -27,7 +29,8 @@ class Block(NamedTuple):
 class Trajectory(NamedTuple):
     """What every step showed; all arrays have one entry per step.
 
-    `pools` has shape (steps, 2) and is zero where no middleware ran.
+    `pools` has shape (steps, 2) and is zero where no middleware ran. `tails` has for each phase the latencies of its
+    interactive requests.
     """
 
     phase: np.ndarray
@@ -37,6 +40,7 @@ class Trajectory(NamedTuple):
     met: np.ndarray
     pools: np.ndarray
     extrapolated: bool
+    tails: dict[int, LatencyTail]
 
 
 def make_schedule(
@@ -88,6 +92,7 @@ def run_policy(
     env: NvmMiddlewareEnv,
     schedule: Sequence[Block],
     seed: int,
+    device: int | None = None,
     on_step: Callable[[], None] | None = None,
 ) -> Trajectory:
     """Let a policy control the environment through a schedule, without a reset in between.
@@ -98,12 +103,15 @@ def run_policy(
         env: with `episode_steps=None`.
         schedule: of `make_schedule`.
         seed: of the environment. The same seed and schedule offer every policy the same requests.
+        device: number of the sampled device, if the environment's twin has samples.
         on_step: called after every step (progress).
     """
     pools = policy.start(context)
-    options = {"phase": schedule[0].phase} | ({} if pools is None else {"pools": pools})
+    chosen = {"phase": schedule[0].phase, "pools": pools, "device": device}
+    options = {name: value for name, value in chosen.items() if value is not None}
     observation, info = env.reset(seed=seed, options=options)
     rows, extrapolated = [], False
+    tails = {block.phase: LatencyTail() for block in schedule}
     for number, block in enumerate(schedule):
         if number and block.phase != env.phase:
             env.set_phase(block.phase)
@@ -119,6 +127,7 @@ def run_policy(
             met = info["met_latency"] and info["met_throughput"]
             rows.append((block.phase, reward, info["p99_us"], info["throughput_ops"], met, *info["pools"]))
             extrapolated = extrapolated or info["extrapolated"]
+            tails[block.phase].add(split_by_class(*env.middleware.latencies())[0][0])
             if on_step is not None:
                 on_step()
     env.close()
@@ -132,4 +141,5 @@ def run_policy(
         met=table[:, 4].astype(bool),
         pools=np.zeros_like(table[:, 5:], dtype=np.int64) if direct else table[:, 5:].astype(np.int64),
         extrapolated=extrapolated,
+        tails={phase: tail.close() for phase, tail in tails.items()},
     )

@@ -10,6 +10,9 @@ import numpy as np
 from scenarios.nvm_middleware import NvmMiddlewareEnv
 from scenarios.statistics import quartiles
 from sim.files import write_atomically
+from sim.latency_tail import LatencyTail
+from sim.percentiles import split_by_class
+from sim.workload import CLASSES
 
 MEASURES = ("reward", "p99_us", "throughput_ops", "interactive_ops", "batch_ops")
 """Summarised over windows; p99 of interactive requests, throughput of both classes and of each."""
@@ -26,7 +29,8 @@ def simulate(
 
     Returns:
         (result, requests). `result` has `engine`, `extrapolated`, `sla_attainment` (share of windows that meet both
-        goals), min, quartiles and max of each of `MEASURES`, `windows`, and `configuration`. `requests` is empty
+        goals), min, quartiles and max of each of `MEASURES`, `latency` (class -> percentiles over all requests of all
+        windows up to p99.999, see `sim.LatencyTail.summary`), `windows`, and `configuration`. `requests` is empty
         unless `keep_latencies`: arrays `window` (int32), `class` (uint8, 0 interactive, 1 batch) and `latency_us`, in
         completion order.
     """
@@ -34,14 +38,17 @@ def simulate(
     pools = list(env.pools)
     series: dict[str, list[float]] = {name: [] for name in MEASURES}
     met, extrapolated, requests = 0, False, []
+    tails = {name: LatencyTail() for name in CLASSES}
     for window in range(windows):
         _, reward, _, _, info = env.step(0)
         for name in MEASURES:
             series[name].append(reward if name == "reward" else info[name])
         met += info["met_latency"] and info["met_throughput"]
         extrapolated = extrapolated or info["extrapolated"]
+        classes, latency_us = env.middleware.latencies()
+        for tail, values in zip(tails.values(), split_by_class(classes, latency_us)[0], strict=True):
+            tail.add(values)
         if keep_latencies:
-            classes, latency_us = env.middleware.latencies()
             requests.append((np.full(len(classes), window, dtype=np.int32), classes.copy(), latency_us.copy()))
         if on_window is not None:
             on_window()
@@ -52,6 +59,7 @@ def simulate(
         "extrapolated": extrapolated,
         "sla_attainment": met / windows,
         **{name: quartiles(np.array(values)) for name, values in series.items()},
+        "latency": {name: tail.summary() for name, tail in tails.items()},
         "windows": windows,
         "configuration": {
             "workload": env.workload.name,

@@ -55,3 +55,21 @@ def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float |
     a, b = mean_interval(ours), mean_interval(theirs)
     apart = None if a["low"] is None else bool(a["low"] > b["high"] or a["high"] < b["low"])
     return {"difference": paired["mean"], "low": paired["low"], "high": paired["high"], "apart": apart}
+
+
+def over_devices(samples: Sequence[float]) -> dict[str, float | int]:
+    """How a mean differs from device to device, one sample per device.
+
+    Returns:
+        `count`; `low`, `median`, `high`: 5th, 50th and 95th percentile; `above_zero`: share of the devices on which it
+        is positive (of a difference: on which we are ahead).
+    """
+    values = np.asarray(samples, dtype=float)
+    low, median, high = np.percentile(values, (5, 50, 95)).tolist()
+    return {
+        "count": len(values),
+        "low": low,
+        "median": median,
+        "high": high,
+        "above_zero": float((values > 0.0).mean()),
+    }

@@ -8,12 +8,16 @@ from functools import cached_property
 
 from sim import Middleware, WindowSpec, engine_names
 from sim.device.profile import Profile, load_profile
-from sim.errors import unknown_name
+from sim.device.sampling import MAX_SPREAD
+from sim.errors import check_range, unknown_name
 from sim.middleware import MODES
 from sim.parameters import resolve
 from sim.workload import Workload
 
 THESIS_WINDOW_SECONDS = 1.0
+
+MOST_DEVICES = 1_000
+"""Sampled devices of one twin."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,9 @@ class TwinSettings:
         window_seconds: a window is this many seconds of the trace, all answered before the next begins.
         drain: the window of the thesis (section 3.4.3): `window_seconds` of 1 unless another is given.
         parameters: overrides of `sim.parameters`, by name.
+        device_samples: so many plausible devices (`Profile.sample`), one of them for each run; 0: the profile itself.
+        device_seed: which ones; samples of different seeds are independent.
+        device_spread: factor on how far they lie from the profile.
 
     Raises:
         InputError: for a name that is unknown, a file that is no profile, or a value out of range.
@@ -40,6 +47,9 @@ class TwinSettings:
     window_seconds: float | None = None
     drain: bool = False
     parameters: Mapping[str, float] = field(default_factory=dict)
+    device_samples: int = 0
+    device_seed: int = 0
+    device_spread: float = 1.0
 
     def __post_init__(self):
         if self.engine not in engine_names():
@@ -48,7 +58,10 @@ class TwinSettings:
             raise unknown_name("mode", self.mode, MODES)
         self.window()
         resolve(self.parameters)
-        _ = self.device
+        check_range("device_samples", self.device_samples, 0, MOST_DEVICES)
+        check_range("device_seed", self.device_seed, 0, 2**63 - 1)
+        check_range("device_spread", self.device_spread, 0.0, MAX_SPREAD)
+        _ = self.devices
 
     def window(self) -> WindowSpec:
         """The window in the twin's own terms."""
@@ -60,11 +73,18 @@ class TwinSettings:
         """The profile, read once: the twin keeps its tables for as long as it is given the same one."""
         return load_profile(self.profile)
 
-    def middleware(self, workload: Workload, seed: int) -> Middleware:
-        """A twin of the middleware, not yet started."""
+    @cached_property
+    def devices(self) -> list[Profile]:
+        """The sampled devices; the profile alone if there are no samples."""
+        if not self.device_samples:
+            return [self.device]
+        return self.device.sample(self.device_samples, self.device_seed, self.device_spread)
+
+    def middleware(self, workload: Workload, seed: int, device: int = 0) -> Middleware:
+        """A twin of the middleware on device number `device`, not yet started."""
         return Middleware(
             workload,
-            profile=self.device,
+            profile=self.devices[device],
             engine=self.engine,
             seed=seed,
             window=self.window(),

@@ -12,6 +12,7 @@ _HOMES = {
     "CheckFailedError": "sim.errors",
     "ClassWorkload": "sim.workload",
     "InputError": "sim.errors",
+    "LatencyTail": "sim.latency_tail",
     "Middleware": "sim.middleware",
     "MissingDependencyError": "sim.errors",
     "Parameter": "sim.parameters",

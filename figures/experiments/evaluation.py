@@ -24,7 +24,8 @@ def run(campaign: Campaign, seed: int, schedule: str, policy_file: Path, folder:
         What `scenarios.evaluation.summarise` returns, and `configuration`.
     """
     from policies import PolicyContext, make_policy
-    from scenarios.evaluation import EvaluationPlan, evaluate, summarise
+    from scenarios.evaluation import EvaluationPlan, evaluate
+    from scenarios.evaluation_summary import summarise
     from scenarios.series import write_series
 
     plan = EvaluationPlan(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pmtwin.twin_options import add_twin_options, environment_settings
+from pmtwin.twin_options import add_device_options, add_twin_options, environment_settings
 
 HELP = "compare policies over changing phases, several seeds each, with intervals"
 
@@ -31,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="also write the JSON to a file")
     parser.add_argument("--series", type=Path, metavar="FILE.npz", help="every step of every run, as arrays")
     parser.add_argument("--dry-run", action="store_true", help="check everything and show what would be run")
+    add_device_options(parser)
     add_twin_options(parser)
 
 
@@ -38,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     """Evaluate and print; returns 0."""
     from pmtwin.output import json_text, print_json
     from policies import PolicyContext, make_policy
-    from scenarios.evaluation import evaluate, summarise
+    from scenarios.evaluation import evaluate
+    from scenarios.evaluation_summary import summarise
     from scenarios.series import write_series
     from sim.files import check_writable, write_atomically
 
@@ -137,13 +139,16 @@ def _print(value: dict, as_json: bool) -> None:
 
 
 def _print_tables(result: dict) -> None:
-    from pmtwin.output import print_table
+    from pmtwin.output import TAIL_HEADER, print_table, tail_rows
 
     rows = []
     for spec, found in result["policies"].items():
         rows += [_row(spec, where, part) for where, part in (("all", found["overall"]), *found["phases"].items())]
     header = ("policy", "phase", "reward", "low", "high", "q1", "median", "q3", "p99_us", "throughput_ops", "sla")
     print_table(rows, header)
+    print()
+    tails = {spec: found["overall"]["latency"] for spec, found in result["policies"].items()}
+    print_table([(spec, *row) for spec, tail in tails.items() for row in tail_rows(tail)], ("policy", *TAIL_HEADER))
     print()
     rows = [
         (pair["policy"], pair["against"], where, part["difference"], part["low"], part["high"], part["apart"])
@@ -153,10 +158,28 @@ def _print_tables(result: dict) -> None:
     if rows:
         print_table(rows, ("policy", "against", "phase", "difference", "low", "high", "apart"))
         print()
+        _print_devices(result["comparisons"])
     for phase, best in result.get("best_fixed", {}).items():
         interactive, batch = best["pools"]
         print(f"phase {phase}: best fixed pools {interactive},{batch}, reward {best['reward']['mean']:.5g}")
     print(f"intervals: {result['interval']}")
+    if result["extrapolated"]:
+        print("extrapolated: some accesses lie outside what the device profile was fitted on")
+
+
+def _print_devices(comparisons: list[dict]) -> None:
+    """How a difference varies from device to device, where devices were sampled."""
+    from pmtwin.output import print_table
+
+    rows = [
+        (pair["policy"], pair["against"], where, found["count"], found["low"], found["high"], found["above_zero"])
+        for pair in comparisons
+        for where, part in (("all", pair["overall"]), *pair["phases"].items())
+        if (found := part.get("devices"))
+    ]
+    if rows:
+        print_table(rows, ("policy", "against", "phase", "devices", "5 % of them", "95 % of them", "ahead on"))
+        print()
 
 
 def _row(spec: str, where: str, part: dict) -> tuple:

@@ -67,13 +67,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_tables(result: dict) -> None:
-    from pmtwin.output import flatten, print_table
+    from pmtwin.output import TAIL_HEADER, flatten, print_table, tail_rows
 
     summaries = {name: value for name, value in result.items() if isinstance(value, dict) and "median" in value}
     quartiles = list(next(iter(summaries.values())))
     print_table([(name, *value.values()) for name, value in summaries.items()], ("per window", *quartiles))
     print()
-    rest = {name: value for name, value in result.items() if name not in summaries}
+    rows = [(name, *row) for name, of in result["latency"].items() if of["requests"] for row in tail_rows(of)]
+    print_table(rows, ("requests", *TAIL_HEADER))
+    print()
+    rest = {name: value for name, value in result.items() if name not in (*summaries, "latency")}
     print_table(flatten(rest), ("run", ""))
 
 

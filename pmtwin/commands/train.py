@@ -7,7 +7,7 @@ import os
 from functools import partial
 from pathlib import Path
 
-from pmtwin.twin_options import add_twin_options, environment_settings
+from pmtwin.twin_options import add_device_options, add_twin_options, environment_settings
 
 HELP = "train a policy: data set, model selection, Q-learning; resumes after a kill"
 
@@ -56,6 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep-checkpoint", action="store_true", help="do not delete the checkpoint at the end")
     parser.add_argument("--dry-run", action="store_true", help="check everything and show what would be run")
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
+    add_device_options(parser)
     add_twin_options(parser)
 
 

@@ -55,6 +55,24 @@ def test_a_table(capsys):
     assert [line.split()[:2] for line in lines[1:4]] == [["none", "all"], ["none", "1"], ["none", "3"]]
 
 
+def test_far_percentiles_are_stated_where_enough_requests_lie_beyond_them(capsys):
+    found = evaluate(capsys, "--policies", "fixed:9,9", "--requests-per-window", "1000")
+    tail = found["policies"]["fixed:9,9"]["overall"]["latency"]
+    assert tail["requests"] > 3_000
+    assert tail["p50"]["us"] < tail["p99"]["us"]
+    assert tail["p99.999"]["us"] is None and tail["p99.999"]["requests_beyond"] < 1
+
+
+def test_sampled_devices_in_the_json_and_the_table(capsys):
+    arguments = ["--policies", "none", "fixed:9,9", "--device-samples", "2"]
+    found = evaluate(capsys, *arguments)
+    assert found["comparisons"][0]["overall"]["devices"]["count"] == 2
+    assert found["configuration"]["twin"]["device_samples"] == 2
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
+    shown = capsys.readouterr().out
+    assert "ahead on" in shown and "over sampled devices" in shown and "extrapolated" in shown
+
+
 def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("scenarios.evaluation.evaluate", lambda *_: pytest.fail("ran"))
     output = tmp_path / "result.json"

@@ -42,6 +42,18 @@ def test_seeds_matter_and_repeat(capsys):
     assert first["reward"] != other["reward"]
 
 
+def test_far_percentiles_are_those_of_all_requests(capsys, tmp_path):
+    path = tmp_path / "requests.npz"
+    found = simulate(capsys, "--windows", "10", "--requests-per-window", "5000", "--dump-latencies", str(path))
+    with np.load(path, allow_pickle=False) as dumped:
+        for number, name in enumerate(("interactive", "batch")):
+            latency_us, tail = dumped["latency_us"][dumped["class"] == number], found["latency"][name]
+            assert tail["requests"] == latency_us.size
+            for percentile, share in (("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)):
+                assert tail[percentile]["us"] == pytest.approx(np.quantile(latency_us, share), rel=0.005)
+            assert tail["p99.999"]["us"] is None
+
+
 def test_no_middleware(capsys):
     found = simulate(capsys, "--pools", "none")
     assert found["configuration"]["pools"] is None

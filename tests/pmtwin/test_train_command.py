@@ -70,6 +70,15 @@ def test_another_seed_is_another_policy(trained, tmp_path):
     assert (tmp_path / "other.npz").read_bytes() != trained.read_bytes()
 
 
+def test_training_over_plausible_devices_gives_the_same_bytes_on_any_number_of_processes(trained, tmp_path):
+    """Domain randomisation: each episode's device follows from the seed of its reset."""
+    for name, jobs in (("one", 1), ("two", 2)):
+        assert train("-o", tmp_path / f"{name}.npz", "--device-samples", 3, "--device-spread", 5, "--jobs", jobs) == 0
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes() != trained.read_bytes()
+    twin = make_policy(f"q-learning:{tmp_path / 'one.npz'}").origin["environment"]["twin"]
+    assert (twin["device_samples"], twin["device_spread"]) == (3, 5.0)
+
+
 def test_a_killed_command_goes_on_to_the_same_bytes(trained, tmp_path):
     command = [sys.executable, "-m", "pmtwin.cli", "train", "nvm-middleware", *TINY, "-o", str(tmp_path / "q.npz")]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 
 from sim import ACTIONS, State, WindowStats
@@ -59,6 +60,10 @@ class ToyMiddleware:
         away = sum(abs(p - b) for p, b in zip(self.pools, self.best[self.workload.name], strict=True))
         rate = 300_000.0 - 1000.0 * away
         return WindowStats(100.0 + 10.0 * away, 0, 0, 0, rate, rate / 2, rate / 2, 5000 / rate, 5000, True)
+
+    def latencies(self):
+        p99_us = self.get_stats().p99_us
+        return np.array([0, 1], dtype=np.uint8), np.array([p99_us, 1.0])
 
     def get_state(self):
         loads = self.workload.classes

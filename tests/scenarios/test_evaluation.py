@@ -8,7 +8,8 @@ import pytest
 
 from policies import PolicyContext, make_policy
 from scenarios.best_fixed import ALL_POOLS, SearchPlan, search_best_fixed
-from scenarios.evaluation import EvaluationPlan, evaluate, summarise
+from scenarios.evaluation import EvaluationPlan, evaluate
+from scenarios.evaluation_summary import summarise
 from scenarios.reward import reward
 from scenarios.series import write_series
 from scenarios.statistics import compare, mean_interval, percentiles, quartiles, share_interval

@@ -1,0 +1,137 @@
+"""Plausible devices in the place of the profile: each episode, or each run of an evaluation, on one of them."""
+
+from dataclasses import replace
+
+import gymnasium
+import numpy as np
+import pytest
+
+from policies import PolicyContext, make_policy
+from scenarios.evaluation import EvaluationPlan, evaluate
+from scenarios.evaluation_summary import summarise
+from scenarios.nvm_middleware import NvmMiddlewareEnv
+from scenarios.statistics import over_devices
+from scenarios.twin import TwinSettings
+from sim.device.profile import load_profile
+from sim.errors import InputError
+
+SHORT = {"requests_per_window": 100}
+
+
+def env_of(**settings) -> NvmMiddlewareEnv:
+    return NvmMiddlewareEnv(**SHORT | settings)
+
+
+def test_an_episode_runs_on_the_device_that_its_seed_draws():
+    env = env_of(device_samples=5)
+    devices = [env.reset(seed=seed)[1]["device"] for seed in range(40)]
+    assert set(devices) == {0, 1, 2, 3, 4}
+    assert devices == [env.reset(seed=seed)[1]["device"] for seed in range(40)]
+    assert env.step(0)[4]["device"] == devices[-1]
+    assert env.middleware.profile.parameters == load_profile().sample(5)[devices[-1]].parameters
+
+
+def test_a_device_can_be_asked_for_and_differs_from_the_others():
+    env = env_of(device_samples=3, device_spread=20.0, requests_per_window=1_000)
+    found = [env.reset(seed=1, options={"device": k})[1]["p99_us"] for k in (0, 1, 2, 0)]
+    assert len(set(found[:3])) == 3 and found[3] == found[0]
+
+
+def test_a_phase_change_stays_on_the_device():
+    env = env_of(device_samples=4)
+    env.reset(seed=2, options={"device": 3})
+    before = env.middleware.profile
+    env.set_phase(3)
+    assert env.step(0)[4]["device"] == 3
+    assert env.middleware.profile is before
+
+
+def test_without_samples_it_is_the_profile_itself():
+    env = env_of()
+    _, info = env.reset(seed=2)
+    assert info["device"] == 0
+    assert env.middleware.profile is env.twin.device
+
+
+def test_without_spread_every_device_is_the_profile():
+    """And drawing the device leaves the requests as they are, where it is asked for."""
+    nominal = env_of().reset(seed=7)[1]
+    assert env_of(device_samples=3, device_spread=0.0).reset(seed=7, options={"device": 2})[1] == nominal | {
+        "device": 2
+    }
+
+
+def test_through_gymnasium():
+    env = gymnasium.make("pmtwin/NvmMiddleware-v0", device_samples=2, **SHORT)
+    assert env.reset(seed=0)[1]["device"] in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"device_samples": -1}, "device_samples"),
+        ({"device_samples": 10**6}, "device_samples"),
+        ({"device_samples": 2, "device_spread": -0.5}, "device_spread"),
+        ({"device_samples": 2, "device_seed": -1}, "device_seed"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(settings, field):
+    with pytest.raises(InputError) as error:
+        TwinSettings(**settings)
+    assert error.value.field == field
+
+
+@pytest.mark.parametrize("device", [-1, 2])
+def test_a_device_that_is_not_there_is_refused(device):
+    with pytest.raises(InputError, match=r"^device: "):
+        env_of(device_samples=2).reset(options={"device": device})
+
+
+def test_a_profile_that_does_not_know_its_uncertainty_is_refused(tmp_path):
+    replace(load_profile(), uncertainty=None).save(tmp_path / "certain.json")
+    with pytest.raises(InputError, match="--bootstrap"):
+        TwinSettings(profile=str(tmp_path / "certain.json"), device_samples=2)
+
+
+# -- evaluation
+
+
+def plan_of(**arguments) -> EvaluationPlan:
+    settings = SHORT | {"device_samples": 2, "device_spread": 10.0} | arguments.pop("settings", {})
+    return EvaluationPlan(("fixed:4,9", "random"), steps=4, phase_steps=2, settings=settings, **arguments)
+
+
+def test_runs_meet_the_devices_in_turn_and_policies_the_same_ones():
+    plan = plan_of(seeds=5)
+    assert [plan.device_of(run) for run in range(5)] == [0, 1, 0, 1, 0]
+    assert EvaluationPlan(("none",)).device_of(3) is None
+
+
+def test_no_device_without_a_seed():
+    with pytest.raises(InputError, match="at most one device a seed"):
+        plan_of(seeds=1)
+
+
+def test_intervals_are_over_devices():
+    """Two seeds of one device are no two devices: the sample is the mean of each device."""
+    found = evaluate(plan_of(seeds=4), make_policy, PolicyContext)
+    summary = summarise(found)
+    runs = [run.reward.mean() for run in found.runs["fixed:4,9"]]
+    devices = [np.mean(runs[0::2]), np.mean(runs[1::2])]
+    reward = summary["policies"]["fixed:4,9"]["overall"]["reward"]
+    assert reward["mean"] == pytest.approx(np.mean(devices))
+    assert reward["high"] - reward["mean"] == pytest.approx(12.706 * abs(devices[0] - devices[1]) / 2, rel=1e-3)
+    assert reward["devices"]["count"] == 2
+    assert "over sampled devices" in summary["interval"]
+    assert summary["comparisons"][0]["overall"]["devices"]["above_zero"] in (0.0, 0.5, 1.0)
+
+
+def test_the_same_bits_on_any_number_of_workers():
+    one, two = (summarise(evaluate(plan_of(seeds=2), make_policy, PolicyContext, jobs=jobs)) for jobs in (1, 2))
+    assert one == two
+
+
+def test_over_devices():
+    found = over_devices([-1.0, 1.0, 2.0, 3.0])
+    assert (found["count"], found["median"], found["above_zero"]) == (4, 1.5, 0.75)
+    assert found["low"] < -0.5 < 2.5 < found["high"]
