@@ -53,7 +53,8 @@ def payload_ns_per_byte(
 
 
 def kept_in_mixes(profile: Profile, size: float, most: int, dimms: float) -> tuple[np.ndarray, np.ndarray]:
-    """Share of its equal part of the media's time that an access keeps in a mix of reads and writes of one size.
+    """Of its equal part of the media's time, what an access gets in a mix of reads and writes of one size: below 1 for
+    what waits behind writes, above 1 where both overlap.
 
     Returns:
         (of reads, of writes), each of shape (most + 1, most + 1): among N threads of which w write, at [N, w]; 1 where

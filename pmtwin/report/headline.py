@@ -143,6 +143,11 @@ def sentences(results: dict, statements: list[Statement]) -> str:
         f"(fixed: {number(p99[BASELINE])} us). Every number is the twin's, on a device model fitted to real "
         "measurements and a software path that is partly assumed; none has been validated on hardware here."
     )
+    if evaluation["extrapolated"] or results["concurrency"]["extrapolated"]:
+        lead += (
+            " They are extrapolated: some sizes, or numbers of threads, lie outside what the device was measured with; "
+            "there its mechanism answers alone."
+        )
     missed = [one for one in statements if one.holds is False]
     held = sum(one.holds is True for one in statements)
     verdict = f"Of {held + len(missed)} statements that can be true or false, {held} hold in the twin."

@@ -135,6 +135,10 @@ def test_the_record_has_configuration_seed_versions_and_statements(made):
     assert len(record["statements"]) > 10
 
 
+def test_what_rests_on_more_than_the_measurements_says_so(page):
+    assert "They are extrapolated" in page[1]
+
+
 def test_the_trained_policy_can_be_used(made):
     from policies import make_policy
 
