@@ -73,7 +73,9 @@ class BandwidthRegressor(RegressorMixin, BaseEstimator):
         Args:
             X: shape (n, 1 to 5), columns as `FEATURES`.
             y: bandwidth in MiB/s, shape (n,), positive.
-            sample_weight: how often each configuration counts in the mechanism's fit, shape (n,).
+            sample_weight: how often each configuration counts in the mechanism's fit, shape (n,); one of weight 0 is
+                left out of the residual as well, which otherwise counts each once: a repeated row would be evidence
+                that measurements have no noise.
             effective_write_ratio: measured ones, NaN where there is none, shape (n,).
 
         Raises:
@@ -86,6 +88,10 @@ class BandwidthRegressor(RegressorMixin, BaseEstimator):
             raise ValueError("y: bandwidths must be positive")
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         configurations = configurations_of(self.operation, X, y, effective_write_ratio)
+        if weights is not None:
+            configurations, weights = configurations.take(weights > 0), weights[weights > 0]
+            if not len(configurations):
+                raise ValueError("sample_weight: all are 0; at least one must be positive")
         settings = None if self.start else self._settings(configurations)
         self.mechanism_ = fit_mechanism(
             self.operation, configurations, self.start, weights, self.max_evaluations, settings

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrate import published, published_dram
 from calibrate.context import Context, LoadedLatency
+from calibrate.published import PUBLISHED
 from sim.device import PATTERNS, Profile, Tail
-
-PUBLISHED = {"pmem": published, "dram": published_dram}
-"""By the kind of memory, in the readers' names."""
 
 NO_TAIL = Tail(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 MOST_LOADED = 0.98
@@ -44,10 +41,10 @@ def device_latencies(operations: Sequence[str], context: Context, like: Profile 
         like: a profile that stands in for what the files do not tell.
     """
     known = PUBLISHED.get(context.media)
-    sources = dict(known.SOURCES) if known and not like else {}
-    idle = dict(known.IDLE_LATENCY_NS) if known else {}
-    queue = dict(known.QUEUE_LINE_NS) if known else {}
-    tail = known.TAIL if known else NO_TAIL
+    sources = dict(known.sources) if known and not like else {}
+    idle = dict(known.idle_latency_ns) if known else {}
+    queue = dict(known.queue_line_ns) if known else {}
+    tail = known.tail if known else NO_TAIL
     if like:
         idle, queue, tail = dict(like.idle_latency_ns), dict(like.queue_line_ns), like.tail
         assumed = {"origin": "assumed", "source": f"as profile {like.name}"}

@@ -60,9 +60,9 @@ def unknown_name(field: str, value: str, known: Iterable[str], where: str | None
 def check_range(field: str, value: float, low: float, high: float, unit: str = "", where: str | None = None) -> None:
     """Raise `InputError` unless `low <= value <= high`; NaN never passes."""
     if not low <= value <= high:
-        raise InputError(field, value, f"{_bound(low)} to {_bound(high)}{' ' + unit if unit else ''}", where)
+        raise InputError(field, value, f"{in_full(low)} to {in_full(high)}{' ' + unit if unit else ''}", where)
 
 
-def _bound(value: float) -> str:
+def in_full(value: float) -> str:
     """A bound to be read: large whole numbers in full, as 9,223,372,036,854,775,807."""
     return f"{int(value):,}" if abs(value) >= 10_000 and value == value // 1 else f"{value:g}"

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -20,6 +22,10 @@ ROOMS = (TOP / "sim", TOP / "policies")
 
 PREFIX = "pmtwin-"
 VARIABLE = "NUMBA_CACHE_DIR"
+KEPT = 4
+"""Caches of earlier sources that stay, for those who go back and forth between two versions."""
+
+_NAME = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")
 
 
 def source_digest(folders: Iterable[Path]) -> str:
@@ -40,6 +46,8 @@ def use_own_folder(folders: Iterable[Path] = ROOMS) -> Path:
     A folder that the user named in NUMBA_CACHE_DIR is respected: ours goes below it. Child processes inherit it.
     """
     folder = _base() / f"{PREFIX}{source_digest(folders)}"
+    if not folder.is_dir():
+        _prune(folder.parent)
     os.environ[VARIABLE] = str(folder)
     if "numba" in sys.modules:  # imported before us: it has read the environment already
         sys.modules["numba"].config.CACHE_DIR = str(folder)
@@ -49,6 +57,26 @@ def use_own_folder(folders: Iterable[Path] = ROOMS) -> Path:
 def is_cold() -> bool:
     """Whether nothing has been compiled from the present sources yet: the first use of the engine takes seconds."""
     return not Path(os.environ[VARIABLE]).is_dir()
+
+
+def _prune(base: Path) -> None:
+    """Remove all but the `KEPT` folders that were compiled into last: each edit would leave some megabytes behind.
+
+    A process that still runs on older sources compiles again what it misses.
+    """
+
+    def last_used(folder: Path) -> float:
+        try:
+            return folder.stat().st_mtime
+        except OSError:  # another process was faster
+            return 0.0
+
+    try:
+        ours = [entry for entry in base.iterdir() if _NAME.fullmatch(entry.name) and entry.is_dir()]
+    except OSError:
+        return
+    for folder in sorted(ours, key=last_used, reverse=True)[KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _base() -> Path:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from sim.errors import InputError, check_range, unknown_name
+from sim.errors import InputError, check_range, in_full, unknown_name
 
 Origin = Literal["measured", "published", "assumed"]
 
@@ -302,6 +302,6 @@ def resolve(overrides: Mapping[str, float] | None = None) -> dict[str, float]:
         parameter = PARAMETERS[name]
         check_range(name, value, parameter.low, parameter.high, parameter.unit)
         if parameter.whole and value != round(value):
-            raise InputError(name, value, f"a whole number from {parameter.low:g} to {parameter.high:g}")
+            raise InputError(name, value, f"a whole number from {in_full(parameter.low)} to {in_full(parameter.high)}")
         values[name] = value
     return values

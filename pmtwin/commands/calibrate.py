@@ -108,7 +108,7 @@ def _stage(text: str) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    from calibrate.latencies import PUBLISHED
+    from calibrate.published import PUBLISHED
 
     if not args.name.strip():
         raise InputError("--name", args.name, "a name that is not blank")

@@ -43,8 +43,19 @@ def _print_kinds(as_json: bool) -> None:
     if as_json:
         print_json({"kinds": list(KINDS)})
     else:
-        print_table([(f"pmtwin list {kind}",) for kind in KINDS])
+        print_table([(f"pmtwin list {kind}", what) for kind, what in _WHAT.items()])
 
+
+_WHAT = {
+    "profiles": "calibrated devices with their errors (--profile)",
+    "policies": "what decides on the pools (--policies, --policy)",
+    "scenarios": "what is controlled (evaluate, train, simulate)",
+    "workloads": "phases and workloads (--phase, --workload)",
+    "engines": "what runs below (--engine)",
+    "parameters": "everything that --set changes, with unit, range and source",
+    "figures": "figures and tables of the papers (pmtwin figures NAME)",
+}
+"""What each kind is, and where its names are used."""
 
 _TABLE_COLUMNS = {"parameters": ("name", "default", "low", "high", "unit", "origin", "source")}
 """Where the table shows fewer fields than the JSON: a line must stay readable."""

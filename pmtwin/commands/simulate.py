@@ -10,6 +10,8 @@ from pmtwin.twin_options import add_twin_options, environment_settings, parse_po
 HELP = "run the twin: one setting of the pools under a phase or a workload"
 
 DEFAULT_PHASE = 1
+LEFT_TO_JSON = ("configuration.twin.", "configuration.reward.")
+"""What the table leaves out: a score of settings that are mostly the defaults."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -76,8 +78,13 @@ def _print_tables(result: dict) -> None:
     rows = [(name, *row) for name, of in result["latency"].items() if of["requests"] for row in tail_rows(of)]
     print_table(rows, ("requests", *TAIL_HEADER))
     print()
-    rest = {name: value for name, value in result.items() if name not in (*summaries, "latency")}
-    print_table(flatten(rest), ("run", ""))
+    rest = dict(flatten({name: value for name, value in result.items() if name not in (*summaries, "latency")}))
+    shown = {name: value for name, value in rest.items() if not name.startswith(LEFT_TO_JSON)}
+    profile = {"profile": rest.get("configuration.twin.profile")}
+    print_table(
+        [(name.removeprefix("configuration."), value) for name, value in (shown | profile).items()], ("run", "")
+    )
+    print("(--json: the whole configuration)")
 
 
 def _environment(args: argparse.Namespace):

@@ -72,7 +72,7 @@ def run_loop(setting: Setting, output: Path) -> dict:
     host = machine.host_context()
     statements = [vars(statement) for section in sections for statement in section.statements]
     write_json(output / RECORD, {**record(setting, done, host), "statements": statements}, "-o")
-    report = write_report(output, setting, done, sections, host, str(policy))
+    report = write_report(output, setting, done, sections, host, policy.name)
     return {
         "report": report,
         "record": output / RECORD,

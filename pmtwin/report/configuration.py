@@ -106,7 +106,7 @@ def commands_html(setting: Setting, policy_file: str) -> str:
         f"{code(f'pmtwin figures NAME{full} --seed {seed}')} – one figure, with its data; NAME as above each of them",
         f"{code(f'pmtwin evaluate nvm-middleware --policies {policies} --steps {ours.steps} --seeds {ours.seeds}')}"
         f" {code(f'--phase-steps {ours.phase_steps} --schedule random --seed {seed}')} – the comparison of policies "
-        "(its search for the best fixed pools is the longer one of --full)",
+        "(in the folder of this report; its search for the best fixed pools is the longer one of --full)",
         f"{code(train)} – the training, with checkpoints and a record",
         f"{code('pmtwin simulate nvm-middleware --phase 1 --pools 15,15')} – one setting, window by window",
         f"{code('pmtwin calibrate ../shared/data/optane/lattester_bandwidth.csv -o profile.json --report DIR')} – "

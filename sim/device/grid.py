@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +25,8 @@ class Grid:
     values: np.ndarray
 
     @staticmethod
-    def from_json(cell: dict, key: str, where: str) -> Grid:
-        """The table `cell[key]` with the axes in `cell`; `InputError` if their shapes do not fit."""
+    def from_json(cell: dict, key: str, where: str, low: float = -math.inf) -> Grid:
+        """The table `cell[key]`, at least `low`, with the axes in `cell`; `InputError` if their shapes do not fit."""
         try:
             axes = tuple(np.asarray(cell[name], dtype=float) for name in AXES)
             values = np.asarray(cell[key], dtype=float)
@@ -33,6 +34,8 @@ class Grid:
             raise InputError(key, str(error), f"numbers over {', '.join(AXES)}", where) from error
         if values.shape != tuple(axis.size for axis in axes) or not np.all(np.isfinite(values)):
             raise InputError(key, values.shape, f"finite numbers over {', '.join(AXES)}", where)
+        if np.min(values, initial=math.inf) < low:
+            raise InputError(key, float(values.min()), f"numbers of at least {low:g}", where)
         for name, axis in zip(AXES, axes, strict=True):
             rising = axis.ndim == 1 and axis.size > 0 and axis[0] > 0 and np.all(np.diff(axis) > 0)
             if not rising or not np.all(np.isfinite(axis)):

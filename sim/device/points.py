@@ -11,7 +11,7 @@ from sim.device import law
 from sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
 from sim.device.power import REFERENCE_POWER_W
 from sim.device.table_file import Table, parse_table
-from sim.errors import InputError, check_range, unknown_name
+from sim.errors import InputError, check_range, in_full, unknown_name
 
 MIXED = "mixed"
 REQUIRED = ("operation", "pattern", "access_size_bytes", "dimms")
@@ -66,7 +66,7 @@ def _check_row(row: dict[str, str], where: str) -> dict[str, str | float]:
     checked = {
         "operation": operation,
         "pattern": _name("pattern", row["pattern"], law.PATTERNS, where),
-        "access_size_bytes": _number("access_size_bytes", row, 1.0, MAX_ACCESS_SIZE_BYTES, where),
+        "access_size_bytes": _whole("access_size_bytes", row, 1, MAX_ACCESS_SIZE_BYTES, where),
         "dimms": _whole("dimms", row, 1, 6, where),
         "power_w": _number("power_w", row, *POWER_RANGE_W, where) if row.get("power_w") else REFERENCE_POWER_W,
     }
@@ -87,7 +87,7 @@ def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool
         "interleaved": TRUTH[interleaved],
         "stride_bytes": _stride(row, checked, where) if row.get("stride_bytes") else 0.0,
         "fence_interval_bytes": (
-            _number("fence_interval_bytes", row, CACHE_LINE_BYTES, MAX_ACCESS_SIZE_BYTES, where) if fence else 0.0
+            _whole("fence_interval_bytes", row, CACHE_LINE_BYTES, MAX_ACCESS_SIZE_BYTES, where) if fence else 0.0
         ),
     }
 
@@ -97,7 +97,7 @@ def _stride(row: dict[str, str], checked: dict, where: str) -> float:
     if checked["pattern"] != "sequential":
         raise InputError("stride_bytes", row["stride_bytes"], "nothing, unless the pattern is sequential", where)
     size = checked["access_size_bytes"]
-    stride = _number("stride_bytes", row, size, MAX_ACCESS_SIZE_BYTES, where)
+    stride = _whole("stride_bytes", row, size, MAX_ACCESS_SIZE_BYTES, where)
     if stride == size:
         return 0.0
     check_range("stride_bytes", stride, max(MEDIA_LINE_BYTES, size), MAX_ACCESS_SIZE_BYTES, where=where)
@@ -133,15 +133,15 @@ def _number(field: str, row: dict[str, str], low: float, high: float, where: str
     try:
         value = float(row[field])
     except ValueError:
-        raise InputError(field, row[field], f"a number, {low:g} to {high:g}", where) from None
+        raise InputError(field, row[field], f"a number, {in_full(low)} to {in_full(high)}", where) from None
     if not math.isfinite(value):
-        raise InputError(field, row[field], f"a finite number, {low:g} to {high:g}", where)
+        raise InputError(field, row[field], f"a finite number, {in_full(low)} to {in_full(high)}", where)
     check_range(field, int(value) if value.is_integer() else value, low, high, where=where)
     return value
 
 
-def _whole(field: str, row: dict[str, str], low: int, high: int, where: str) -> float:
+def _whole(field: str, row: dict[str, str], low: float, high: float, where: str) -> float:
     value = _number(field, row, low, high, where)
     if not value.is_integer():
-        raise InputError(field, row[field], f"a whole number, {low} to {high}", where)
+        raise InputError(field, row[field], f"a whole number, {in_full(low)} to {in_full(high)}", where)
     return value

@@ -11,7 +11,7 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 
@@ -237,6 +237,9 @@ def profile_names() -> list[str]:
 def load_profile(name_or_path: str | os.PathLike = DEFAULT_PROFILE) -> Profile:
     """The shipped profile of that name, or the one in that file.
 
+    A file is read at each call and parsed once: equal content gives the same object, so that what is in it must not be
+    changed (`dataclasses.replace` makes another).
+
     Raises:
         InputError: no such profile, or a file that is not one.
     """
@@ -252,6 +255,7 @@ def load_profile(name_or_path: str | os.PathLike = DEFAULT_PROFILE) -> Profile:
         raise InputError("profile", name, f"a readable file ({error.strerror})") from error
 
 
+@lru_cache(maxsize=16)
 def _parse(content: bytes, where: str) -> Profile:
     try:
         value = json.loads(content.decode("utf-8"))

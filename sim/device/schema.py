@@ -108,7 +108,7 @@ def _check_residual(residual: object, where: str) -> None:
         field = f"residual.operations.{operation}"
         if operation not in law.OPERATIONS:
             raise unknown_name("residual.operations", operation, law.OPERATIONS, where)
-        _check_cells(field, cells, "log_ratio", where)
+        _check_cells(field, cells, "log_ratio", -math.inf, where)
 
 
 def _check_intervals(intervals: object, operations: tuple[str, ...], where: str) -> None:
@@ -120,10 +120,10 @@ def _check_intervals(intervals: object, operations: tuple[str, ...], where: str)
         _check_keys(field, entry, ("mechanism_half_width", "half_width_per_octave", "cells"), where)
         for name in ("mechanism_half_width", "half_width_per_octave"):
             _check_number(f"{field}.{name}", entry[name], 0.0, where)
-        _check_cells(f"{field}.cells", entry["cells"], "half_width", where)
+        _check_cells(f"{field}.cells", entry["cells"], "half_width", 0.0, where)
 
 
-def _check_cells(field: str, cells: object, table: str, where: str) -> None:
+def _check_cells(field: str, cells: object, table: str, low: float, where: str) -> None:
     _check_list(field, cells, where)
     for index, cell in enumerate(cells):
         at = f"{field}[{index}]"
@@ -131,4 +131,4 @@ def _check_cells(field: str, cells: object, table: str, where: str) -> None:
         if cell["pattern"] not in law.PATTERNS:
             raise unknown_name(f"{at}.pattern", cell["pattern"], law.PATTERNS, where)
         _check_number(f"{at}.dimms", cell["dimms"], 1.0, where)
-        Grid.from_json(cell, table, f"{where}: {at}")
+        Grid.from_json(cell, table, f"{where}: {at}", low)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from calibrate import published, published_dram
 from calibrate.context import Context, Latency, LoadedLatency
 from calibrate.latencies import NO_TAIL, device_latencies
+from calibrate.published import DRAM, OPTANE
 from sim.device import OPERATIONS, load_profile
 
 READS = tuple(Latency("load", "random", size, ns) for size, ns in ((64, 420.0), (64, 430.0), (256, 490.0)))
@@ -17,11 +17,11 @@ def test_the_shortest_measured_accesses_count_before_the_publication():
     assert found.sources["idle_latency_ns.load"]["origin"] == "published"
 
 
-@pytest.mark.parametrize(("media", "module"), [("pmem", published), ("dram", published_dram)])
-def test_a_known_kind_of_memory_has_published_values_with_their_sources(media, module):
+@pytest.mark.parametrize(("media", "known"), [("pmem", OPTANE), ("dram", DRAM)])
+def test_a_known_kind_of_memory_has_published_values_with_their_sources(media, known):
     found = device_latencies(OPERATIONS, Context(media))
-    assert found.idle_ns == module.IDLE_LATENCY_NS and found.tail == module.TAIL
-    assert found.queue_line_ns == module.QUEUE_LINE_NS
+    assert found.idle_ns == known.idle_latency_ns and found.tail == known.tail
+    assert found.queue_line_ns == known.queue_line_ns
     assert {entry["origin"] for entry in found.sources.values()} == {"published", "assumed"}
     assert all(entry["source"] for entry in found.sources.values())
 
@@ -53,4 +53,4 @@ def test_latency_under_load_is_fitted_where_it_was_measured():
     assert found.queue_line_ns["load"] == pytest.approx(10.0, rel=0.1)
     assert found.sources["queue_line_ns"]["origin"] == "measured"
     few = device_latencies(["load"], Context("dram", loaded=loaded[:3]))
-    assert few.queue_line_ns["load"] == published_dram.QUEUE_LINE_NS["load"]
+    assert few.queue_line_ns["load"] == DRAM.queue_line_ns["load"]

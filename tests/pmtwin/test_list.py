@@ -53,7 +53,9 @@ def test_parameters_say_where_they_come_from(capsys):
 
 def test_without_a_kind_it_lists_the_kinds(capsys):
     assert cli.main(["list"]) == 0
-    assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()] == list(list_command.KINDS)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [line[:3] for line in lines] == [["pmtwin", "list", kind] for kind in list_command.KINDS]
+    assert all(line[3:] for line in lines)
     assert cli.main(["list", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"kinds": list(list_command.KINDS)}
 

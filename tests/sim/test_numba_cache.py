@@ -87,3 +87,14 @@ def test_an_installation_that_is_not_writable_uses_the_home_folder(environment, 
     environment.setenv("XDG_CACHE_HOME", str(tmp_path))
     environment.setattr(numba_cache.os, "access", lambda path, mode: Path(path) == tmp_path)
     assert numba_cache.use_own_folder([room]).parent == tmp_path / "pmtwin"
+
+
+def test_only_the_latest_caches_stay(environment, room, tmp_path, monkeypatch):
+    monkeypatch.setitem(os.environ, numba_cache.VARIABLE, str(tmp_path / "cache"))
+    names = [f"{numba_cache.PREFIX}{number:016x}" for number in range(numba_cache.KEPT + 3)]
+    for age, name in enumerate(names):
+        (tmp_path / "cache" / name).mkdir(parents=True)
+        os.utime(tmp_path / "cache" / name, (1000 - age, 1000 - age))
+    (tmp_path / "cache" / "pmtwin-mine").mkdir()
+    numba_cache.use_own_folder([room])
+    assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == [*names[: numba_cache.KEPT], "pmtwin-mine"]

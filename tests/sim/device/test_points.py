@@ -47,6 +47,7 @@ def test_a_mix_is_read_with_its_threads():
         ("load,random,4,0,6,15", 3, "access_size_bytes: 0 "),
         ("load,random,4,256,0,15", 3, "dimms: 0 .* 1 to 6"),
         ("load,random,4,256,7,15", 3, "dimms: 7 .* 1 to 6"),
+        ("load,random,4,256.5,6,15", 3, "access_size_bytes: '256.5' .* a whole number, 1 to 67,108,864"),
         ("load,random,4,256,2.5,15", 3, "dimms: '2.5' .* whole"),
         ("load,random,4,256,6,NaN", 3, "power_w: 'NaN'"),
         ("load,random,4,256,6,150", 3, "power_w: 150 .* 10 to 20"),

@@ -101,6 +101,7 @@ CELL = ("intervals", "operations", "load", "cells", 0)
         (put({}, "intervals"), "intervals: 'an object without operations'"),
         (drop("intervals", "operations", "store"), "intervals.operations: 'an object without store'"),
         (put(-1, "intervals", "operations", "load", "mechanism_half_width"), "load.mechanism_half_width: -1"),
+        (put([[[-0.1]]], *CELL, "half_width"), "half_width"),
         (drop(*CELL, "half_width"), r"load.cells\[0\]: 'an object without half_width'"),
         (put("6", *CELL, "dimms"), r"load.cells\[0\].dimms: '6'"),
         (put([float("nan")] * 3, *CELL, "power_w"), r"load.cells\[0\]: power_w"),
@@ -174,3 +175,11 @@ def test_the_record_holds_what_the_profile_rests_on(shipped):
         low, high = table["media_mib_s"]["interval_90"]
         assert low < table["media_mib_s"]["value"] < high
     assert json.dumps(record, allow_nan=False)
+
+
+def test_a_file_is_parsed_once_and_a_changed_one_again(tmp_path):
+    path = load_profile().save(tmp_path / "p.json")
+    first = load_profile(path)
+    assert load_profile(path) is first and load_profile() is load_profile()
+    path.write_text(path.read_text().replace(first.name, "other"))
+    assert load_profile(path).name == "other"
