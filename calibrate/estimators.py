@@ -90,8 +90,6 @@ class BandwidthRegressor(RegressorMixin, BaseEstimator):
         configurations = configurations_of(self.operation, X, y, effective_write_ratio)
         if weights is not None:
             configurations, weights = configurations.take(weights > 0), weights[weights > 0]
-            if not len(configurations):
-                raise ValueError("sample_weight: all are 0; at least one must be positive")
         settings = None if self.start else self._settings(configurations)
         self.mechanism_ = fit_mechanism(
             self.operation, configurations, self.start, weights, self.max_evaluations, settings

@@ -24,6 +24,13 @@ LOADED = "Measuring Loaded Latencies"
 BANDWIDTHS = ("Measuring Peak Injection Memory Bandwidths", "Measuring Memory Bandwidths between nodes")
 DECIMAL_MB = 1e6
 
+ONE_IDLE = re.compile(r"^Each iteration took .*\(\s*([\d.]+)\s*ns\)")
+"""What `--idle_latency` alone prints instead of a matrix."""
+
+NO_LATENCY = (
+    f"a section {IDLE!r} or {LOADED!r} with values (truncated?): MLC's bandwidths are of an unknown number of threads"
+)
+
 _SECTION = re.compile(r"^(Measuring|Using buffer size|Intel\(R\))")
 _NUMBERS = re.compile(r"^\s*[\d.]+(?:\s+(?:[\d.]+|-))+\s*$")
 
@@ -44,6 +51,11 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         dropped.update([reason] if reason else [])
         latencies += [] if reason else [Latency("load", "random", CACHE_LINE_BYTES, cells[1])]
         break  # the first row is node 0, its first value node 0 as seen from itself
+    for line_number, line in enumerate(document.text.splitlines(), start=1):
+        single = ONE_IDLE.match(line)
+        if single and not latencies:
+            latency = number("latency", single.group(1), f"{document.path}:{line_number}")
+            latencies.append(Latency("load", "random", CACHE_LINE_BYTES, latency))
     loaded = []
     for line, where in _lines(sections, LOADED):
         _, latency, bandwidth = _numbers(line, 3, where)[:3]
@@ -51,7 +63,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         dropped.update([reason] if reason else [])
         loaded += [] if reason else [LoadedLatency(latency, bandwidth * DECIMAL_MB / MIB)]
     if not latencies and not loaded:
-        raise InputError("source", document.path, f"a section {IDLE!r} or {LOADED!r} with values (truncated?)")
+        raise InputError("source", document.path, NO_LATENCY)
     notes = ("MLC's bandwidths are of an unknown number of threads: only its latencies are used",)
     context = Context("", tuple(latencies), tuple(loaded), other_rows=len(latencies) + len(loaded), notes=notes)
     return from_rows([], dropped, context)

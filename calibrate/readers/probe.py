@@ -8,6 +8,8 @@ write_operation=ntstore`), Google Benchmark's own `threads`, and these counters:
 | `access_size_bytes` | B | every case |
 | `bandwidth_mib_s` | MiB/s of all threads | cases of bandwidth |
 | `write_ratio` | share of the threads that write, 0 to 1 | mixes |
+| `stride_bytes`, `fence_interval_bytes` | B, 0: none | cases that have them, which are dropped here |
+| `cpu_share` | least share of the time that a thread ran, 0 to 1 | every case, if it is known |
 | `latency_p50_ns`, `latency_mean_ns`, `latency_p99_ns`, ... | ns | cases of latency: one dependent access at a time |
 
 `context` says what was measured: `media` (pmem, dram, ...), `dimms`, `numa` (local, remote), `fence_interval_bytes`,
@@ -32,6 +34,7 @@ MIXED = "mixed"
 BANDWIDTH, SIZE, RATIO = "bandwidth_mib_s", "access_size_bytes", "write_ratio"
 TYPICAL = ("latency_p50_ns", "latency_mean_ns")
 BANDWIDTH_UNITS = ("bandwidth_gib_s", "bandwidth_mb_s", "bandwidth_gb_s", "bandwidth_b_s")
+LEAST_CPU_SHARE = 0.8
 DIMMS_ASSUMED = f"the probe's context does not state dimms: {FULL_SET_DIMMS} assumed"
 
 
@@ -89,6 +92,9 @@ def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | 
     operation = _name("operation", labels, (*OPERATIONS, MIXED), where)
     pattern = _name("pattern", labels, PATTERNS, where)
     size = number(SIZE, case.get(SIZE), where, low=1)
+    disturbed = _disturbed(case, size, where)
+    if disturbed:
+        return None, disturbed
     if BANDWIDTH not in case:
         return _latency(case, operation, pattern, size, where)
     bandwidth = (
@@ -105,6 +111,17 @@ def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | 
     return Mix(
         write_operation=write, write_ratio=number(RATIO, case.get(RATIO), where, 0, 1), by_access=False, **of
     ), reason
+
+
+def _disturbed(case: dict, size: float, where: str) -> str:
+    """Why a case is no plain access, or not of the memory alone; "" if it is both."""
+    if number("stride_bytes", case.get("stride_bytes", 0), where) > size:
+        return "stride above the access size: not covered by this law"
+    if number("fence_interval_bytes", case.get("fence_interval_bytes", 0), where) > 0:
+        return "fences in between: not the bandwidth of the accesses alone"
+    if number("cpu_share", case.get("cpu_share", 1.0), where) < LEAST_CPU_SHARE:
+        return f"a thread ran for less than {LEAST_CPU_SHARE:.0%} of the time: others had the processor"
+    return ""
 
 
 def _labels(case: dict) -> dict[str, str]:

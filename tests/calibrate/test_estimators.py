@@ -66,8 +66,6 @@ def test_a_configuration_of_weight_0_is_as_one_that_is_not_there(loads):
     weighted = BandwidthRegressor("load", max_evaluations=20).fit(X, spoilt, sample_weight=weights.astype(float))
     without = BandwidthRegressor("load", max_evaluations=20).fit(X[weights], y[weights])
     assert np.array_equal(weighted.predict(X), without.predict(X))
-    with pytest.raises(ValueError, match="sample_weight"):
-        BandwidthRegressor("load").fit(X, y, sample_weight=np.zeros(len(X)))
 
 
 def test_cross_validation_and_grid_search_work_with_it(loads):

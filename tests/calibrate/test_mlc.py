@@ -112,3 +112,23 @@ def test_the_time_of_a_line_is_found_again_from_latency_under_load():
     loaded = [LoadedLatency(idle + line * rho / (2 * (1 - rho)), rho * peak) for rho in shares]
     found, error = fit_queue_line(loaded)
     assert found == pytest.approx(line, rel=0.05) and error < 0.5
+
+
+def test_idle_latency_alone_is_one_line(tmp_path):
+    path = tmp_path / "idle.txt"
+    head = "Intel(R) Memory Latency Checker - v3.9a\nCommand line parameters: --idle_latency\n\n"
+    path.write_text(
+        f"{head}Using buffer size of 200.000MiB\nEach iteration took 215.3 base frequency clocks (\t86.1\tns)\n"
+    )
+    read, _ = read_sources([path])
+    assert [each.latency_ns for each in read.context.latencies] == [86.1]
+
+
+def test_bandwidths_alone_are_refused_with_the_reason(tmp_path):
+    path = tmp_path / "bw.txt"
+    path.write_text(
+        "Intel(R) Memory Latency Checker - v3.11\nMeasuring Memory Bandwidths between nodes within system\n"
+        "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\n       0\t107000.1\n"
+    )
+    with pytest.raises(InputError, match="unknown number of threads"):
+        read_sources([path])

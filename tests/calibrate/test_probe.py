@@ -124,3 +124,19 @@ def test_without_dimms_in_the_context_the_option_counts_or_an_assumption_is_note
     path.write_text(json.dumps({"context": context, "benchmarks": [case()]}))
     assert read_sources([path], ReadOptions(dimms=4))[0].dimms.tolist() == [4]
     assert "6 assumed" in read_sources([path])[0].context.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("counters", "reason"),
+    [
+        ({"stride_bytes": 4096.0}, "stride above the access size"),
+        ({"fence_interval_bytes": 256.0}, "fences in between"),
+        ({"cpu_share": 0.4}, "others had the processor"),
+    ],
+)
+def test_a_case_that_is_no_plain_access_is_dropped(probe_file, counters, reason):
+    plain = {"stride_bytes": 0.0, "fence_interval_bytes": 0.0, "cpu_share": 0.99, "bandwidth_mib_s": 9925.0}
+    read, _ = read_sources([probe_file(case(**plain), case(**plain | counters))])
+    assert len(read) == 1
+    ((found, count),) = read.dropped.items()
+    assert reason in found and count == 1
