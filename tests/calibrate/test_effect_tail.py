@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate import published
 from calibrate.effects.rows import read_effect_tables
 from calibrate.effects.tail import COLUMNS, FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
+from calibrate.published import OPTANE
 from sim.device import load_profile
 from sim.device.access_latency import AccessLatency
 
-KNOWN = replace(published.TAIL, write_body_sigma=0.12, stall_ns=30_000.0, stall_region_bytes=60_000.0)
+KNOWN = replace(OPTANE.tail, write_body_sigma=0.12, stall_ns=30_000.0, stall_region_bytes=60_000.0)
 REGIONS = 2.0 ** np.arange(8, 27)
 
 
@@ -24,7 +24,7 @@ def rows_of(tail) -> list[TailRow]:
 
 
 def test_a_known_tail_comes_back():
-    found = fit_tail(published.TAIL, rows_of(KNOWN))
+    found = fit_tail(OPTANE.tail, rows_of(KNOWN))
     for name in FITTED:
         assert getattr(found, name) == pytest.approx(getattr(KNOWN, name), rel=0.02), name
     assert found.stall_probability == KNOWN.stall_probability  # held
@@ -32,11 +32,11 @@ def test_a_known_tail_comes_back():
 
 def test_a_hot_spot_kept_aside_that_differs_is_an_error():
     rows = rows_of(KNOWN)
-    assert score_tail(published.TAIL, rows)["p99.99%"][1] < 1.0
+    assert score_tail(OPTANE.tail, rows)["p99.99%"][1] < 1.0
     odd = [replace(rows[3], quantiles_ns={q: 2 * ns for q, ns in rows[3].quantiles_ns.items()})]
-    score = score_tail(published.TAIL, rows[:3] + odd + rows[4:])
+    score = score_tail(OPTANE.tail, rows[:3] + odd + rows[4:])
     assert score["points"] == len(REGIONS) and score["p99.99%"][1] > 2.0
-    assert score_tail(published.TAIL, rows[:3]) is None
+    assert score_tail(OPTANE.tail, rows[:3]) is None
 
 
 def test_the_figure_is_in_microseconds(tmp_path):
@@ -57,6 +57,6 @@ def test_shipped_percentiles_are_the_published_ones(shared_data):
         assert np.median(errors) < (0.02, 0.03)[k]
     stated = profile.record["errors_percent_tail"]
     assert stated["points"] == len(rows) and stated["p99.99%"][0] < 2.0 and stated["p99.999%"][0] < 3.0
-    constants = fit_tail(published.TAIL, rows)
+    constants = fit_tail(OPTANE.tail, rows)
     for name in FITTED:
-        assert getattr(published.TAIL, name) == pytest.approx(getattr(constants, name), rel=0.01), name
+        assert getattr(OPTANE.tail, name) == pytest.approx(getattr(constants, name), rel=0.01), name
