@@ -91,7 +91,7 @@ def _errors(record: dict) -> str:
     header += ("unseen thread counts", "mechanism alone", "inside the 90 % interval", "median half-width")
     kept = [k for k in range(len(header)) if any(str(row[k]) for row in rows)]
     intro = (
-        "<p>Absolute error of total bandwidth in %, median / mean / 90th percentile. Unseen: kept aside, ten folds. "
+        "<p>Absolute error of total bandwidth in %, median / mean / 90th percentile. Unseen: kept aside in cross-validation. "
         "Noise floor: measurements of one configuration around their own median"
         + ("" if noise else "; nothing was measured twice, so that it is not known")
         + ".</p>"
