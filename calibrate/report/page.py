@@ -91,8 +91,8 @@ def _errors(record: dict) -> str:
     header += ("unseen thread counts", "mechanism alone", "inside the 90 % interval", "median half-width")
     kept = [k for k in range(len(header)) if any(str(row[k]) for row in rows)]
     intro = (
-        "<p>Absolute error of total bandwidth in %, median / mean / 90th percentile. Unseen: kept aside in cross-validation. "
-        "Noise floor: measurements of one configuration around their own median"
+        "<p>Absolute error of total bandwidth in %, median / mean / 90th percentile. Unseen: kept aside in "
+        "cross-validation. Noise floor: measurements of one configuration around their own median"
         + ("" if noise else "; nothing was measured twice, so that it is not known")
         + ".</p>"
     )
