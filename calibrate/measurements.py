@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -54,6 +54,10 @@ class Measurements:
 
     def __len__(self) -> int:
         return self.bandwidth_mib_s.size
+
+    def take(self, index: np.ndarray) -> Measurements:
+        """The measurements at an index array or mask, of the same sources."""
+        return replace(self, **{name: getattr(self, name)[index] for name in _COLUMNS})
 
 
 _COLUMNS = (*KEYS, "bandwidth_mib_s", "effective_write_ratio")
