@@ -17,6 +17,7 @@ from calibrate.identification import not_identified, weak_parameters
 from calibrate.latencies import DeviceLatencies, device_latencies
 from calibrate.measurements import Configurations, Measurements, group, noise_percent
 from calibrate.mixes import mix_errors
+from calibrate.ranges import fitted_boxes
 from calibrate.specification import FIXED, MIN_CONFIGURATIONS
 from calibrate.validation import ape
 from sim.device import OPERATIONS, Profile
@@ -24,8 +25,6 @@ from sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
 from sim.errors import InputError
 
 DEFAULT_BOOTSTRAP = 24
-OCTAVE_HALF_WIDTH = 0.15
-"""Assumed growth of an interval's half-width (of log bandwidth) per octave outside the data."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ def _profile(
         name=name,
         device=device,
         parameters={operation: each.fit.parameters for operation, each in operations.items()},
-        fitted_range={operation: _boxes(each.configurations) for operation, each in operations.items()},
+        fitted_range={operation: fitted_boxes(each.configurations) for operation, each in operations.items()},
         idle_latency_ns=latencies.idle_ns,
         queue_line_ns=latencies.queue_line_ns,
         tail=latencies.tail,
@@ -157,43 +156,12 @@ def _uncertainty(operations: dict[str, OperationCalibration]) -> dict:
 
 
 def _interval_entry(each: OperationCalibration) -> dict:
-    judge = each.unseen_threads or each.unseen_configurations
+    outside = each.outside
     return {
-        "mechanism_half_width": round(float(np.quantile(np.abs(judge.mechanism), 0.9)), 4),
-        "half_width_per_octave": OCTAVE_HALF_WIDTH,
+        "mechanism_half_width": round(outside.half_width, 4),
+        "half_width_per_octave": round(outside.half_width_per_octave, 4),
         "cells": each.interval_cells,
     }
-
-
-def _boxes(c: Configurations) -> list[dict]:
-    """Ranges of what was measured, by pattern, DIMMs and whether the power budget was the default."""
-    boxes = []
-    for pattern, dimms in sorted(set(zip(c.pattern.tolist(), c.dimms.tolist(), strict=True))):
-        cell = c.take((c.pattern == pattern) & (c.dimms == dimms))
-        boxes += [_box(pattern, dimms, cell.take(cell.power_w == power)) for power in np.unique(cell.power_w)]
-        if np.unique(cell.power_w).size > 1:
-            # Between budgets, what was measured at each of them.
-            common = [box for box in boxes if (box["pattern"], box["dimms"]) == (pattern, int(dimms))]
-            boxes.append(_common(common))
-    return boxes
-
-
-def _box(pattern: str, dimms: float, c: Configurations) -> dict:
-    ranges = {name: _range(getattr(c, name)) for name in ("access_size_bytes", "threads", "power_w")}
-    return {"pattern": pattern, "dimms": int(dimms), **ranges}
-
-
-def _common(boxes: list[dict]) -> dict:
-    shared = {
-        name: [max(box[name][0] for box in boxes), min(box[name][1] for box in boxes)]
-        for name in ("access_size_bytes", "threads")
-    }
-    power = [min(box["power_w"][0] for box in boxes), max(box["power_w"][1] for box in boxes)]
-    return {"pattern": boxes[0]["pattern"], "dimms": boxes[0]["dimms"], **shared, "power_w": power}
-
-
-def _range(values: np.ndarray) -> list[float]:
-    return [float(values.min()), float(values.max())]
 
 
 def _record(
@@ -262,13 +230,27 @@ def error_table(each: OperationCalibration) -> dict:
     for key, of in (("unseen_configurations", unseen), ("unseen_thread_counts", each.unseen_threads)):
         if of is not None:
             table[key] = {"configurations": of.index.size, "mechanism": ape(of.mechanism), "predict": ape(of.full)}
+    if each.beyond_threads is not None:
+        table["extrapolated_thread_counts"] = _extrapolated(each)
     table["coverage_90"] = {key: round(value, 3) for key, value in each.coverage.items()}
     table["median_half_width"] = {
         key: round(100.0 * float(np.median(value)), 2) for key, value in each.half_widths.items()
     }
-    table["residual_used"] = {f"{pattern}, {dimms:g} DIMM": used for (pattern, dimms), used in each.earned.items()}
+    for key, earned in (("residual_used", each.earned), ("residual_used_between_thread_counts", each.earned_between)):
+        table[key] = {f"{pattern}, {dimms:g} DIMM": used for (pattern, dimms), used in earned.items()}
     table["by_region"] = _regions(each)
     return table
+
+
+def _extrapolated(each: OperationCalibration) -> dict:
+    """Of thread counts whose absence left the largest (or smallest) of their kind unmeasured: the mechanism alone."""
+    beyond = each.beyond_threads
+    inside = np.abs(beyond.mechanism) <= each.outside.log_half_width(beyond.outside)
+    return {
+        "configurations": beyond.index.size,
+        "mechanism": ape(beyond.mechanism),
+        "coverage_90": round(float(np.mean(inside)), 3),
+    }
 
 
 SIZE_CLASSES = ((0, 256, "below 256 B"), (256, 4096, "256 B to 4 KiB"), (4096, 65536, "4 to 64 KiB"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from calibrate.bootstrap import bootstrap_logs, intervals
-from calibrate.conformal import LocalInterval
+from calibrate.conformal import LocalInterval, OutsideInterval
 from calibrate.measurements import Configurations
 from calibrate.mechanism import MechanismFit, fit_mechanism
 from calibrate.residual import ResidualProcess, cells_of, knots_of
@@ -32,10 +33,13 @@ class OperationCalibration:
         configurations: what it was fitted to.
         fit: the mechanism.
         unseen_configurations, unseen_threads: errors on data kept aside (None without intervals, or without inner
-            thread counts).
-        earned: (pattern, DIMMs) -> whether the residual is used there.
+            thread counts); of thread counts, those between others that were measured alike.
+        beyond_threads: errors on thread counts without which the data ends before them (None as above, or if none).
+        earned, earned_between: (pattern, DIMMs) -> whether the residual is used at measured thread counts, by its
+            errors on unseen configurations; and at counts between them, by its errors on unseen thread counts.
         parameter_intervals: name -> (low, high) of 90 %; empty without intervals.
         residual_cells, interval_cells: as in the profile.
+        outside: intervals outside the data.
         coverage: share of kept-aside configurations (and thread counts) inside their interval, out of fold.
         half_widths: of the intervals of log bandwidth of both, out of fold.
         deviations: of the logarithms of the fitted parameters in bootstrap replicates, shape (replicates, parameters).
@@ -45,10 +49,13 @@ class OperationCalibration:
     fit: MechanismFit
     unseen_configurations: Unseen | None
     unseen_threads: Unseen | None
+    beyond_threads: Unseen | None
     earned: dict[tuple[str, float], bool]
+    earned_between: dict[tuple[str, float], bool]
     parameter_intervals: dict[str, tuple[float, float]]
     residual_cells: list[dict]
     interval_cells: list[dict]
+    outside: OutsideInterval | None
     coverage: dict[str, float]
     half_widths: dict[str, np.ndarray]
     deviations: np.ndarray | None
@@ -79,15 +86,16 @@ def _calibrate(
 ) -> OperationCalibration:
     fit = fit_mechanism(operation, configurations, settings=fit_settings(configurations, media))
     if bootstrap == 0:
-        return OperationCalibration(configurations, fit, None, None, {}, {}, [], [], {}, {}, None)
+        return OperationCalibration(configurations, fit, None, None, None, {}, {}, {}, [], [], None, {}, {}, None)
     fold_seed, bootstrap_seed = seed.spawn(2)
     folds = configuration_folds(len(configurations), np.random.default_rng(fold_seed))
     by_configuration = keep_aside(operation, configurations, fit, folds)
     by_threads = keep_aside(operation, configurations, fit, thread_folds(configurations.threads))
-    earned = earned_cells(configurations, by_threads, by_configuration)
+    earned = earned_cells(configurations, by_configuration)
+    earned_between = earned_cells(configurations, by_threads, by_configuration)
     by_configuration = with_cells(by_configuration, configurations, earned)
-    by_threads = by_threads and with_cells(by_threads, configurations, earned)
-    judged = [by_configuration, by_threads] if by_threads else [by_configuration]
+    by_threads, beyond = _parted(by_threads and with_cells(by_threads, configurations, earned_between))
+    judged = [of.take(of.outside == 0) for of in (by_configuration, by_threads) if of]
     interval = LocalInterval(configurations, judged)
     process = residual_process(fit, configurations)
     logs = bootstrap_logs(configurations, fit, bootstrap, bootstrap_seed)
@@ -96,37 +104,68 @@ def _calibrate(
         fit=fit,
         unseen_configurations=by_configuration,
         unseen_threads=by_threads,
+        beyond_threads=beyond,
         earned=earned,
+        earned_between=earned_between,
         parameter_intervals=intervals(fit, logs),
         deviations=logs - logs.mean(axis=0),
-        residual_cells=_residual_cells(configurations, process, earned),
+        residual_cells=_residual_cells(configurations, process, earned, earned_between),
         interval_cells=_interval_cells(configurations, process, interval),
+        outside=OutsideInterval(by_threads or by_configuration, beyond),
         coverage=dict(zip(("configurations", "thread_counts"), interval.coverage_, strict=False)),
         half_widths=dict(zip(("configurations", "thread_counts"), interval.half_widths_, strict=False)),
     )
 
 
+def _parted(unseen: Unseen | None) -> tuple[Unseen | None, Unseen | None]:
+    """Errors inside and outside the rest of the data, None where there are none."""
+    if unseen is None:
+        return None, None
+    parts = unseen.take(unseen.outside == 0), unseen.take(unseen.outside > 0)
+    return tuple(part if len(part) else None for part in parts)
+
+
 def _residual_cells(
-    configurations: Configurations, process: ResidualProcess, earned: dict[tuple[str, float], bool]
+    configurations: Configurations,
+    process: ResidualProcess,
+    earned: dict[tuple[str, float], bool],
+    earned_between: dict[tuple[str, float], bool],
 ) -> list[dict]:
-    return [
-        cell | {"log_ratio": np.round(process.table(cell), 4).tolist()}
-        for cell in cells_of(configurations)
-        if earned[cell["pattern"], cell["dimms"]]
-    ]
+    cells = []
+    for cell, new_count in _cells(configurations):
+        at = cell["pattern"], cell["dimms"]
+        used = np.where(new_count, earned_between[at], earned[at])
+        if np.any(used):
+            cells.append(cell | {"log_ratio": np.round(process.table(cell) * used, 4).tolist()})
+    return cells
 
 
 def _interval_cells(configurations: Configurations, process: ResidualProcess, interval: LocalInterval) -> list[dict]:
     cells = []
-    for cell in cells_of(configurations):
-        finer = cell | {"threads": _with_gaps(cell["threads"])}
-        points, shape = knots_of(finer)
-        half = interval.half_widths(points, process.predict(points)[1])
-        cells.append(finer | {"half_width": np.round(half.reshape(shape), 4).tolist()})
+    for cell, new_count in _cells(configurations):
+        points, shape = knots_of(cell)
+        of_points = np.broadcast_to(new_count, shape).ravel()
+        half = interval.half_widths(points, process.predict(points)[1], of_points)
+        cells.append(cell | {"half_width": np.round(half.reshape(shape), 4).tolist()})
     return cells
 
 
+def _cells(configurations: Configurations) -> Iterator[tuple[dict, np.ndarray]]:
+    """The cells of the tables, and which of their thread counts were not measured; the same for all tables."""
+    for cell in cells_of(configurations):
+        finer = cell | {"threads": _with_gaps(cell["threads"])}
+        yield finer, ~np.isin(finer["threads"], cell["threads"])
+
+
 def _with_gaps(threads: list[float]) -> list[float]:
-    """Thread counts with one (their geometric mean, rounded) between any two that are not consecutive."""
-    between = [float(round((low * high) ** 0.5)) for low, high in pairwise(threads)]
-    return sorted({*threads, *between})
+    """Thread counts, and in each gap between two of them the first, the last and the middle (geometric mean) one.
+
+    Beside a measured count the interval widens fast, so that one knot in the middle would promise too much.
+    """
+    inner = {
+        float(count)
+        for low, high in pairwise(threads)
+        for count in (low + 1, round((low * high) ** 0.5), high - 1)
+        if low < count < high
+    }
+    return sorted({*threads, *inner})

@@ -2,11 +2,15 @@
 
 How hard a point is to predict, its scale, is learned: the standard deviation that the residual's process expects
 there, times what errors nearby were in those units. A forest joins the two. The 90th percentile of error over scale
-(with a margin for small samples) makes a half-width. Lei et al., "Distribution-Free Predictive Inference for
+makes a half-width: one for measured thread counts, from errors on kept-aside configurations, and one for counts between
+them, from errors on kept-aside counts (a Mondrian taxonomy: Vovk et al., "Algorithmic Learning in a Random World",
+section 4.5). Lei et al., "Distribution-Free Predictive Inference for
 Regression", JASA 2018, section 5.2.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -28,12 +32,17 @@ FLOOR = 0.1
 """Added to errors (in standard deviations) before their logarithm is taken."""
 
 GROUPS = 5
-"""Forests, each grown without one group of configurations, for scales that have not seen the error they judge."""
+"""Forests of each kind, each grown without one group of configurations, or of thread counts, for scales that have not
+seen the error they judge. Errors at one thread count have much in common: who knows some of them knows the others."""
 
-TREES, MIN_LEAF = 60, 10
+TREES, MIN_LEAF = 60, 5
 
-MARGIN = 0.01
-"""Added to the coverage asked of kept-aside data: whole sweeps with rows withheld covered a little less."""
+COUNT_MARGIN = 0.02
+"""Added to the coverage asked on kept-aside thread counts: their errors are far fewer than their number, because those
+at one count have much in common. By `calibrate.trial` with pairs of counts withheld."""
+
+OCTAVE_HALF_WIDTH = 0.15
+"""Least growth of a half-width per octave outside the data: assumed, where no thread count tells of more."""
 
 DECIMALS = 6
 """Of what a forest sees: the last bits of a sum depend on the process, and a tree decides by them where values tie."""
@@ -63,18 +72,26 @@ class LocalInterval:
         # Who predicts a new thread count knows no error at it.
         together |= (kind[:, None] > 0) & (self._at[:, :1] == self._at[:, 0])
         features = self._features(self._at, self._deviation, together)
-        group = index % GROUPS
-        scale = self._deviation * _out_of_group(features, self._excess, group)
-        half = _out_of_group_half_widths(errors, scale, group)
+        count = np.unique(self._at[:, 0], return_inverse=True)[1]
+        asides = list(_groups(kind, index, count))
+        scale = self._deviation * _out_of_group(features, self._excess, asides)
+        half = _out_of_group_half_widths(errors, scale, kind, asides)
         self.half_widths_ = [half[kind == each] for each in range(len(unseen))]
         self.coverage_ = [float(np.mean((errors <= half)[kind == each])) for each in range(len(unseen))]
-        self._factor = _conformal_quantile(errors / scale)
+        self._factors = [_conformal_quantile((errors / scale)[kind == each], each > 0) for each in range(len(unseen))]
         self._forest = _grown(features, self._excess)
 
-    def half_widths(self, points: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-        """Half-widths at new coordinates of shape (points, 5), where the process expects these deviations."""
+    def half_widths(
+        self, points: np.ndarray, deviation: np.ndarray, new_count: np.ndarray | bool = False
+    ) -> np.ndarray:
+        """Half-widths at new coordinates of shape (points, 5), where the process expects these deviations.
+
+        Args:
+            new_count: whether nothing of the kind was measured at the point's thread count, shape (points,).
+        """
         features = self._features(points, deviation)
-        return self._factor * deviation * np.exp(self._forest.predict(features))
+        factor = np.where(new_count, self._factors[-1], self._factors[0])
+        return factor * deviation * np.exp(self._forest.predict(features))
 
     def _features(self, points: np.ndarray, deviation: np.ndarray, excluded: np.ndarray | None = None) -> np.ndarray:
         """Coordinates, the log deviation, and its product with the mean error (in deviations) of the neighbours.
@@ -100,26 +117,66 @@ def _grown(features: np.ndarray, excess: np.ndarray):
     return forest.fit(features, np.round(np.log(excess + FLOOR), DECIMALS))
 
 
-def _out_of_group(features: np.ndarray, excess: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """Typical error in standard deviations at each point, by a forest that has not seen its configuration."""
+def _groups(kind: np.ndarray, index: np.ndarray, count: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """(errors to judge, errors that may be known for it) as masks, which judge every error once.
+
+    Args:
+        kind: 0 for errors on kept-aside configurations, 1 on thread counts.
+        index, count: of the configuration, and of the thread count.
+    """
+    for each, number in ((0, index), (1, count)):
+        for group in range(GROUPS):
+            aside = number % GROUPS == group
+            if np.any(judged := aside & (kind == each)):
+                yield judged, ~aside if np.any(~aside) else aside
+
+
+def _out_of_group(features: np.ndarray, excess: np.ndarray, groups: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """Typical error in standard deviations at each point, by a forest that has not seen its like."""
     typical = np.empty(excess.size)
-    for each in np.unique(group):
-        aside = group == each
-        seen = ~aside if np.any(~aside) else aside
-        typical[aside] = np.exp(_grown(features[seen], excess[seen]).predict(features[aside]))
+    for judged, known in groups:
+        typical[judged] = np.exp(_grown(features[known], excess[known]).predict(features[judged]))
     return typical
 
 
-def _out_of_group_half_widths(errors: np.ndarray, scale: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """Half-widths with the factor of the other groups only: what coverage is judged by."""
+def _out_of_group_half_widths(
+    errors: np.ndarray, scale: np.ndarray, kind: np.ndarray, groups: list[tuple[np.ndarray, np.ndarray]]
+) -> np.ndarray:
+    """Half-widths with the factor of the same kind in the other groups: what coverage is judged by."""
     half = np.empty(errors.size)
-    for each in np.unique(group):
-        aside = group == each
-        half[aside] = _conformal_quantile((errors / scale)[~aside if np.any(~aside) else aside]) * scale[aside]
+    for judged, known in groups:
+        alike = known & (kind == kind[judged][0])
+        scores = (errors / scale)[alike if np.any(alike) else known]
+        half[judged] = _conformal_quantile(scores, kind[judged][0] > 0) * scale[judged]
     return half
 
 
-def _conformal_quantile(scores: np.ndarray) -> float:
+def _conformal_quantile(scores: np.ndarray, of_counts: bool) -> float:
     """The ceil((n + 1) q)-th smallest score."""
-    rank = min(int(np.ceil((scores.size + 1) * (COVERAGE + MARGIN))), scores.size)
+    share = COVERAGE + (COUNT_MARGIN if of_counts else 0.0)
+    rank = min(int(np.ceil((scores.size + 1) * share)), scores.size)
     return float(np.sort(scores)[rank - 1])
+
+
+class OutsideInterval:
+    """Half-width of log bandwidth outside the data, where the mechanism answers alone.
+
+    Args:
+        inside: its errors on unseen data inside; their 90th percentile is where the half-width starts.
+        beyond: its errors outside, if there are any; they tell how it grows with the distance.
+
+    Attributes:
+        half_width, half_width_per_octave: as in the profile.
+    """
+
+    def __init__(self, inside: Unseen, beyond: Unseen | None):
+        self.half_width = float(np.quantile(np.abs(inside.mechanism), COVERAGE))
+        growth = OCTAVE_HALF_WIDTH
+        if beyond is not None:
+            needed = (np.abs(beyond.mechanism) - self.half_width) / beyond.outside
+            growth = max(growth, float(np.quantile(needed, COVERAGE)))
+        self.half_width_per_octave = growth
+
+    def log_half_width(self, octaves: np.ndarray) -> np.ndarray:
+        """At a distance from the data in octaves."""
+        return self.half_width + self.half_width_per_octave * octaves

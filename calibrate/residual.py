@@ -1,23 +1,29 @@
 """The small residual on top of the mechanism: a Gaussian process over the configurations of one operation.
 
 It learns log(measured / mechanism) with a prior mean of 0, so that it fades away from the data; the profile keeps it
-as tables over the measured powers, sizes and thread counts (`sim.device.residual`). The kernel is fixed: a wide part
-and a part that is narrow in the access size, their length scales in octaves chosen once by cross-validation on
-LATTester's sweep.
+as tables over the measured powers, sizes and thread counts (`sim.device.residual`). The kernel is fixed, its length
+scales in octaves chosen once by cross-validation on LATTester's sweep, the same for all operations.
 """
 
 from __future__ import annotations
+
+from functools import reduce
+from operator import add
 
 import numpy as np
 
 from calibrate.measurements import Configurations
 
-WIDE_SIGMA, NARROW_SIGMA, NOISE_SIGMA = 0.08, 0.03, 0.01
-"""Standard deviations of log bandwidth."""
+PARTS = (
+    (0.080, (1.28, 9.8, 2.58, 0.52, 1.16)),
+    (0.034, (1.04, 0.51, 0.68, 0.36, 2.84)),
+    (0.022, (0.28, 7.2, 0.24, 2.65, 2.76)),
+)
+"""What the mechanism misses widely, narrowly in the access size, and narrowly in threads: standard deviation of log
+bandwidth, and length scales along `coordinates`."""
 
-WIDE_SCALES = (1.0, 6.0, 1.5, 0.6, 1.1)
-NARROW_SCALES = (1.0, 0.5, 1.5, 1.0, 2.0)
-"""Along the coordinates of `coordinates`."""
+NOISE_SIGMA = 0.0168
+"""Standard deviation of log bandwidth that no neighbour tells."""
 
 PATTERN_MERGE_BYTES = 4096.0
 SHORT_PATTERN_DISTANCE, LONG_PATTERN_DISTANCE = 2.0, 1.5
@@ -51,8 +57,7 @@ class ResidualProcess:
         from sklearn.gaussian_process import GaussianProcessRegressor
         from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
-        kernel = ConstantKernel(WIDE_SIGMA**2) * Matern(WIDE_SCALES, nu=1.5)
-        kernel += ConstantKernel(NARROW_SIGMA**2) * Matern(NARROW_SCALES, nu=1.5)
+        kernel = reduce(add, (ConstantKernel(sigma**2) * Matern(scales, nu=1.5) for sigma, scales in PARTS))
         process = GaussianProcessRegressor(kernel, alpha=NOISE_SIGMA**2, optimizer=None, copy_X_train=False)
         self._process = process.fit(coordinates_of(configurations), np.clip(log_ratio, -CLIP, CLIP))
 

@@ -1,8 +1,8 @@
 """Withheld trials: calibrate without a part of the measurements, then predict that part from the profile.
 
-What `pmtwin calibrate` says about itself (`record.errors_percent`) comes from inside one calibration. A trial comes from
-outside: the withheld rows are removed from the measurements first, everything is done again without them (fit, folds,
-residual, intervals), the profile is saved and loaded, and it predicts what it has never seen.
+What `pmtwin calibrate` says about itself (`record.errors_percent`) comes from inside one calibration. A trial comes
+from outside: the withheld rows are removed from the measurements first, everything is done again without them (fit,
+folds, residual, intervals), the profile is saved and loaded, and it predicts what it has never seen.
 
     python -m calibrate.trial lattester_bandwidth.csv --withhold 0.1 --counts 5,16 --seed 1 --trials 4
 """
@@ -25,8 +25,9 @@ from calibrate.validation import ape
 from sim.device import OPERATIONS, Profile, load_profile
 from sim.errors import InputError, PmtwinError, check_range
 
-CONFIGURATIONS, THREAD_COUNTS = "unseen configurations", "unseen thread counts"
-KINDS = (CONFIGURATIONS, THREAD_COUNTS)
+CONFIGURATIONS, THREAD_COUNTS, BEYOND = "unseen configurations", "unseen thread counts", "extrapolated"
+KINDS = (CONFIGURATIONS, THREAD_COUNTS, BEYOND)
+"""Of what was withheld; extrapolated is what lies outside the rest, such as the largest thread count of its kind."""
 
 REPLICATES = 2
 """Of the bootstrap: bandwidths and their intervals do not depend on how many there are."""
@@ -88,6 +89,7 @@ def _predicted(profile: Profile, c: Configurations, kind: np.ndarray) -> Withhel
     columns = ("operation", "pattern", "access_size_bytes", "threads", "dimms", "power_w")
     points = {name: getattr(c, name) for name in columns}
     predicted = profile.predict(points | {"write_operation": np.full(len(c), "")})
+    kind = np.where(predicted["extrapolated"], BEYOND, kind)
     middle, high = predicted["bandwidth_mib_s"], predicted["bandwidth_high_mib_s"]
     return Withheld(c, kind, np.log(middle / c.bandwidth_mib_s), np.log(high / middle))
 
@@ -101,7 +103,9 @@ def summary(trials: Sequence[Withheld]) -> list[dict]:
     """
     operation, kind, error, half = (
         np.concatenate(parts)
-        for parts in zip(*((t.configurations.operation, t.kind, t.log_error, t.log_half_width) for t in trials))
+        for parts in zip(
+            *((t.configurations.operation, t.kind, t.log_error, t.log_half_width) for t in trials), strict=True
+        )
     )
     entries = []
     for name in OPERATIONS:
@@ -171,7 +175,8 @@ def _line(entry: dict) -> str:
     ratio = "-" if entry["half_width_over_error"] is None else f"{entry['half_width_over_error']:.2f}"
     return (
         f"{entry['operation']:10s} {entry['kind']:21s} {entry['points']:4d} points, error {errors} %, "
-        f"inside 90 %: {entry['inside_90']:.1%}, half-width {entry['half_width_percent']:.2f} % = {ratio} x median error"
+        f"inside 90 %: {entry['inside_90']:.1%}, "
+        f"half-width {entry['half_width_percent']:.2f} % = {ratio} x median error"
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from calibrate.estimators import BandwidthRegressor, features_of
 from calibrate.measurements import Configurations
 from calibrate.mechanism import MechanismFit
+from calibrate.ranges import fitted_boxes, octaves_outside
 
 CONFIGURATION_FOLDS = 12
 FOLD_EVALUATIONS = 12
@@ -26,6 +27,7 @@ class Unseen:
         mechanism: log(predicted / measured) of the mechanism alone.
         full: the same of mechanism and residual.
         deviation: standard deviation that the residual's process expects of it.
+        outside: octaves from what the rest of the data covers; 0 inside. There the mechanism answers alone.
     """
 
     index: np.ndarray
@@ -33,6 +35,14 @@ class Unseen:
     mechanism: np.ndarray
     full: np.ndarray
     deviation: np.ndarray
+    outside: np.ndarray
+
+    def __len__(self) -> int:
+        return self.index.size
+
+    def take(self, chosen: np.ndarray) -> Unseen:
+        """The errors at an index array or mask."""
+        return Unseen(**{name: values[chosen] for name, values in vars(self).items()})
 
 
 def configuration_folds(count: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
@@ -74,31 +84,32 @@ def _one_fold(
     measured = np.log(unseen.bandwidth_mib_s)
     predicted, deviation = regressor.predict_log(features_of(unseen))
     mechanism = regressor.mechanism_.log_bandwidth(unseen) - measured
-    return aside, np.full(aside.size, number), mechanism, predicted - measured, deviation
+    outside = octaves_outside(unseen, fitted_boxes(seen))
+    return aside, np.full(aside.size, number), mechanism, predicted - measured, deviation, outside
 
 
-def earned_cells(
-    configurations: Configurations, by_threads: Unseen | None, by_configuration: Unseen
-) -> dict[tuple[str, float], bool]:
-    """Whether the residual predicts unseen thread counts better than the bare mechanism, by (pattern, DIMMs).
+def earned_cells(configurations: Configurations, *judges: Unseen | None) -> dict[tuple[str, float], bool]:
+    """Whether the residual predicts unseen data better than the bare mechanism, by (pattern, DIMMs).
 
-    A cell without an inner thread count is judged on unseen configurations.
+    Args:
+        judges: a cell is judged by the first of these that has errors of it. Only what lies inside the rest of the
+            data counts: outside no residual is used.
     """
+    inside = [of.take(of.outside == 0) for of in judges if of is not None]
     earned = {}
     for pattern, dimms in sorted(set(zip(configurations.pattern.tolist(), configurations.dimms.tolist(), strict=True))):
         cell = (configurations.pattern == pattern) & (configurations.dimms == dimms)
-        judge = by_threads if by_threads is not None and np.any(cell[by_threads.index]) else by_configuration
-        inside = cell[judge.index]
-        gain = np.abs(judge.mechanism[inside]).mean() - np.abs(judge.full[inside]).mean()
-        earned[pattern, dimms] = bool(gain > 0)
+        of_cell = [judge.take(cell[judge.index]) for judge in inside]
+        judge = next((judge for judge in of_cell if len(judge)), None)
+        earned[pattern, dimms] = judge is not None and bool(np.abs(judge.mechanism).mean() > np.abs(judge.full).mean())
     return earned
 
 
 def with_cells(unseen: Unseen, configurations: Configurations, earned: dict[tuple[str, float], bool]) -> Unseen:
-    """The same errors, with the bare mechanism's in cells whose residual is not used."""
+    """The same errors, with the bare mechanism's where no residual is used: outside the data, or in whole cells."""
     of = configurations.take(unseen.index)
-    used = np.array([earned[cell] for cell in zip(of.pattern.tolist(), of.dimms.tolist(), strict=True)])
-    return replace(unseen, full=np.where(used, unseen.full, unseen.mechanism))
+    used = np.array([earned[cell] for cell in zip(of.pattern.tolist(), of.dimms.tolist(), strict=True)], dtype=bool)
+    return replace(unseen, full=np.where(used & (unseen.outside == 0), unseen.full, unseen.mechanism))
 
 
 def ape(log_error: np.ndarray) -> list[float]:

@@ -45,15 +45,18 @@ class Grid:
     def at(self, power_w: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
         """Interpolated values, shape of the arguments; beyond the outer knots the outer value."""
         flat = self.values.ravel()
-        corners = [(np.zeros(power_w.shape, dtype=int), 1.0)]
+        corners = [(np.zeros(power_w.shape, dtype=int), None)]
         for knots, x, stride in self._along((power_w, access_size_bytes, threads)):
             low, weight = _place(knots, x)
+            low *= stride
+            if not np.any(weight):  # all on a knot, as a power budget mostly is: half as many corners
+                corners = [(index + low, share) for index, share in corners]
+                continue
+            parts = ((low, 1.0 - weight), (low + stride, weight))
             corners = [
-                (index + (low + step) * stride, share * part)
-                for index, share in corners
-                for step, part in ((0, 1.0 - weight), (1, weight))
+                (index + at, part if share is None else share * part) for index, share in corners for at, part in parts
             ]
-        return sum(share * flat[index] for index, share in corners)
+        return sum(flat[index] if share is None else share * flat[index] for index, share in corners)
 
     def nearest(self, power_w: np.ndarray, access_size_bytes: np.ndarray, threads: np.ndarray) -> np.ndarray:
         """Values at the nearest knots, shape of the arguments."""
@@ -73,4 +76,5 @@ def _place(knots: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Index of the knot below each x and the weight of the one above; at least two knots."""
     low = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, knots.size - 2)
     logs = np.log(knots)
-    return low, np.clip((np.log(x) - logs[low]) / np.diff(logs)[low], 0.0, 1.0)
+    weight = (np.log(x) - logs[low]) * (1.0 / np.diff(logs))[low]
+    return low, np.minimum(np.maximum(weight, 0.0, out=weight), 1.0, out=weight)

@@ -51,13 +51,18 @@ def distance_octaves(
     power_w: np.ndarray,
 ) -> np.ndarray:
     """Octaves (factors of two, summed over the axes) from the nearest fitted box; 0 inside, infinite without boxes."""
+    columns = {"access_size_bytes": access_size_bytes, "threads": threads, "power_w": power_w}
+    columns = {name: np.log2(values) for name, values in columns.items()}
+    log_dimms = np.log2(dimms)
     nearest = np.full(access_size_bytes.shape, np.inf)
     for box in boxes:
         if box["pattern"] != pattern:
             continue
-        away = np.abs(np.log2(dimms / box["dimms"]))
-        for values, name in ((access_size_bytes, "access_size_bytes"), (threads, "threads"), (power_w, "power_w")):
-            low, high = box[name]
-            away = away + np.maximum(np.log2(low / values), 0.0) + np.maximum(np.log2(values / high), 0.0)
-        nearest = np.minimum(nearest, away)
+        away = np.abs(log_dimms - np.log2(box["dimms"]))
+        for name, values in columns.items():
+            low, high = np.log2(box[name])
+            away += np.maximum(np.maximum(low - values, values - high), 0.0)
+        np.minimum(nearest, away, out=nearest)
+        if not np.any(nearest):
+            break
     return nearest

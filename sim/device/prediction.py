@@ -88,7 +88,7 @@ def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
 
 
 def _check_operations(profile: Profile, points: Mapping[str, np.ndarray]) -> None:
-    asked = set(np.unique(points["operation"]).tolist())
+    asked = set(np.asarray(points["operation"]).tolist())
     if MIXED in asked:
         mixed = np.asarray(points["operation"]) == MIXED
         asked |= {"load", *np.unique(np.asarray(points["write_operation"])[mixed]).tolist()}

@@ -1,9 +1,11 @@
 """Intervals cover what they promise, and are narrow where errors are small."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from calibrate.conformal import LocalInterval
+from calibrate.conformal import OCTAVE_HALF_WIDTH, LocalInterval, OutsideInterval
 from calibrate.measurements import group
 from calibrate.residual import coordinates_of
 from calibrate.validation import Unseen
@@ -13,7 +15,7 @@ EXPECTED = 0.02
 
 def unseen_of(configurations, errors) -> Unseen:
     n = len(configurations)
-    return Unseen(np.arange(n), np.arange(n) % 8, errors, errors, np.full(n, EXPECTED))
+    return Unseen(np.arange(n), np.arange(n) % 8, errors, errors, np.full(n, EXPECTED), np.zeros(n))
 
 
 @pytest.fixture
@@ -50,7 +52,7 @@ def test_where_the_process_expects_more_the_interval_is_wider(heteroscedastic):
 def test_both_kinds_of_unseen_data_are_judged_apart(heteroscedastic):
     configurations, unseen = heteroscedastic
     counts = np.unique(configurations.threads, return_inverse=True)[1]
-    worse = Unseen(unseen.index, counts, 2 * unseen.full, 2 * unseen.full, 2 * unseen.deviation)
+    worse = Unseen(unseen.index, counts, 2 * unseen.full, 2 * unseen.full, 2 * unseen.deviation, unseen.outside)
     interval = LocalInterval(configurations, [unseen, worse])
     assert len(interval.coverage_) == 2
     assert all(0.8 <= share <= 0.97 for share in interval.coverage_)
@@ -67,3 +69,25 @@ def test_a_single_miss_does_not_widen_the_intervals_of_others(heteroscedastic):
     before = LocalInterval(configurations, [unseen]).half_widths(points, expected)
     after = LocalInterval(configurations, [unseen_of(configurations, errors)]).half_widths(points, expected)
     assert np.median(after / before) < 1.1
+
+
+def test_a_thread_count_never_measured_has_the_factor_of_kept_aside_counts(heteroscedastic):
+    configurations, unseen = heteroscedastic
+    counts = np.unique(configurations.threads, return_inverse=True)[1]
+    worse = replace(unseen, fold=counts, full=3 * unseen.full)
+    interval = LocalInterval(configurations, [unseen, worse])
+    points = coordinates_of(configurations)
+    known, new = (interval.half_widths(points, np.full(len(points), EXPECTED), of) for of in (False, True))
+    assert np.all(new > known)
+
+
+def test_outside_the_data_the_half_width_grows_as_far_misses_ask(heteroscedastic):
+    _, unseen = heteroscedastic
+    n = len(unseen)
+    alone = OutsideInterval(unseen, None)
+    assert alone.log_half_width(np.array([2.0])) == pytest.approx(alone.half_width + 2 * OCTAVE_HALF_WIDTH)
+    far = replace(unseen, mechanism=np.full(n, 1.0), outside=np.full(n, 2.0))
+    told = OutsideInterval(unseen, far)
+    assert np.all(told.log_half_width(far.outside) >= 1.0 - 1e-12)
+    near = OutsideInterval(unseen, replace(far, mechanism=np.full(n, 0.01)))
+    assert near.half_width_per_octave == OCTAVE_HALF_WIDTH

@@ -1,10 +1,22 @@
 """Cross-validation keeps aside what it says, and a residual that does not help is not used."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from calibrate.measurements import group
+from calibrate.mechanism import fit_mechanism
 from calibrate.residual import ResidualProcess, cells_of, coordinates_of
-from calibrate.validation import Unseen, ape, configuration_folds, earned_cells, thread_folds, with_cells
+from calibrate.validation import (
+    Unseen,
+    ape,
+    configuration_folds,
+    earned_cells,
+    keep_aside,
+    thread_folds,
+    with_cells,
+)
 
 
 def test_configuration_folds_are_a_partition():
@@ -21,7 +33,9 @@ def test_thread_folds_leave_whole_inner_counts_out_and_the_outer_ones_in():
 
 def unseen(mechanism, full) -> Unseen:
     n = len(mechanism)
-    return Unseen(np.arange(n), np.zeros(n, dtype=int), np.array(mechanism), np.array(full), np.full(n, 0.01))
+    return Unseen(
+        np.arange(n), np.zeros(n, dtype=int), np.array(mechanism), np.array(full), np.full(n, 0.01), np.zeros(n)
+    )
 
 
 def test_a_residual_is_used_only_where_it_helps_with_unseen_thread_counts(make_sweep):
@@ -37,6 +51,27 @@ def test_a_residual_is_used_only_where_it_helps_with_unseen_thread_counts(make_s
     }
     used = with_cells(worse_at_random, configurations, earned)
     assert np.array_equal(used.full, np.where(random, 0.02, 0.01))
+
+
+def test_outside_the_rest_of_the_data_the_mechanism_answers_alone(make_sweep):
+    configurations, _ = group(make_sweep())
+    errors = unseen(np.full(len(configurations), 0.02), np.full(len(configurations), 0.01))
+    beyond = replace(errors, outside=np.where(configurations.threads == 24, 0.6, 0.0))
+    everywhere = dict.fromkeys(zip(configurations.pattern.tolist(), configurations.dimms.tolist(), strict=True), True)
+    full = with_cells(beyond, configurations, everywhere).full
+    assert np.array_equal(full, np.where(configurations.threads == 24, 0.02, 0.01))
+
+
+def test_a_kept_aside_count_that_was_the_largest_of_its_cell_is_outside(make_sweep):
+    configurations, _ = group(make_sweep())
+    short = (configurations.dimms == 6) | (configurations.threads <= 8)
+    configurations = configurations.take(short)
+    fit = fit_mechanism("load", configurations, max_evaluations=20)
+    aside = np.flatnonzero(configurations.threads == 8)
+    errors = keep_aside("load", configurations, fit, iter([aside]))
+    one_dimm = configurations.take(errors.index).dimms == 1
+    assert errors.outside[one_dimm] == pytest.approx(1.0)
+    assert np.all(errors.outside[~one_dimm] == 0)
 
 
 def test_the_residual_learns_a_smooth_deviation_and_fades_away_from_the_data(make_sweep):
