@@ -95,8 +95,16 @@ def _calibrate(
     earned_between = earned_cells(configurations, by_threads, by_configuration)
     by_configuration = with_cells(by_configuration, configurations, earned)
     by_threads, beyond = _parted(by_threads and with_cells(by_threads, configurations, earned_between))
-    judged = [of.take(of.outside == 0) for of in (by_configuration, by_threads) if of]
+    inside, _ = _parted(by_configuration)
+    judged = [of for of in (inside or by_configuration, by_threads) if of]
+    outside = OutsideInterval(by_threads or by_configuration, beyond)
     interval = LocalInterval(configurations, judged)
+    aside = {"configurations": by_configuration, "thread_counts": by_threads}
+    half_widths = {
+        name: _of_all(of, half, outside)
+        for (name, of), half in zip(aside.items(), interval.half_widths_, strict=False)
+        if of
+    }
     process = residual_process(fit, configurations)
     logs = bootstrap_logs(configurations, fit, bootstrap, bootstrap_seed)
     return OperationCalibration(
@@ -111,9 +119,9 @@ def _calibrate(
         deviations=logs - logs.mean(axis=0),
         residual_cells=_residual_cells(configurations, process, earned, earned_between),
         interval_cells=_interval_cells(configurations, process, interval),
-        outside=OutsideInterval(by_threads or by_configuration, beyond),
-        coverage=dict(zip(("configurations", "thread_counts"), interval.coverage_, strict=False)),
-        half_widths=dict(zip(("configurations", "thread_counts"), interval.half_widths_, strict=False)),
+        outside=outside,
+        coverage={name: float(np.mean(np.abs(of.full) <= half_widths[name])) for name, of in aside.items() if of},
+        half_widths=half_widths,
     )
 
 
@@ -123,6 +131,13 @@ def _parted(unseen: Unseen | None) -> tuple[Unseen | None, Unseen | None]:
         return None, None
     parts = unseen.take(unseen.outside == 0), unseen.take(unseen.outside > 0)
     return tuple(part if len(part) else None for part in parts)
+
+
+def _of_all(unseen: Unseen, inside: np.ndarray, outside: OutsideInterval) -> np.ndarray:
+    """Half-widths of all errors from those of the inside ones (or of all, where none is inside)."""
+    half = outside.log_half_width(unseen.outside)
+    half[unseen.outside == 0 if inside.size < len(unseen) else slice(None)] = inside
+    return half
 
 
 def _residual_cells(
