@@ -13,10 +13,10 @@ UNSEEN_CONFIGURATIONS = {
     "load": (1.2, 2.0, 4.5),
     "ntstore": (1.2, 2.0, 4.5),
     "store_clwb": (1.0, 1.6, 3.5),
-    "store": (1.1, 2.0, 4.5),
+    "store": (1.0, 2.0, 4.5),
 }
-# Whole counts with 17 to 26 sizes each, of 12 to 22 counts: harder than one more point on a measured curve.
-UNSEEN_THREAD_COUNTS = {"load": (2, 3, 6.5), "ntstore": (2, 3.3, 6.6), "store_clwb": (2, 3, 6.5), "store": (3, 5, 9)}
+# Whole counts between others, with up to 26 sizes each: harder than one more point on a measured curve.
+UNSEEN_THREAD_COUNTS = {"load": (2, 3, 6.5), "ntstore": (2, 3, 6.5), "store_clwb": (2, 3, 6.5), "store": (3, 5, 9)}
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +65,7 @@ def test_the_stated_errors_on_kept_aside_data_meet_the_targets(operation):
 def test_the_stated_intervals_cover_and_are_not_wide(operation):
     errors = load_profile().record["errors_percent"][operation]
     assert 0.85 <= errors["coverage_90"]["configurations"] <= 0.97
+    assert 0.85 <= errors["coverage_90"]["thread_counts"] <= 0.97
     assert errors["median_half_width"]["configurations"] <= 3 * errors["unseen_configurations"]["predict"][0]
 
 
