@@ -194,7 +194,7 @@ DEVICE_POINTS = 10_000
 
 
 def _device_cases() -> list[Case]:
-    """Many random configurations in one call: by the law, as the simulator asks, and predicted with intervals."""
+    """Many random configurations in one call: by the mechanism alone, and predicted with intervals."""
     import numpy as np
 
     from sim.device.profile import load_profile
