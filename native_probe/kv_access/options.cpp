@@ -1,0 +1,62 @@
+#include "native_probe/kv_access/options.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "native_probe/kv_access/scratch_folder.h"
+
+namespace pmtwin::probe {
+namespace {
+
+std::uint64_t parse(const std::string& name, std::string_view text, std::uint64_t low, std::uint64_t high) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
+    throw UserError("--" + name + ": " + std::string(text) + " is no whole number from " + std::to_string(low) + " to " +
+                    std::to_string(high));
+  }
+  return value;
+}
+
+}  // namespace
+
+Options::Options(int argc, char** argv, std::map<std::string, std::string> defaults) : values_(std::move(defaults)) {
+  for (int index = 1; index < argc; ++index) {
+    const std::string_view argument = argv[index];
+    const auto equals = argument.find('=');
+    const std::string name(argument.substr(0, equals).substr(argument.starts_with("--") ? 2 : 0));
+    if (!argument.starts_with("--") || equals == std::string_view::npos || !values_.contains(name)) {
+      std::string known;
+      for (const auto& [each, value] : values_) known += " --" + each + "=";
+      throw UserError(std::string(argument) + ": unknown; known are" + known);
+    }
+    values_[name] = argument.substr(equals + 1);
+  }
+}
+
+std::uint64_t Options::number(const std::string& name, std::uint64_t low, std::uint64_t high) const {
+  return parse(name, values_.at(name), low, high);
+}
+
+std::vector<std::uint64_t> Options::numbers(const std::string& name, std::uint64_t low, std::uint64_t high) const {
+  std::vector<std::uint64_t> result;
+  std::string_view rest = values_.at(name);
+  for (;;) {
+    const auto comma = rest.find(',');
+    result.push_back(parse(name, rest.substr(0, comma), low, high));
+    if (comma == std::string_view::npos) return result;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+void restart_as_persistent(char** argv, const std::string& directory) {
+  if (!is_memory_file_system(directory) || std::getenv("PMEM_IS_PMEM_FORCE") != nullptr) return;
+  setenv("PMEM_IS_PMEM_FORCE", "1", 1);
+  execv("/proc/self/exe", argv);
+  throw UserError("this program could not start itself again");
+}
+
+}  // namespace pmtwin::probe

@@ -1,0 +1,33 @@
+#include "native_probe/kv_access/options.h"
+
+#include <gtest/gtest.h>
+
+#include "native_probe/kv_access/scratch_folder.h"
+
+namespace pmtwin::probe {
+namespace {
+
+Options parse(std::vector<std::string> words) {
+  words.insert(words.begin(), "program");
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  return Options(static_cast<int>(arguments.size()), arguments.data(), {{"values", "1,2"}, {"threads", "1"}});
+}
+
+TEST(OptionsOf, GivenAndDefault) {
+  const Options options = parse({"--values=64,4096"});
+  EXPECT_EQ(options.numbers("values", 0, 9999), (std::vector<std::uint64_t>{64, 4096}));
+  EXPECT_EQ(options.number("threads", 1, 8), 1u);
+}
+
+TEST(OptionsOf, WhatIsUnknownOrOutOfRangeIsRefused) {
+  EXPECT_THROW(parse({"--vlaues=1"}), UserError);
+  EXPECT_THROW(parse({"values"}), UserError);
+  for (const char* bad : {"--threads=0", "--threads=9", "--threads=", "--threads=-1", "--threads=2x"}) {
+    EXPECT_THROW(parse({bad}).number("threads", 1, 8), UserError) << bad;
+  }
+  EXPECT_THROW(parse({"--values=1,,2"}).numbers("values", 0, 9), UserError);
+}
+
+}  // namespace
+}  // namespace pmtwin::probe

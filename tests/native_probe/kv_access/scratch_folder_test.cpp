@@ -1,0 +1,120 @@
+#include "native_probe/kv_access/scratch_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+namespace pmtwin::probe {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Scratch : public testing::Test {
+ protected:
+  Scratch() {
+    std::string pattern = (fs::temp_directory_path() / "pmtwin-kv-test.XXXXXX").string();
+    directory_ = mkdtemp(pattern.data());
+  }
+  ~Scratch() override { fs::remove_all(directory_); }
+
+  long entries() const { return std::distance(fs::directory_iterator(directory_), fs::directory_iterator()); }
+
+  // Ends a process that holds a scratch folder with a signal.
+  void end_owner(int signal_number) const {
+    int ready[2];
+    ASSERT_EQ(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      const ScratchFolder scratch(directory_, 0);
+      std::ofstream(scratch.pool_path()) << "pool";
+      static_cast<void>(!write(ready[1], "x", 1));
+      for (;;) pause();
+    }
+    char byte = 0;
+    ASSERT_EQ(read(ready[0], &byte, 1), 1);
+    kill(child, signal_number);
+    waitpid(child, nullptr, 0);
+    close(ready[0]);
+    close(ready[1]);
+  }
+
+  std::string refusal(const std::string& path, std::uint64_t bytes = 0) const {
+    try {
+      const ScratchFolder scratch(path, bytes);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  std::string directory_;
+};
+
+TEST_F(Scratch, IsGoneWithItsObject) {
+  {
+    const ScratchFolder scratch(directory_, 0);
+    std::ofstream(scratch.pool_path()) << "pool";
+    EXPECT_EQ(entries(), 1);
+  }
+  EXPECT_EQ(entries(), 0);
+}
+
+TEST_F(Scratch, IsGoneAfterSignals) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    end_owner(number);
+    EXPECT_EQ(entries(), 0) << number;
+  }
+}
+
+TEST_F(Scratch, WhatAKillLeftIsRemovedByTheNext) {
+  end_owner(SIGKILL);
+  EXPECT_EQ(entries(), 1);
+  const ScratchFolder scratch(directory_, 0);
+  EXPECT_EQ(scratch.stale_removed(), 1);
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(Scratch, AFolderInUseIsLeftAlone) {
+  const ScratchFolder first(directory_, 0);
+  const ScratchFolder second(directory_, 0);
+  EXPECT_EQ(second.stale_removed(), 0);
+  EXPECT_TRUE(fs::exists(first.path()));
+}
+
+TEST_F(Scratch, WhatIsNotProvablyOursIsLeftAlone) {
+  const std::string alike = directory_ + "/pmtwin-kv.abcdef";
+  fs::create_directory(alike);
+  std::ofstream(alike + "/owner") << "somebody else's\n";
+  std::ofstream(alike + "/pool") << "precious";
+  std::ofstream(directory_ + "/pmtwin-kv.file") << "precious";
+  fs::create_symlink(alike, directory_ + "/pmtwin-kv.link");
+  const ScratchFolder scratch(directory_, 0);
+  EXPECT_EQ(scratch.stale_removed(), 0);
+  EXPECT_TRUE(fs::exists(alike + "/pool"));
+  EXPECT_TRUE(fs::exists(directory_ + "/pmtwin-kv.file"));
+}
+
+TEST_F(Scratch, PathsThatWillNotDoAreNamed) {
+  EXPECT_THAT(refusal(directory_ + "/absent"), testing::HasSubstr("No such file"));
+  EXPECT_THAT(refusal("/dev/null"), testing::HasSubstr("is no directory"));
+  const std::string fifo = directory_ + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THAT(refusal(fifo), testing::HasSubstr("is no directory"));
+  EXPECT_THAT(refusal(directory_, std::uint64_t{1} << 60), testing::HasSubstr("MiB are needed"));
+}
+
+TEST_F(Scratch, AReadOnlyDirectoryIsRefused) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
+  fs::permissions(directory_, fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_THAT(refusal(directory_), testing::HasSubstr("not writable"));
+  fs::permissions(directory_, fs::perms::owner_all);
+}
+
+}  // namespace
+}  // namespace pmtwin::probe
