@@ -286,7 +286,18 @@ PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _
 """Name to parameter, in the order of a request's way through the system."""
 
 
-def resolve(overrides: Mapping[str, float] | None = None) -> dict[str, float]:
+class Resolved(dict):
+    """Values of all parameters; `chosen` are the names that somebody set, the others are at their defaults."""
+
+    chosen: frozenset[str] = frozenset()
+
+
+def is_chosen(values: Mapping[str, float], name: str) -> bool:
+    """Whether a value was set by somebody; in a mapping that did not come from `resolve` all are."""
+    return not isinstance(values, Resolved) or name in values.chosen
+
+
+def resolve(overrides: Mapping[str, float] | None = None) -> Resolved:
     """All parameters with `overrides` applied.
 
     Returns:
@@ -295,7 +306,8 @@ def resolve(overrides: Mapping[str, float] | None = None) -> dict[str, float]:
     Raises:
         InputError: unknown name, or a value that is NaN, out of its plausible range, or not whole where it must be.
     """
-    values = {name: parameter.default for name, parameter in PARAMETERS.items()}
+    values = Resolved({name: parameter.default for name, parameter in PARAMETERS.items()})
+    values.chosen = frozenset(overrides or ())
     for name, value in (overrides or {}).items():
         if name not in PARAMETERS:
             raise unknown_name("parameter", name, PARAMETERS)

@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sim.access_profile import count_at, has_count, streamed_payload_bytes
 from sim.device.access_latency import AccessLatency
 from sim.device.geometry import MEDIA_LINE_BYTES
 from sim.device.profile import Profile
 from sim.device.tail import Tail
+from sim.parameters import is_chosen
 from sim.payloads import kept_in_mixes, ns_per_byte, payload_ns_per_byte
 from sim.requests import GATES
 from sim.speeds import KINDS, SpeedLaw
@@ -43,13 +45,43 @@ class Demand(NamedTuple):
     stall_gate: np.ndarray
 
 
-def _chains(values: Mapping[str, float], load: ClassWorkload, is_write: bool) -> tuple[float, float, float, float]:
-    """(gets, dependent reads, dependent writes, payload factor) of one request."""
+class Accesses(NamedTuple):
+    """What one request asks of the store and the device, by value size; arrays of the sizes' shape.
+
+    Fields:
+        gets: of the store, a number.
+        reads, writes: dependent reads, and rounds of flush and fence, that wait for one another.
+        copies: of the value that are moved at the device's bandwidth.
+    """
+
+    gets: float
+    reads: np.ndarray
+    writes: np.ndarray
+    copies: np.ndarray
+
+
+def _counted(
+    profile: Profile, values: Mapping[str, float], operation: str, count: str, parameter: str, sizes: np.ndarray
+) -> np.ndarray:
+    """A count by value size: of the profile's access profile, unless it has none or somebody set the parameter."""
+    if is_chosen(values, parameter) or not has_count(profile.access_profile, operation, count):
+        return np.full(sizes.shape, float(values[parameter]))
+    return count_at(profile.access_profile, operation, count, sizes)
+
+
+def _accesses(
+    profile: Profile, values: Mapping[str, float], load: ClassWorkload, is_write: bool, sizes: np.ndarray
+) -> Accesses:
     gets = load.gets_per_write if is_write else load.gets_per_read
-    reads = gets * values["get_chain_accesses"]
-    if is_write:
-        return gets, reads + values["put_chain_accesses"], values["put_persists"], values["put_write_factor"]
-    return gets, reads, 0.0, gets
+    reads = gets * _counted(profile, values, "get", "dependent_reads", "get_chain_accesses", sizes)
+    if not is_write:
+        return Accesses(gets, reads, np.zeros(sizes.shape), np.full(sizes.shape, gets))
+    reads = reads + _counted(profile, values, "put", "dependent_reads", "put_chain_accesses", sizes)
+    rounds = _counted(profile, values, "put", "rounds", "put_persists", sizes)
+    if is_chosen(values, "put_write_factor") or not has_count(profile.access_profile, "put", "streamed_bytes"):
+        return Accesses(gets, reads, rounds, np.full(sizes.shape, values["put_write_factor"]))
+    payload = streamed_payload_bytes(profile.access_profile, "put", sizes)
+    return Accesses(gets, reads, rounds, payload / np.maximum(sizes, 1.0))
 
 
 def build_service(
@@ -79,18 +111,19 @@ def build_service(
     for kind in range(KINDS):
         load, is_write = workload.classes[kind // 2], bool(kind % 2)
         scale = factor[is_write]
-        gets, reads, writes, copies = _chains(values, load, is_write)
         sizes = load.sizes(is_write)
+        asked = _accesses(profile, values, load, is_write, sizes)
         # the store's own structures lie on the device too: from the other socket its software is slower by as much
-        demand[kind, :, 0] = scale * _software_ns(values, gets, is_write, sizes)
+        demand[kind, :, 0] = scale * _software_ns(profile, values, asked.gets, is_write, sizes)
         alone, among = payload_ns_per_byte(profile, is_write, sizes, n, dimms)
         curve[kind, 1:] = scale * among
         kept[kind] = kept_among(float(sizes.mean()))[is_write]
-        chain_reads[kind], chain_writes[kind], payload[kind] = reads, writes, copies * sizes.mean()
-        parts = (reads, read_idle), (writes, write_idle), (copies, sizes * scale * alone)
+        chain_reads[kind], chain_writes[kind] = asked.reads.mean(), asked.writes.mean()
+        payload[kind] = (asked.copies * sizes).mean()
+        parts = (asked.reads, read_idle), (asked.writes, write_idle), (asked.copies, sizes * scale * alone)
         demand[kind, :, 1:] = _spread(parts, profile.tail.write_body_sigma)
         if is_write:
-            lines[kind] = writes + copies * sizes / MEDIA_LINE_BYTES
+            lines[kind] = asked.writes + asked.copies * sizes / MEDIA_LINE_BYTES
     curve[:, 0] = curve[:, 1]
     law = SpeedLaw(
         chain_reads=chain_reads,
@@ -113,11 +146,11 @@ def build_service(
     return Demand(demand, wear, rare, gate), law
 
 
-def _spread(parts: Iterable[tuple[float, np.ndarray]], sigma: float) -> np.ndarray:
+def _spread(parts: Iterable[tuple[np.ndarray, np.ndarray]], sigma: float) -> np.ndarray:
     """Shape (n, 3): a, b, c so that a + b z + c z^2 has the first three cumulants of a sum of independent accesses.
 
     Args:
-        parts: (how many accesses, mean of each, shape (n,) or a number), log-normal of `sigma`.
+        parts: (how many accesses, mean of each; shape (n,) or a number), log-normal of `sigma`.
     """
     mean, square, cube = (sum(count * each**power for count, each in parts) for power in (1, 2, 3))
     variance = np.expm1(sigma**2)
@@ -149,9 +182,18 @@ def _media_ns_per_byte(curve: np.ndarray) -> np.ndarray:
     return np.concatenate([media[:, :1], media], axis=1)
 
 
-def _software_ns(values: Mapping[str, float], gets: float, is_write: bool, sizes: np.ndarray) -> np.ndarray:
+def _software_ns(
+    profile: Profile, values: Mapping[str, float], gets: float, is_write: bool, sizes: np.ndarray
+) -> np.ndarray:
     """CPU work in the store of one request by value size, with one operation in progress."""
-    work = gets * (values["get_software_ns"] + values["get_copy_ns_per_byte"] * sizes)
-    if is_write:
-        work = work + values["put_software_ns"] + values["put_copy_ns_per_byte"] * sizes
-    return work
+    work = gets * _operation_ns(profile, values, "get", sizes)
+    return work + _operation_ns(profile, values, "put", sizes) if is_write else work
+
+
+def _operation_ns(profile: Profile, values: Mapping[str, float], operation: str, sizes: np.ndarray) -> np.ndarray:
+    names = (f"{operation}_software_ns", f"{operation}_copy_ns_per_byte")
+    chosen = any(is_chosen(values, name) for name in names)
+    if not chosen and has_count(profile.access_profile, operation, "software_ns"):
+        return count_at(profile.access_profile, operation, "software_ns", sizes)
+    fixed, per_byte = (values[name] for name in names)
+    return fixed + per_byte * sizes

@@ -1,4 +1,8 @@
-"""`pmtwin bench engine|agent|device`: how fast the twin, the learning agent and the device law run on this machine."""
+"""`pmtwin bench engine|agent|device|kv`: how fast the twin, the learning agent and the device law run on this machine.
+
+`kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
+predicts others.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,23 @@ import argparse
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pmtwin import benchmarks, machine
+from pmtwin import benchmarks, kv_bench, machine
 from pmtwin.output import message, print_json, print_table, progress
 from sim.errors import CheckFailedError, check_range, unknown_name
 
-HELP = "how fast the engines, the learning agent or the device law run here, per core"
+HELP = "how fast the engines, the learning agent, the device law or pmemkv run here"
 
 SCHEMA_VERSION = 1
 SEED = 1
+KV = "kv"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin bench`."""
-    parser.add_argument("target", metavar="TARGET", help=f"one of {', '.join(TARGETS)}")
-    parser.add_argument("--repeats", type=int, default=5, help="samples of each contender, taken in turn")
-    parser.add_argument("--seconds", type=float, default=0.5, help="least duration of a sample")
+    parser.add_argument("target", metavar="TARGET", help=f"one of {', '.join((*TARGETS, KV))}")
+    parser.add_argument("--repeats", type=int, help="samples of each contender, taken in turn (default: 5)")
+    parser.add_argument("--seconds", type=float, help="least duration of a sample (default: 0.5; of kv 0.05)")
+    parser.add_argument("--path", default="/dev/shm", help="directory for the pool of kv, removed afterwards")
     parser.add_argument("--json", action="store_true", help="print the result as JSON, with the host's context")
 
 
@@ -31,10 +37,16 @@ def run(args: argparse.Namespace) -> None:
         InputError: for an unknown target, or a number out of range.
         CheckFailedError: if contenders that must agree compute different numbers.
     """
-    if args.target not in TARGETS:
-        raise unknown_name("TARGET", args.target, TARGETS)
+    if args.target not in (*TARGETS, KV):
+        raise unknown_name("TARGET", args.target, (*TARGETS, KV))
+    repeats, seconds = (5, 0.05) if args.target == KV else (5, 0.5)
+    args.repeats = repeats if args.repeats is None else args.repeats
+    args.seconds = seconds if args.seconds is None else args.seconds
     check_range("--repeats", args.repeats, 1, 1000)
     check_range("--seconds", args.seconds, 0.001, 600, "s")
+    if args.target == KV:
+        _run_kv(args)
+        return
     target = TARGETS[args.target]
     cases = target.prepare()
     results, disturbed = [], False
@@ -57,6 +69,44 @@ def run(args: argparse.Namespace) -> None:
         print_json(report | {"host": machine.host_context()})
     else:
         _print_text(report)
+
+
+def _run_kv(args: argparse.Namespace) -> None:
+    """Measure, fit, predict; a median error above the wanted one is told, and is no failure of the command.
+
+    Raises:
+        InputError: the directory cannot be used.
+        MissingDependencyError: the native programs were not built.
+    """
+    for name in ("pmtwin-kv-count", "pmtwin-kv-time"):
+        kv_bench.program(name)
+    message("pmtwin bench kv: counting what gets and puts ask of the memory (about a minute)")
+    counts = kv_bench.count(args.path)
+    message("pmtwin bench kv: timing them, and the memory beneath (two to three minutes)")
+    cold, hot = kv_bench.measure(args.path, args.repeats, args.seconds)
+    result = kv_bench.validate(counts, cold, hot, machine.cpu()["usable_threads"])
+    report = {"schema_version": SCHEMA_VERSION, "benchmark": KV, "repeats": args.repeats, "seconds": args.seconds}
+    report |= {"path": args.path} | result
+    if args.json:
+        print_json(report | {"host": machine.host_context()})
+        return
+    _print_kv(report)
+
+
+def _print_kv(report: dict) -> None:
+    rows = []
+    for point in report["points"]:
+        measured, predicted = (f"{point[name]:.0f}" for name in ("measured_ns", "predicted_ns"))
+        where = (point["operation"], point["value_bytes"], point["threads"])
+        rows.append((*where, measured, predicted, f"{point['error_percent']:+.1f} %"))
+    print_table(rows, ("operation", "value B", "threads", "measured ns", "predicted ns", "error"))
+    wanted = kv_bench.WANTED_MEDIAN_PERCENT
+    for name, error in report["error_percent"].items():
+        verdict = "within" if error["median"] <= wanted else "above"
+        print(
+            f"{name}: {error['points']} points that the fit has not seen, error median {error['median']} %, "
+            f"mean {error['mean']} %, 90th percentile {error['p90']} %; {verdict} the wanted median of {wanted:g} %"
+        )
 
 
 class Case(NamedTuple):

@@ -58,6 +58,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "FAST'20 figure 6) and the tail of writes (FAST'20 figure 3), and that latency under load is judged by "
         "(FAST'20 figure 6)",
     )
+    parser.add_argument(
+        "--access-profile", metavar="FILE", help="what pmtwin-kv-count printed: what gets and puts ask of a device"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of cross-validation and bootstrap")
     parser.add_argument(
         "--bootstrap",
@@ -73,6 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, clean, fit, print the error table, write the profile and the report."""
+    from calibrate.access_profile import read_access_profile, with_access_profile
     from calibrate.effects.rows import read_effect_tables
     from calibrate.measurements import group
     from calibrate.readers import ReadOptions, read_sources
@@ -80,6 +84,8 @@ def run(args: argparse.Namespace) -> None:
 
     _check(args)
     read_effect_tables(args.effects)
+    if args.access_profile:
+        read_access_profile(args.access_profile)  # a bad file is told before the fit, not after it
     measurements, skipped = read_sources(args.sources, ReadOptions(args.dimms, args.machine, args.media))
     if args.dry_run:
         configurations, _ = group(measurements)
@@ -89,7 +95,10 @@ def run(args: argparse.Namespace) -> None:
         prepare_folder(args.report)
     calibration = _calibrate(args, measurements)
     if args.output:
-        calibration.profile.save(args.output)
+        profile = calibration.profile
+        if args.access_profile:
+            profile = with_access_profile(profile, args.access_profile)
+        profile.save(args.output)
         _stage(f"profile: {args.output}")
     if args.report:
         from calibrate.report import write_report
@@ -164,6 +173,8 @@ def _command(args: argparse.Namespace) -> str:
         value = getattr(args, name)
         if value not in (None, ""):
             words += [f"--{name}", str(value)]
+    if args.access_profile:
+        words += ["--access-profile", os.path.basename(args.access_profile)]
     if args.effects:
         words += ["--effects", *(os.path.basename(path) for path in args.effects)]
     return shlex.join(words)

@@ -52,6 +52,7 @@ class Profile:
         intervals: half-widths of the prediction intervals, or None (`sim.device.intervals`).
         effects: strides, fences, far node, mixes: what the data tell of each, or None (`sim.device.effects`).
         uncertainty: deviations of the parameters in bootstrap replicates, or None (`sim.device.sampling`).
+        access_profile: what a key-value operation asks of a device, or None (`sim.access_profile`).
         record: everything else of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
     """
 
@@ -66,6 +67,7 @@ class Profile:
     intervals: dict | None = None
     effects: dict | None = None
     uncertainty: dict | None = None
+    access_profile: dict | None = None
     record: dict = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -185,6 +187,7 @@ class Profile:
             "intervals": self.intervals,
             "effects": self.effects,
             "uncertainty": self.uncertainty,
+            "access_profile": self.access_profile,
         }
 
     def _of(self, operation: str) -> Mapping[str, float]:
@@ -224,6 +227,7 @@ def profile_from_json(value: object, where: str) -> Profile:
         intervals=value.get("intervals"),
         effects=value.get("effects"),
         uncertainty=value.get("uncertainty"),
+        access_profile=value.get("access_profile"),
         record=value.get("record", {}),
     )
 

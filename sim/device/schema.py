@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import MISSING, fields
 
+from sim.access_profile import check_access_profile
 from sim.device import law
 from sim.device.effects import check_effects
 from sim.device.grid import AXES, Grid
@@ -37,6 +38,7 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
     if value.get("intervals") is not None:
         _check_intervals(value["intervals"], tuple(value["parameters"]), where)
     check_effects(value.get("effects"), where)
+    check_access_profile(value.get("access_profile"), where)
 
 
 def _check_keys(field: str, value: object, required: tuple[str, ...], where: str) -> None:

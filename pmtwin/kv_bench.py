@@ -1,0 +1,148 @@
+"""What `pmtwin bench kv` does: counts and times of key-value operations, and how well a model predicts them.
+
+The programs are `build/native/pmtwin-kv-count` and `pmtwin-kv-time`. The memory is measured, calibrated and joined with
+the counts to a profile; the model of `calibrate.kv_times` is fitted to some value sizes and thread counts, and predicts
+the others with other thread counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from sim.errors import InputError, MissingDependencyError
+
+NATIVE = Path(__file__).parents[1] / "build" / "native"
+FIT_SIZES = (64, 512, 4096, 32768, 262144)
+UNSEEN_SIZES = (128, 256, 1024, 2048, 8192, 16384, 65536, 131072, 524288)
+FIT_THREADS = (1, 3)
+UNSEEN_THREADS = (2, 4)
+COLD_MIB, HOT_MIB = 256, 16
+NO_FLUSHES = {"PMEM_NO_FLUSH": "1", "PMEM_NO_MOVNT": "1"}
+WANTED_MEDIAN_PERCENT = 10.0
+REPLICATES = 4
+"""Of the memory's calibration: enough for the residual by which the simulator's bandwidths are corrected."""
+
+COUNTED_SIZES = (0, 64, 512, 1024, 4096, 16384)
+"""Counts are linear between these and beyond."""
+
+
+def program(name: str) -> Path:
+    """Path of a native program.
+
+    Raises:
+        MissingDependencyError: it was not built.
+    """
+    path = NATIVE / name
+    if not os.access(path, os.X_OK):
+        raise MissingDependencyError(
+            f"{name} is not built: `make build` builds it where a C++ compiler, CMake, Google Benchmark "
+            "(Debian: libbenchmark-dev), nlohmann-json and pmemkv (scripts/fetch-pmemkv) are installed"
+        )
+    return path
+
+
+def run_program(name: str, directory: str, options: list[str], environment: dict[str, str] | None = None) -> dict:
+    """What a program printed, parsed.
+
+    Raises:
+        InputError: the program refuses the directory.
+        MissingDependencyError: it was not built.
+    """
+    command = [str(program(name)), f"--path={directory}", *options]
+    with tempfile.TemporaryFile("w+") as errors:
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=errors, env=os.environ | (environment or {}), check=False
+        )
+        errors.seek(0)
+        message = errors.read().strip().splitlines()
+    if done.returncode == 2:
+        raise InputError("--path", directory, message[-1].removeprefix(f"{name}: ") if message else "another directory")
+    if done.returncode != 0:
+        raise RuntimeError(f"{name} ended with {done.returncode}: {' '.join(message[-3:])}")
+    return json.loads(done.stdout)
+
+
+def count(directory: str, sizes: tuple[int, ...] = COUNTED_SIZES) -> dict:
+    """Counts of get, put and insert at value `sizes`; a minute."""
+    options = [f"--values={','.join(map(str, sizes))}", "--keys=16", "--steps=0", "--traced=4"]
+    return run_program("pmtwin-kv-count", directory, options)
+
+
+def measure(directory: str, repeats: int, seconds: float) -> tuple[dict, dict]:
+    """(times of gets and puts and of the memory beneath, times without flushes and with memory in the caches)."""
+    sizes = ",".join(str(size) for size in sorted((*FIT_SIZES, *UNSEEN_SIZES)))
+    threads = ",".join(str(n) for n in (*FIT_THREADS, *UNSEEN_THREADS))
+    common = [f"--values={sizes}", "--benchmark_format=json", f"--benchmark_min_time={seconds}"]
+    common.append(f"--benchmark_repetitions={repeats}")
+    cold = run_program("pmtwin-kv-time", directory, [*common, f"--threads={threads}", f"--total_mib={COLD_MIB}"])
+    hot_only = ["--memory=0", "--benchmark_filter=hot", f"--total_mib={HOT_MIB}"]
+    hot = run_program("pmtwin-kv-time", directory, [*common, *hot_only], NO_FLUSHES)
+    return cold, hot
+
+
+def validate(counts: dict, cold: dict, hot: dict, cores: int) -> dict:
+    """Fit, predict what was kept aside, compare.
+
+    Args:
+        counts: of `count`.
+        cold, hot: of `measure`.
+        cores: of the machine.
+
+    Returns:
+        `points` with prediction and measurement, `median_error_percent` by operation, `factors` by operation and term.
+    """
+    from calibrate import kv_times
+    from calibrate.access_profile import access_profile_of
+
+    profile = _memory_profile(cold, access_profile_of(counts, "pmtwin-kv-count"))
+    times, software = (kv_times.times_of(document, "pmtwin-kv-time") for document in (cold, hot))
+    points, errors, factors = [], {}, {}
+    for operation in kv_times.OPERATIONS:
+        model = kv_times.fit(operation, profile, times, software, cores, FIT_SIZES, FIT_THREADS)
+        of = kv_times.unseen(model, times, FIT_THREADS)
+        points += of
+        errors[operation] = _quantiles([abs(point["error_percent"]) for point in of])
+        factors[operation] = dict(zip(kv_times.TERMS[operation], model.factors.round(3).tolist(), strict=True))
+    return {
+        "fitted_value_bytes": list(FIT_SIZES),
+        "fitted_threads": list(FIT_THREADS),
+        "cores": cores,
+        "idle_latency_ns": {
+            operation: profile.idle_latency_ns[operation, "random"] for operation in ("load", "store_clwb")
+        },
+        "error_percent": errors | {"all": _quantiles([abs(point["error_percent"]) for point in points])},
+        "factors": factors,
+        "points": points,
+    }
+
+
+def _quantiles(errors: list[float]) -> dict[str, float]:
+    import numpy as np
+
+    median, high = np.quantile(errors, [0.5, 0.9])
+    return {
+        "points": len(errors),
+        "median": round(float(median), 2),
+        "mean": round(float(np.mean(errors)), 2),
+        "p90": round(float(high), 2),
+    }
+
+
+def _memory_profile(cold: dict, access: dict):
+    """The profile of the memory beneath the store, from the cases `memory/...` of the same run."""
+    from dataclasses import replace
+
+    from calibrate.build import calibrate
+    from calibrate.readers import ReadOptions, read_sources
+
+    cases = [case for case in cold["benchmarks"] if case["name"].startswith("memory/")]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "memory.json"
+        path.write_text(json.dumps(cold | {"benchmarks": cases}))
+        measurements, _ = read_sources([path], ReadOptions())
+    fitted = calibrate(measurements, "memory", "memory beneath the store", bootstrap=REPLICATES, jobs=1)
+    return replace(fitted.profile, access_profile=access)

@@ -1,0 +1,105 @@
+"""What a key-value operation asks of the device, counted: the section `access_profile` of a device's profile.
+
+The counts are properties of the store's software (`store`, `store_version`), not of the device; they are kept with the
+profile because the two are used together. Each is a function of the value's size: linear between the sizes that were
+counted, constant below the smallest, continued with the last slope above the largest.
+
+| of | count | unit | method |
+|---|---|---|---|
+| get, put, insert | `dependent_reads` | media lines in the longest chain of pointers, the value's first too | traced |
+| put, insert | `rounds` | fences with writes before them to wait for | counted |
+| put, insert | `flushed_lines` | cache lines of 64 B flushed (clwb) | counted |
+| put, insert | `streamed_bytes` | bytes written with non-temporal stores | counted |
+| any, optional | `software_ns` | processor's time with all memory in the caches and no flushes, ns | timed |
+
+A put overwrites a value with one of the same size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from sim.errors import InputError, unknown_name
+
+CACHE_LINE_BYTES = 64
+SIZES = "value_bytes"
+METHODS = ("counted", "traced", "timed", "derived")
+
+REQUIRED = {
+    "get": ("dependent_reads",),
+    "put": ("dependent_reads", "rounds", "flushed_lines", "streamed_bytes"),
+    "insert": ("dependent_reads", "rounds", "flushed_lines", "streamed_bytes"),
+}
+OPTIONAL = ("software_ns", "cold_lines", "cold_media_lines", "value_lines", "shared_lines", "flush_calls", "fences")
+OPTIONAL += ("copied_bytes", "value_bytes_copied", "log_bytes", "media_lines", "media_line_writes", "instructions")
+
+
+def has_count(access: Mapping | None, operation: str, name: str) -> bool:
+    """Whether a profile's access profile (None: it has none) tells this count."""
+    return access is not None and name in access["operations"].get(operation, {})
+
+
+def count_at(access: Mapping, operation: str, name: str, sizes: np.ndarray) -> np.ndarray:
+    """One count of an operation at value `sizes` in bytes; same shape."""
+    table = access["operations"][operation]
+    known, counts = np.asarray(table[SIZES], dtype=float), np.asarray(table[name], dtype=float)
+    sizes = np.asarray(sizes, dtype=float)
+    inside = np.interp(sizes, known, counts)
+    if known.size < 2:
+        return inside
+    slope = (counts[-1] - counts[-2]) / (known[-1] - known[-2])
+    return np.where(sizes > known[-1], np.maximum(0.0, counts[-1] + slope * (sizes - known[-1])), inside)
+
+
+def streamed_payload_bytes(access: Mapping, operation: str, sizes: np.ndarray) -> np.ndarray:
+    """Bytes that a write moves beside the line that each of its rounds waits for.
+
+    All that is flushed or streamed (the value, its old content in the undo log, metadata), less a cache line a round.
+    """
+    written = CACHE_LINE_BYTES * count_at(access, operation, "flushed_lines", sizes)
+    written = written + count_at(access, operation, "streamed_bytes", sizes)
+    return np.maximum(0.0, written - CACHE_LINE_BYTES * count_at(access, operation, "rounds", sizes))
+
+
+def check_access_profile(value: object, where: str) -> None:
+    """Raise `InputError` unless `value` is None or an access profile; names the first thing that is wrong."""
+    if value is None:
+        return
+    field = "access_profile"
+    if not isinstance(value, dict):
+        raise InputError(field, type(value).__name__, "an object", where)
+    for key in ("store", "store_version", "key_bytes", "methods", "operations"):
+        if key not in value:
+            raise InputError(field, f"an object without {key}", f"an object with {key!r} in it", where)
+    if not isinstance(value["operations"], dict) or not {"get", "put"} <= set(value["operations"]):
+        raise InputError(f"{field}.operations", value["operations"], "an object with at least get and put", where)
+    for operation, table in value["operations"].items():
+        if operation not in REQUIRED:
+            raise unknown_name(f"{field}.operations", operation, REQUIRED, where)
+        _check_table(f"{field}.{operation}", operation, table, where)
+        for name in table:
+            if name != SIZES and value["methods"].get(name) not in METHODS:
+                method = value["methods"].get(name)
+                raise InputError(f"{field}.methods.{name}", method, f"one of {', '.join(METHODS)}", where)
+
+
+def _check_table(field: str, operation: str, table: object, where: str) -> None:
+    if not isinstance(table, dict):
+        raise InputError(field, type(table).__name__, "an object of lists", where)
+    for name in (SIZES, *REQUIRED[operation]):
+        if name not in table:
+            raise InputError(field, f"an object without {name}", f"an object with {name!r} in it", where)
+    length = len(table[SIZES]) if isinstance(table[SIZES], list) else 0
+    for name, numbers in table.items():
+        if name not in (SIZES, *REQUIRED[operation], *OPTIONAL):
+            raise unknown_name(field, name, (SIZES, *REQUIRED[operation], *OPTIONAL), where)
+        if not isinstance(numbers, list) or len(numbers) != length or not length:
+            raise InputError(f"{field}.{name}", numbers, f"a list as long as {SIZES}, at least one number", where)
+        for number in numbers:
+            if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < math.inf:
+                raise InputError(f"{field}.{name}", number, "finite numbers of at least 0", where)
+    if any(right <= left for left, right in zip(table[SIZES], table[SIZES][1:], strict=False)):
+        raise InputError(f"{field}.{SIZES}", table[SIZES], "rising numbers", where)

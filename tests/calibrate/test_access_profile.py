@@ -1,0 +1,154 @@
+"""From what the native programs write to the access profile, and from that to times of gets and puts."""
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from calibrate.access_profile import access_profile_of, main, read_access_profile
+from calibrate.kv_times import fit, times_of, unseen
+from sim.access_profile import count_at, streamed_payload_bytes
+from sim.device.profile import load_profile, profile_from_json
+from sim.errors import InputError
+
+SIZES = (0, 64, 4096, 65536)
+
+
+def counts(sizes=SIZES, key_bytes=16):
+    """What pmtwin-kv-count writes, with counts that are linear in the size."""
+
+    def operation(size, writes):
+        counted = {"flush_calls": 3, "fences": 7, "rounds": 6, "copied_bytes": size, "log_bytes": size}
+        counted |= {"flushed_lines": 2 + size / 64, "streamed_bytes": 256 + size, "media_lines": 4}
+        counted |= {"media_line_writes": 7}
+        traced = {"shared_lines": 4, "cold_lines": 6, "cold_media_lines": 3, "value_lines": size / 64}
+        traced["dependent_reads"] = 3.25
+        return {"counted": counted if writes else dict.fromkeys(counted, 0), "traced": traced}
+
+    cases = [
+        {
+            "key_bytes": key_bytes,
+            "value_bytes": size,
+            "operations": {name: operation(size, name != "get") for name in ("get", "put", "insert")},
+        }
+        for size in sizes
+    ]
+    return {"schema_version": 1, "store": "pmemkv cmap", "pmemkv_version": "1.4", "cases": cases}
+
+
+def test_counts_of_every_size_come_from_those_that_were_counted():
+    section = access_profile_of(counts(), "kv.json")
+    sizes = np.array([0.0, 32.0, 1000.0, 65536.0, 1e6])
+    assert count_at(section, "put", "streamed_bytes", sizes) == pytest.approx(256 + sizes)
+    assert count_at(section, "get", "dependent_reads", sizes) == pytest.approx(3.25)
+    assert section["methods"]["dependent_reads"] == "traced"
+    assert section["methods"]["rounds"] == "counted"
+
+
+def test_a_payload_is_what_is_written_beside_a_line_for_each_round():
+    section = access_profile_of(counts(), "kv.json")
+    assert streamed_payload_bytes(section, "put", np.array([0.0, 4096.0])) == pytest.approx([0.0, 2 * 4096.0])
+
+
+def test_an_insert_that_was_not_traced_is_left_out():
+    document = counts()
+    del document["cases"][-1]["operations"]["insert"]["traced"]
+    section = access_profile_of(document, "kv.json")
+    assert section["operations"]["insert"]["value_bytes"] == list(SIZES[:-1])
+    assert section["operations"]["put"]["value_bytes"] == list(SIZES)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda d: d.update(schema_version=2),
+        lambda d: d.pop("store"),
+        lambda d: d["cases"][0]["operations"]["put"]["counted"].pop("rounds"),
+        lambda d: d["cases"][0]["operations"]["get"]["traced"].update(dependent_reads=float("nan")),
+        lambda d: d["cases"][0]["operations"].pop("put"),
+        lambda d: d.update(cases=[1]),
+    ],
+)
+def test_a_file_that_is_not_whole_is_refused(spoil):
+    document = copy.deepcopy(counts())
+    spoil(document)
+    with pytest.raises(InputError):
+        access_profile_of(document, "kv.json")
+
+
+def test_a_profile_keeps_its_access_profile(tmp_path, monkeypatch):
+    file, target = tmp_path / "kv.json", tmp_path / "profile.json"
+    file.write_text(json.dumps(counts()))
+    load_profile("dram-ddr4").save(target)
+    monkeypatch.setattr("sys.argv", ["access_profile", str(file), "--into", str(target)])
+    assert main() == 0
+    kept = load_profile(target)
+    assert kept.access_profile == read_access_profile(file)
+    assert kept.access_profile["source"]["name"] == "kv.json"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "named"),
+    [
+        (lambda a: a["operations"]["put"].pop("rounds"), "rounds"),
+        (lambda a: a["operations"]["put"].update(rounds=[1]), "rounds"),
+        (lambda a: a["operations"]["get"].update(value_bytes=[0, 0, 1, 2]), "rising"),
+        (lambda a: a["operations"].update(scan={}), "scan"),
+        (lambda a: a["methods"].update(rounds="guessed"), "guessed"),
+        (lambda a: a.pop("store"), "store"),
+    ],
+)
+def test_a_profile_with_a_spoilt_access_profile_is_refused(spoil, named):
+    value = load_profile("dram-ddr4").to_json()
+    value["access_profile"] = access_profile_of(counts(), "kv.json")
+    spoil(value["access_profile"])
+    with pytest.raises(InputError, match=named):
+        profile_from_json(value, "profile.json")
+
+
+def benchmark_cases(time_ns, heat, sizes, threads):
+    return {
+        "benchmarks": [
+            {
+                "run_name": f"kv/{operation}/{heat}/value:{size}/real_time/threads:{n}",
+                "run_type": "iteration",
+                "operation_ns": time_ns(operation, size, n),
+            }
+            for operation in ("get", "put")
+            for size in sizes
+            for n in threads
+        ]
+    }
+
+
+def test_a_model_finds_the_times_of_sizes_and_threads_that_it_has_not_seen():
+    """Times made from the model's own terms, with known factors."""
+    from dataclasses import replace
+
+    from calibrate.kv_times import terms
+
+    profile = replace(load_profile("dram-ddr4"), access_profile=access_profile_of(counts(), "kv.json"))
+    sizes, fitted = (64, 256, 512, 1024, 4096, 16384, 65536), (64, 512, 1024, 16384, 65536)
+    hot = {size: 100.0 + size / 10 for size in sizes}
+    factors = {"get": [1.5, 1.0, 0.4], "put": [1.5, 1.0, 0.4, 1.0, 0.5, 1.2]}
+
+    def cold_ns(operation, size, n):
+        known = {each: hot[each] for each in fitted}
+        return float(terms(operation, profile, known, 2, size, n) @ factors[operation])
+
+    times = times_of(benchmark_cases(cold_ns, "cold", sizes, (1, 2, 3)), "times.json")
+    software = times_of(benchmark_cases(lambda _, size, __: hot[size], "hot", sizes, (1,)), "hot.json")
+    model = fit("get", profile, times, software, 2, fitted, (1,))
+    points = unseen(model, times, (1,))
+    assert {(point["value_bytes"], point["threads"]) for point in points} == {
+        (s, n) for s in (256, 4096) for n in (2, 3)
+    }
+    assert max(abs(point["error_percent"]) for point in points) < 1e-6
+
+
+def test_times_of_another_file_are_refused():
+    with pytest.raises(InputError):
+        times_of({"benchmarks": []}, "other.json")
+    with pytest.raises(InputError):
+        times_of([], "other.json")
