@@ -112,3 +112,10 @@ class Policy(ABC):
     def on_phase(self, phase: int) -> None:
         """The phase has changed; called on policies with `needs_phase` only."""
         return
+
+    def exported(self, context: PolicyContext) -> dict | None:
+        """What makes the same choices in C++: `kind` and the fields of docs/steering-policy.md as plain values.
+
+        None, unless a policy overrides it: there is no such kind. See `policies.steering`.
+        """
+        return None

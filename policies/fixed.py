@@ -30,3 +30,7 @@ class Fixed(Policy):
     def act(self, observation, info=None):
         """Always the action that changes nothing."""
         return KEEP
+
+    def exported(self, context: PolicyContext):
+        """The pools."""
+        return {"kind": "fixed", "pools": list(self.start(context))}

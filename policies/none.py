@@ -14,3 +14,7 @@ class NoMiddleware(Policy):
     def act(self, observation, info=None):
         """Always the action that changes nothing."""
         return KEEP
+
+    def exported(self, context):
+        """Nothing but its kind."""
+        return {"kind": "none"}

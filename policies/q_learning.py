@@ -47,3 +47,8 @@ class QLearning(Policy):
     def act(self, observation, info=None):
         """The greedy action."""
         return self.model.greedy(observation)
+
+    def exported(self, context: PolicyContext):
+        """The features' map and the weights, after the checks of `start`."""
+        self.start(context)
+        return {"kind": "linear-q", **self.model.to_dict(), "origin": self.origin}

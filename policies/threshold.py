@@ -57,6 +57,22 @@ class Threshold(Policy):
             return self._on_target(observation, info["p99_us"])
         return self._on_miss(kind, self._distance(info["p99_us"], info["throughput_ops"]))
 
+    def exported(self, context: PolicyContext):
+        """The goals and every number of the rules; moves as actions of Table 3.3."""
+        return {
+            "kind": "threshold",
+            "latency_goal_us": float(context.goals["latency_us"]),
+            "throughput_goal_ops": float(context.goals["throughput_ops"]),
+            "confirm_windows": CONFIRM_WINDOWS,
+            "progress": PROGRESS,
+            "slack_latency": SLACK_LATENCY,
+            "slack_windows": SLACK_WINDOWS,
+            "slack_windows_max": SLACK_WINDOWS_MAX,
+            "moves": {kind: [action_for(*move) for move in moves] for kind, moves in MOVES.items()},
+            "give_back_interactive": action_for(-1, 0),
+            "give_back_batch": action_for(0, -1),
+        }
+
     def _miss(self, p99_us: float, throughput_ops: float) -> str | None:
         late, slow = p99_us > self._latency_goal_us, throughput_ops < self._throughput_goal_ops
         return BOTH if late and slow else LATE if late else SLOW if slow else None

@@ -122,6 +122,17 @@ class FeatureMap:
         _transform(states, *self.compiled_arguments(), out)
         return out
 
+    def to_dict(self) -> dict:
+        """The map as plain values: `clip`, `columns`, and `terms` as products of a column and an earlier term."""
+        columns = zip(self.log_columns.tolist(), self.mean.tolist(), self.scale.tolist(), strict=True)
+        first, rest = _recurrence(len(self.mean), self.degree).tolist()
+        terms = zip(first, rest, self.term_mean.tolist(), self.term_scale.tolist(), strict=True)
+        return {
+            "clip": CLIP,
+            "columns": [dict(zip(("log", "mean", "scale"), column, strict=True)) for column in columns],
+            "terms": [dict(zip(("first", "rest", "mean", "scale"), term, strict=True)) for term in terms],
+        }
+
     @classmethod
     def fit(cls, states: np.ndarray, degree: int, log_columns: tuple[bool, ...]) -> FeatureMap:
         """Means and scales from states of shape (states, columns); a constant column or term gets the scale 1."""

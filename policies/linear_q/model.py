@@ -80,6 +80,13 @@ class LinearQ:
                 raise InputError(name, f"shape {np.shape(state[name])}", f"shape {getattr(self, name).shape}")
             getattr(self, name)[...] = state[name]
 
+    def to_dict(self) -> dict:
+        """Features and action values as plain values: those of `FeatureMap.to_dict`, each term with its weights."""
+        found = self.feature_map.to_dict()
+        for term, weights in zip(found["terms"], self.weights.tolist(), strict=True):
+            term["weights"] = weights
+        return found | {"intercepts": self.intercepts.tolist()}
+
     def check_finite(self, where: str) -> None:
         """Raise `CheckFailedError` if the weights have diverged; `where` says when."""
         largest = max(np.abs(self.weights).max(), np.abs(self.intercepts).max())

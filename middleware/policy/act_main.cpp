@@ -1,0 +1,84 @@
+// pmtwin-act: asks an exported policy, line by line; to look at one, and to hold it against Python's.
+
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "middleware/policy/policy_file.h"
+
+namespace {
+
+constexpr const char* kUsage = R"(usage: pmtwin-act FILE
+
+FILE is a policy that pmtwin export wrote. On standard input, a line for each window: the eight numbers of the
+state (Table 3.2) and, once a window has passed, its p99 of interactive requests (us) and its throughput (operations/s).
+On standard output, for each line the action of Table 3.3 (0 to 8). The line `start` begins a new run: it is answered
+by the pools to begin with, or by a dash.
+
+exit codes: 0 ok, 2 bad input
+)";
+
+constexpr int kBadInput = 2;
+
+using namespace pmtwin::policy;
+
+void begin(Policy& policy) {
+  if (const auto pools = policy.start()) {
+    std::printf("%d,%d\n", pools->interactive, pools->batch);
+  } else {
+    std::puts("-");
+  }
+}
+
+bool answer(Policy& policy, const std::string& line) {
+  std::istringstream words(line);
+  State state;
+  for (double& value : state) words >> value;
+  if (!words) return false;
+  std::optional<Measures> measures;
+  Measures found;
+  if (words >> found.p99_us) {
+    if (!(words >> found.throughput_ops)) return false;
+    measures = found;
+  } else {
+    words.clear();
+  }
+  std::string rest;
+  if (words >> rest) return false;
+  std::printf("%d\n", policy.act(state, measures));
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 2 && (std::string(argv[1]) == "--help" || std::string(argv[1]) == "-h")) {
+    std::fputs(kUsage, stdout);
+    return 0;
+  }
+  if (argc != 2) {
+    std::fputs(kUsage, stderr);
+    return kBadInput;
+  }
+  try {
+    const auto policy = load_policy(argv[1]);
+    policy->start();
+    int number = 0;
+    for (std::string line; std::getline(std::cin, line);) {
+      ++number;
+      if (line == "start") {
+        begin(*policy);
+      } else if (!answer(*policy, line)) {
+        std::fprintf(stderr, "pmtwin-act: line %d: '%s' is not accepted; allowed: start, or 8 or 10 numbers\n", number,
+                     line.c_str());
+        return kBadInput;
+      }
+      std::fflush(stdout);
+    }
+    return 0;
+  } catch (const PolicyFileError& error) {
+    std::fprintf(stderr, "pmtwin-act: %s\n", error.what());
+    return kBadInput;
+  }
+}

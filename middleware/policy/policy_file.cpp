@@ -1,0 +1,144 @@
+#include "middleware/policy/policy_file.h"
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "middleware/policy/constant.h"
+#include "middleware/policy/linear_q.h"
+#include "middleware/policy/threshold.h"
+
+namespace pmtwin::policy {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kFormat = "pmtwin-steering-policy";
+constexpr int kSchema = 1;
+constexpr int kMaxThreads = 32;
+constexpr std::size_t kMaxTerms = 4096;
+
+class Refused : public std::runtime_error {
+ public:
+  Refused(const std::string& field, const std::string& allowed)
+      : std::runtime_error(field + " is missing or not accepted; allowed: " + allowed) {}
+};
+
+const Json& at(const Json& object, const char* field) {
+  if (!object.is_object() || !object.contains(field)) throw Refused(field, "a field of that name");
+  return object.at(field);
+}
+
+double number(const Json& value, const std::string& field) {
+  if (!value.is_number() || !std::isfinite(value.get<double>())) throw Refused(field, "a finite number");
+  return value.get<double>();
+}
+
+double positive(const Json& value, const std::string& field) {
+  const double found = number(value, field);
+  if (found <= 0.0) throw Refused(field, "a number above 0");
+  return found;
+}
+
+int whole(const Json& value, const std::string& field, int low, int high) {
+  if (!value.is_number_integer() || value.get<double>() < low || value.get<double>() > high) {
+    throw Refused(field, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  }
+  return value.get<int>();
+}
+
+const Json& list(const Json& object, const char* field, std::size_t least, std::size_t most) {
+  const Json& found = at(object, field);
+  if (!found.is_array() || found.size() < least || found.size() > most) {
+    throw Refused(field, least == most ? "a list of " + std::to_string(least)
+                                       : "a list of " + std::to_string(least) + " to " + std::to_string(most));
+  }
+  return found;
+}
+
+int action(const Json& value, const std::string& field) { return whole(value, field, 0, kActions - 1); }
+
+std::vector<int> moves(const Json& object, const char* field) {
+  std::vector<int> found;
+  for (const Json& each : list(object, field, 1, 64)) found.push_back(action(each, field));
+  return found;
+}
+
+std::unique_ptr<Policy> fixed(const Json& file) {
+  const Json& pools = list(file, "pools", 2, 2);
+  return std::make_unique<Fixed>(Pools{whole(pools[0], "pools", 1, kMaxThreads), whole(pools[1], "pools", 1, kMaxThreads)});
+}
+
+std::unique_ptr<Policy> threshold(const Json& file) {
+  constexpr int kMost = 1'000'000;
+  const Json& moved = at(file, "moves");
+  ThresholdRules rules{
+      .latency_goal_us = positive(at(file, "latency_goal_us"), "latency_goal_us"),
+      .throughput_goal_ops = positive(at(file, "throughput_goal_ops"), "throughput_goal_ops"),
+      .confirm_windows = whole(at(file, "confirm_windows"), "confirm_windows", 1, kMost),
+      .progress = number(at(file, "progress"), "progress"),
+      .slack_latency = number(at(file, "slack_latency"), "slack_latency"),
+      .slack_windows = whole(at(file, "slack_windows"), "slack_windows", 1, kMost),
+      .slack_windows_max = whole(at(file, "slack_windows_max"), "slack_windows_max", 1, kMost),
+      .late = moves(moved, "late"),
+      .slow = moves(moved, "slow"),
+      .both = moves(moved, "both"),
+      .give_back_interactive = action(at(file, "give_back_interactive"), "give_back_interactive"),
+      .give_back_batch = action(at(file, "give_back_batch"), "give_back_batch"),
+  };
+  return std::make_unique<Threshold>(std::move(rules));
+}
+
+std::unique_ptr<Policy> linear_q(const Json& file) {
+  LinearQModel model;
+  constexpr std::size_t kColumns = std::tuple_size_v<State>;
+  model.clip = positive(at(file, "clip"), "clip");
+  const Json& columns = list(file, "columns", kColumns, kColumns);
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    const Json& log = at(columns[i], "log");
+    if (!log.is_boolean()) throw Refused("log", "true or false");
+    model.columns[i] = {log.get<bool>(), number(at(columns[i], "mean"), "mean"),
+                        positive(at(columns[i], "scale"), "scale")};
+  }
+  for (const Json& term : list(file, "terms", 1, kMaxTerms)) {
+    const int rest_below = static_cast<int>(model.terms.size()) - 1;  // an earlier term: no loops, nothing unset
+    model.terms.push_back({whole(at(term, "first"), "first", 0, static_cast<int>(kColumns) - 1),
+                           whole(at(term, "rest"), "rest", -1, rest_below), number(at(term, "mean"), "mean"),
+                           positive(at(term, "scale"), "scale")});
+    const Json& weights = list(term, "weights", kActions, kActions);
+    auto& row = model.weights.emplace_back();
+    for (std::size_t a = 0; a < row.size(); ++a) row[a] = number(weights[a], "weights");
+  }
+  const Json& intercepts = list(file, "intercepts", kActions, kActions);
+  for (std::size_t a = 0; a < model.intercepts.size(); ++a) model.intercepts[a] = number(intercepts[a], "intercepts");
+  return std::make_unique<LinearQ>(std::move(model));
+}
+
+std::unique_ptr<Policy> read(const Json& file) {
+  if (at(file, "format") != kFormat) throw Refused("format", kFormat);
+  if (at(file, "schema") != kSchema) throw Refused("schema", std::to_string(kSchema));
+  const Json& kind = at(file, "kind");
+  if (kind == "none") return std::make_unique<NoMiddleware>();
+  if (kind == "fixed") return fixed(file);
+  if (kind == "threshold") return threshold(file);
+  if (kind == "linear-q") return linear_q(file);
+  throw Refused("kind", "none, fixed, threshold, linear-q");
+}
+
+}  // namespace
+
+std::unique_ptr<Policy> load_policy(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw PolicyFileError(path, "cannot be opened");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  try {
+    return read(Json::parse(text));
+  } catch (const Json::exception&) {
+    throw PolicyFileError(path, "is not JSON; allowed: a file that pmtwin export wrote");
+  } catch (const Refused& error) {
+    throw PolicyFileError(path, error.what());
+  }
+}
+
+}  // namespace pmtwin::policy

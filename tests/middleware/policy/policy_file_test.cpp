@@ -1,0 +1,86 @@
+// Bad files are refused by name; what the policies decide is held against Python's in tests/middleware/policy.
+#include "middleware/policy/policy_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace pmtwin::policy {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class PolicyFile : public testing::Test {
+ protected:
+  std::string write(const std::string& text) {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    path_ = std::filesystem::temp_directory_path() / (std::string(test->name()) + std::to_string(::getpid()) + ".json");
+    std::ofstream(path_) << text;
+    return path_;
+  }
+
+  std::string of(const std::string& fields) {
+    return write(R"({"format": "pmtwin-steering-policy", "schema": 1, )" + fields + "}");
+  }
+
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::filesystem::path path_;
+};
+
+TEST_F(PolicyFile, FixedPoolsBeginTheRunAndStay) {
+  const auto policy = load_policy(of(R"("kind": "fixed", "pools": [10, 12])"));
+  EXPECT_EQ(policy->start(), (Pools{10, 12}));
+  EXPECT_EQ(policy->act({}, Measures{1e6, 0.0}), kKeep);
+  EXPECT_FALSE(policy->direct());
+}
+
+TEST_F(PolicyFile, NoMiddlewareIsDirect) {
+  const auto policy = load_policy(of(R"("kind": "none")"));
+  EXPECT_TRUE(policy->direct());
+  EXPECT_EQ(policy->start(), std::nullopt);
+}
+
+TEST_F(PolicyFile, WhatIsNoPolicyIsRefusedWithTheFileAndTheField) {
+  const auto message = [](const char* part) { return ThrowsMessage<PolicyFileError>(HasSubstr(part)); };
+  EXPECT_THAT([] { load_policy("/absent/policy.json"); }, message("/absent/policy.json"));
+  EXPECT_THAT([this] { load_policy(write("")); }, message("is not JSON"));
+  EXPECT_THAT([this] { load_policy(write("[1, 2")); }, message("is not JSON"));
+  EXPECT_THAT([this] { load_policy(write("[]")); }, message("format"));
+  EXPECT_THAT([this] { load_policy(write(R"({"format": "pmtwin-steering-policy", "schema": 2})")); }, message("schema"));
+  EXPECT_THAT([this] { load_policy(of(R"("kind": "oracle")")); }, message("kind"));
+  EXPECT_THAT([this] { load_policy(of(R"("kind": "fixed", "pools": [0, 12])")); }, message("pools"));
+  EXPECT_THAT([this] { load_policy(of(R"("kind": "fixed", "pools": [1.5, 12])")); }, message("pools"));
+  EXPECT_THAT([this] { load_policy(of(R"("kind": "fixed", "pools": [1])")); }, message("pools"));
+  EXPECT_THAT([this] { load_policy(of(R"("kind": "threshold", "moves": {})")); }, message("latency_goal_us"));
+  EXPECT_THAT([this] { load_policy(of(R"("kind": "linear-q", "clip": 0)")); }, message("clip"));
+}
+
+std::string linear(const std::string& term) {
+  std::string columns;
+  for (int i = 0; i < 8; ++i) columns += std::string(i ? ", " : "") + R"({"log": false, "mean": 0, "scale": 1})";
+  return R"("kind": "linear-q", "clip": 3, "columns": [)" + columns + R"(], "terms": [)" + term +
+         R"(], "intercepts": [0, 0, 0, 0, 0, 0, 0, 0, 0])";
+}
+
+TEST_F(PolicyFile, TheFirstOfEqualValuesIsTheAction) {
+  const auto policy = load_policy(
+      of(linear(R"({"first": 0, "rest": -1, "mean": 0, "scale": 1, "weights": [0, 1, 2, 2, 0, 0, 0, 0, 0]})")));
+  EXPECT_EQ(policy->act({1.0}, std::nullopt), 2);
+  EXPECT_EQ(policy->act({0.0}, std::nullopt), 0);
+  EXPECT_EQ(policy->act({-1.0}, std::nullopt), 0);
+}
+
+TEST_F(PolicyFile, ATermMayUseEarlierTermsOnly) {
+  const auto refused = ThrowsMessage<PolicyFileError>(HasSubstr("rest"));
+  EXPECT_THAT([this] { load_policy(of(linear(R"({"first": 0, "rest": 0, "mean": 0, "scale": 1, "weights": []})"))); },
+              refused);
+}
+
+}  // namespace
+}  // namespace pmtwin::policy

@@ -1,0 +1,163 @@
+"""An exported policy decides in C++ as the policy itself does in Python, on every state that the twin went through."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+from policies import PolicyContext, make_policy, policy_class, policy_names
+from policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from policies.steering import exportable_names, write_steering
+from scenarios.nvm_middleware import OBSERVATION_HIGH, OBSERVATION_LOW, NvmMiddlewareEnv
+from scenarios.rollout import Block, run_policy
+from sim.errors import InputError
+
+PROGRAM = Path(__file__).parents[3] / "build" / "native" / "pmtwin-act"
+WINDOWS = 400
+
+
+@pytest.fixture(scope="module")
+def act():
+    """Asks the program: file, lines -> answers."""
+    if not os.access(PROGRAM, os.X_OK):
+        pytest.skip("pmtwin-act is not built (make build)")
+
+    def ask(path, lines):
+        done = subprocess.run([PROGRAM, path], input="\n".join(lines) + "\n", capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    return ask
+
+
+@pytest.fixture(scope="module", params=[1, 2, 3])
+def q_file(request, tmp_path_factory):
+    """A file of action values of each degree; random weights, so that every action is some state's best."""
+    random = np.random.default_rng(request.param)
+    states = np.column_stack(
+        [
+            random.integers(1, 33, (500, 2)),
+            random.uniform(0, 400, (500, 2)),
+            random.choice([50, 500], 500),
+            random.choice([4096, 8192], 500),
+            random.uniform(0, 1, (500, 2)),
+        ]
+    )
+    feature_map = FeatureMap.fit(states, request.param, POOL_STATE_LOG_COLUMNS)
+    degrees = [1 + index % request.param for index in range(9)]
+    model = LinearQ(feature_map, [ModelChoice(degree) for degree in degrees])
+    for action, count in enumerate(model.features):
+        model.weights[:count, action] = random.normal(size=count)
+    return save_model(tmp_path_factory.mktemp("q") / "q.npz", model, {"scenario": "nvm-middleware"})
+
+
+class Recorder:
+    """A policy that keeps what it was told and what it chose."""
+
+    def __init__(self, policy):
+        self.policy, self.lines, self.actions = policy, [], []
+        self.needs_phase, self.mode = policy.needs_phase, policy.mode
+
+    def start(self, context):
+        pools = self.policy.start(context)
+        self.lines.append("start")
+        self.actions.append("-" if pools is None else ",".join(map(str, pools)))
+        return pools
+
+    def act(self, observation, info=None):
+        action = self.policy.act(observation, info)
+        measured = [info["p99_us"], info["throughput_ops"]] if info else []
+        self.lines.append(" ".join(repr(float(value)) for value in (*observation, *measured)))
+        self.actions.append(str(action))
+        return action
+
+    def observe(self, *_):
+        pass
+
+
+def recorded(spec, context):
+    """What happened to the policy in the twin, over all phases, twice."""
+    recorder = Recorder(make_policy(spec))
+    schedule = [Block(phase, WINDOWS // 8) for phase in (1, 2, 3, 4, 2, 4, 3, 1)]
+    for seed, warmup in ((1, 1), (2, 0)):
+        env = NvmMiddlewareEnv(
+            episode_steps=None,
+            requests_per_window=200,
+            warmup_windows=warmup,
+            mode=recorder.mode,
+            initial_pools="random",
+        )
+        run_policy(recorder, context, env, schedule, seed)
+    return recorder
+
+
+def same(spec, act, tmp_path, least_different, context=None):
+    context = context or PolicyContext()
+    recorder = recorded(spec, context)
+    assert len(set(recorder.actions)) >= least_different
+    path = write_steering(tmp_path / "policy.json", make_policy(spec), context)
+    assert act(path, recorder.lines) == recorder.actions
+
+
+@pytest.mark.parametrize("spec", ["none", "fixed:10,12"])
+def test_constant_policies(spec, act, tmp_path):
+    same(spec, act, tmp_path, 2)
+
+
+@pytest.mark.parametrize("goals", [(200.0, 250_000.0), (4000.0, 280_000.0), (1e5, 1e4), (100.0, 1e4)])
+def test_threshold_with_goals_met_and_missed(goals, act, tmp_path):
+    context = PolicyContext(goals=dict(zip(("latency_us", "throughput_ops"), goals, strict=True)))
+    same("threshold", act, tmp_path, 3, context)
+
+
+def test_q_learning_of_each_degree(q_file, act, tmp_path):
+    same(f"q-learning:{q_file}", act, tmp_path, 3)
+
+
+def test_q_learning_on_states_far_from_its_training_and_at_the_bounds(q_file, act, tmp_path):
+    random = np.random.default_rng(4)
+    corners = np.where(random.integers(0, 2, (300, 8)), OBSERVATION_LOW, OBSERVATION_HIGH)
+    anywhere = np.exp2(random.uniform(-10, 20, (5000, 8)))
+    policy, context = make_policy(f"q-learning:{q_file}"), PolicyContext()
+    states = np.concatenate([corners, anywhere])
+    path = write_steering(tmp_path / "policy.json", policy, context)
+    actions = [str(policy.act(state)) for state in states]
+    assert len(set(actions)) >= 6
+    assert act(path, [" ".join(map(repr, state.tolist())) for state in states]) == actions
+
+
+def test_the_shipped_policies_that_need_no_oracle_and_no_luck_can_be_exported():
+    assert set(policy_names()) - set(exportable_names()) == {"best-fixed", "random"}
+    assert policy_class("best-fixed").needs_phase
+
+
+def test_others_are_refused_by_name(tmp_path, capsys):
+    path = tmp_path / "policy.json"
+    with pytest.raises(InputError, match="fixed, none, q-learning, threshold"):
+        write_steering(path, make_policy("random"), PolicyContext())
+    assert cli.main(["export", "best-fixed", "-o", str(path)]) == 2
+    assert "policy" in capsys.readouterr().err
+    assert not path.exists()
+
+
+def test_the_command_writes_the_goals_that_it_is_given(tmp_path, capsys):
+    path = tmp_path / "policy.json"
+    assert cli.main(["export", "threshold", "-o", str(path), "--latency-goal-us", "150", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["file"] == str(path)
+    written = json.loads(path.read_text())
+    assert (written["latency_goal_us"], written["throughput_goal_ops"]) == (150.0, 250_000.0)
+    assert cli.main(["export", "threshold", "-o", str(path), "--latency-goal-us", "nan"]) == 2
+    assert "--latency-goal-us" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", ["1 2 3", "1 2 3 4 5 6 7 8 9", "1 2 3 4 5 6 7 8 9 10 11", "a"])
+def test_a_line_that_is_no_state_ends_with_2(line, act, tmp_path):
+    path = write_steering(tmp_path / "policy.json", make_policy("none"), PolicyContext())
+    done = subprocess.run([PROGRAM, path], input=line + "\n", capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "line 1" in done.stderr
