@@ -1,9 +1,9 @@
-#include "native_probe/histogram.h"
+#include "native/common/histogram.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace pmtwin::probe {
+namespace pmtwin {
 
 void Histogram::merge(const Histogram& other) {
   for (std::size_t index = 0; index < kBins; ++index) counts_[index] += other.counts_[index];
@@ -43,4 +43,4 @@ Histogram::Bin Histogram::bounds(std::size_t index) {
   return {lower, lower + (std::uint64_t{1} << shift) - 1, 0};
 }
 
-}  // namespace pmtwin::probe
+}  // namespace pmtwin

@@ -1,0 +1,102 @@
+// The NVM Middleware of the thesis (chapter 3): a request handler with a FIFO queue and a pool of workers for each of
+// two classes, over a key-value store.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "middleware/core/pools.h"
+#include "middleware/core/request.h"
+#include "middleware/core/window.h"
+#include "middleware/engines/engine.h"
+
+namespace pmtwin::middleware {
+
+class Monitor;
+class WorkerPool;
+
+struct Options {
+  std::string queue = "handoff";            // one of queue_names(); see pools/queues.h
+  bool direct = false;                      // no middleware: clients call the engine themselves
+  std::chrono::nanoseconds window{0};       // the monitoring thread closes windows so often; 0: close_window() only
+  std::array<std::vector<int>, kModes> cpus{};  // processors of each pool's workers; empty: wherever the kernel puts them
+  bool one_cpu_each = false;                // worker i of a pool on its processor i % n only, not on any of them
+};
+
+class Middleware {
+ public:
+  // Throws InputError for an unknown queue or a processor that this process may not use.
+  explicit Middleware(Options options = {});
+  ~Middleware();  // stops
+  Middleware(const Middleware&) = delete;
+  Middleware& operator=(const Middleware&) = delete;
+
+  // -- system (Table 3.1). start and stop are for one thread; all else for any number of them.
+
+  // Starts both pools and the monitoring over a store, which is kept until stop(). Throws InputError for pools out of
+  // range or if it already runs.
+  void start(std::shared_ptr<Engine> database, int interactive_threads, int batch_threads);
+
+  // Answers what has been submitted, then stops pools and monitoring and lets go of the store. Requests that come
+  // later are answered with kStopped.
+  void stop();
+
+  // Copies the value to `target`; `bytes`: its size.
+  Status get(std::string_view key, std::span<char> target, std::size_t& bytes, Mode mode);
+  Status get(std::string_view key, std::string& value, Mode mode);
+  Status put(std::string_view key, std::string_view value, Mode mode);
+  Status remove(std::string_view key, Mode mode);
+
+  // Queues a request and returns; its answer comes through `on_answer`, or is waited for with wait(). In direct mode it
+  // is carried out before this returns.
+  void submit(Request& request);
+
+  // Blocks until a submitted request without `on_answer` is answered; its status.
+  Status wait(Request& request) const;
+
+  // -- the learning agent (Tables 3.1 to 3.3)
+
+  WindowStats get_stats() const;  // of the last window
+  State get_state() const;
+
+  // Carries out an action of Table 3.3, within 1 to 32 threads a pool; the pools. Throws InputError.
+  Pools perform_action(int action);
+
+  // Sets both pools. From now on, no more workers than that begin a request; returns when those that were too many
+  // have finished theirs and left. No request is lost. Throws InputError, also if it does not run.
+  void resize(Pools pools);
+
+  // Ends the window here and begins the next; what it showed.
+  WindowStats close_window();
+
+  // -- what else there is to know
+
+  Pools pools() const;
+  std::array<std::uint64_t, kModes> queue_lengths() const;  // requests that wait now
+  std::uint64_t outstanding() const { return outstanding_.load(std::memory_order_relaxed); }  // submitted, not answered
+  const Clock& clock() const { return *clock_.load(std::memory_order_acquire); }
+  const Options& options() const { return options_; }
+
+ private:
+  void answer(Request& request, int recorder);
+  void run_directly(Request& request);
+
+  const Options options_;
+  std::shared_ptr<Engine> engine_;
+  RequestHooks* hooks_ = nullptr;
+  std::atomic<const Clock*> clock_{&steady_clock()};
+  std::array<std::unique_ptr<WorkerPool>, kModes> workers_;
+  std::unique_ptr<Monitor> monitor_;
+  std::atomic<std::uint64_t> outstanding_ = 0;
+  std::atomic<bool> running_ = false;
+  mutable std::mutex control_;  // of resize, perform_action, start and stop
+};
+
+}  // namespace pmtwin::middleware
