@@ -18,6 +18,9 @@ KEEP = 0
 
 SCHEDULES = ("order", "random")
 
+OWN_WORKLOAD = 0
+"""Phase of a block in which the environment's own workload runs, which is no phase."""
+
 
 class Block(NamedTuple):
     """So many steps in a phase."""
@@ -107,7 +110,7 @@ def run_policy(
         on_step: called after every step (progress).
     """
     pools = policy.start(context)
-    chosen = {"phase": schedule[0].phase, "pools": pools, "device": device}
+    chosen = {"phase": schedule[0].phase or None, "pools": pools, "device": device}
     options = {name: value for name, value in chosen.items() if value is not None}
     observation, info = env.reset(seed=seed, options=options)
     rows, extrapolated = [], False

@@ -38,14 +38,15 @@ def figure_sections(sections: list[Section], options: str) -> list[tuple[str, st
     for identifier, title, names in groups:
         present = [found[name] for name in names if name in found]
         if present:
-            parts = (_entry(one, options) for one in present)
+            parts = (entry_html(one, f"{one.entry.command}{options}") for one in present)
             html.append((identifier, title, section(identifier, title, *parts)))
     return html
 
 
-def _entry(one: Section, options: str) -> str:
+def entry_html(one: Section, command: str) -> str:
+    """One entry: its drawings, tables and data, and the command that makes it."""
     head = f"<h3>{text(one.entry.title)}</h3>"
-    source = f'<p class="soft">{text(one.entry.place)} · {code(f"{one.entry.command}{options}")}</p>'
+    source = f'<p class="soft">{text(one.entry.place)} · {code(command)}</p>'
     drawings = "".join(
         f'<figure class="{"narrow" if shown.name in NARROW else ""}">{image(shown.svg, shown.alt)}'
         f"<figcaption>{text(shown.caption)}</figcaption></figure>"

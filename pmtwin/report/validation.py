@@ -1,0 +1,48 @@
+"""The page of `pmtwin validate --report`, and the same as a section of the report of `pmtwin run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from figures.registry import Entry
+from pmtwin import __version__
+from pmtwin.pipeline.files import make
+from pmtwin.report.css import CSS
+from pmtwin.report.html import items, paragraph, section, text
+from pmtwin.report.sections import entry_html
+from sim.files import write_atomically
+
+PAGE = "index.html"
+
+ENTRY = Entry("validation", "The middleware beside the twin", "this machine", ("validation",), "validation:render")
+
+
+def verdict_html(result: dict) -> str:
+    """The verdict, what it is about, its reasons and warnings."""
+    verdict = result["verdict"]
+    parts = [
+        paragraph(f"<b>{text(verdict['name'])}</b>: {text(verdict['scope'])}.", "lead"),
+        items(text(reason) for reason in verdict["reasons"]),
+    ]
+    if verdict["warnings"]:
+        parts.append(f'<div class="misses"><b>Take care</b>{items(map(text, verdict["warnings"]))}</div>')
+    return "".join(parts)
+
+
+def write_page(result: dict, folder: Path, command: str) -> Path:
+    """Write the page with its figures and tables into `folder`; returns the path of the page.
+
+    Raises:
+        InputError: if the folder cannot be made or written.
+    """
+    made = make(ENTRY, {"validation": result}, folder)
+    title = "The twin beside the middleware"
+    body = section("verdict", "Verdict", verdict_html(result)) + section("errors", "Errors", entry_html(made, command))
+    page = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>pmtwin: {text(title)}</title><style>{CSS}</style></head>"
+        f'<body><div class="page"><header><h1>{text(title)}</h1>'
+        f'<div class="soft">pmtwin {__version__}</div></header>{body}</div></body></html>\n'
+    )
+    return write_atomically(folder / PAGE, lambda file: file.write(page), field="--report")

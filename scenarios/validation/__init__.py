@@ -1,0 +1,18 @@
+"""The twin beside the middleware: the same policies, workloads, seeds and windows on both, and how far they differ."""
+
+from scenarios.validation.comparison import compare
+from scenarios.validation.runs import Case, ValidationPlan, Windows, grid_cases, measure, policy_cases
+from scenarios.validation.verdict import MEDIA, Tolerances, verdict
+
+__all__ = [
+    "MEDIA",
+    "Case",
+    "Tolerances",
+    "ValidationPlan",
+    "Windows",
+    "compare",
+    "grid_cases",
+    "measure",
+    "policy_cases",
+    "verdict",
+]

@@ -1,0 +1,192 @@
+"""How far the twin's predictions are from what was measured: by case, by region, and in the choice of the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from scenarios.statistics import mean_interval, share_interval
+from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
+
+Runs = Mapping[str, Sequence[Sequence[Windows]]]
+"""Side -> one list per case, of one `Windows` per seed."""
+
+MEASURES = ("throughput_ops", "p99_us", "batch_ops", "reward")
+ERRORS = ("throughput_ops", "p99_us", "batch_ops")
+"""Measures with a relative error; a reward may be zero or change its sign."""
+
+LITTLE_PERCENT = 10.0
+"""A window departs from Little's law if counted and computed requests differ by more than this."""
+
+INTERVAL = "95 % Student t interval of the mean over seeds; null for a single seed"
+
+
+def compare(cases: Sequence[Case], runs: Runs) -> dict:
+    """The comparison in plain numbers.
+
+    Errors are 100 (predicted / measured - 1): above zero the twin promises more than there is.
+
+    Returns:
+        `comparisons`: one entry per case and phase (see `_entry`).
+        `errors`: measure -> `median_percent`, `worst_percent`, `bias_percent`, over all entries; `regions`: by region.
+        `best`: see `best_choices`. `little`: see `little`.
+        `doubts`: reason -> windows, of `windows` measured. `extrapolated`: entries outside the profile's data.
+        `interval`: what intervals are.
+    """
+    entries = []
+    for number, case in enumerate(cases):
+        predicted, measured = runs[PREDICTED][number], runs[MEASURED][number]
+        for phase in dict.fromkeys(block.phase for block in case.schedule):
+            entries.append(_entry(case, phase, predicted, measured))
+    windows = [one for some in runs[MEASURED] for one in some]
+    doubts = np.concatenate([one.doubt for one in windows])
+    return {
+        "comparisons": entries,
+        "errors": _errors(entries),
+        "regions": _regions(entries),
+        "best": best_choices(entries),
+        "little": little(windows),
+        "doubts": {reason: int((doubts == reason).sum()) for reason in sorted(set(doubts.tolist()) - {""})},
+        "windows": len(doubts),
+        "extrapolated": sum(entry["extrapolated"] for entry in entries),
+        "interval": INTERVAL,
+    }
+
+
+def _entry(case: Case, phase: int, predicted: Sequence[Windows], measured: Sequence[Windows]) -> dict:
+    """One policy in one phase.
+
+    `policy`, `workload`, `phase`, `pools` (of a fixed setting); for each measure `predicted` and `measured` (mean, low,
+    high over seeds) and `error_percent` likewise, from pairs of the same seed; `sla_attainment` of both.
+    """
+    sides = {
+        PREDICTED: [_of_phase(one, phase) for one in predicted],
+        MEASURED: [_of_phase(one, phase) for one in measured],
+    }
+    values = {name: {side: [one[name] for one in some] for side, some in sides.items()} for name in MEASURES}
+    entry: dict[str, Any] = {
+        "policy": case.policy,
+        "workload": case.workload or f"phase-{phase}",
+        "phase": phase or None,
+        "pools": list(_fixed_pools(measured)) if case.policy.startswith("fixed:") else None,
+        "extrapolated": any(bool(one.extrapolated.any()) for one in predicted),
+    }
+    for name, both in values.items():
+        entry[name] = {side: mean_interval(found) for side, found in both.items()}
+        if name in ERRORS:
+            entry[name]["error_percent"] = mean_interval(_error_percent(both[PREDICTED], both[MEASURED]))
+    entry["sla_attainment"] = {side: share_interval([one["met"] for one in some]) for side, some in sides.items()}
+    return entry
+
+
+def _of_phase(windows: Windows, phase: int) -> dict[str, float]:
+    """Means over the windows of a phase."""
+    here = windows.phase == phase
+    return {name: float(getattr(windows, name)[here].mean()) for name in (*MEASURES, "met")}
+
+
+def _fixed_pools(runs: Sequence[Windows]) -> tuple[int, int]:
+    return tuple(runs[0].pools[0].tolist())
+
+
+def _error_percent(predicted: Sequence[float], measured: Sequence[float]) -> list[float]:
+    """Of each seed; where both are zero (a class without clients) there is no error."""
+    pairs = zip(predicted, measured, strict=True)
+    return [0.0 if p == m else 100.0 * (p / m - 1.0) if m else 1e9 for p, m in pairs]
+
+
+def _errors(entries: Sequence[dict]) -> dict[str, dict]:
+    found = {}
+    for name in ERRORS:
+        errors = np.array([entry[name]["error_percent"]["mean"] for entry in entries])
+        found[name] = {
+            "median_percent": float(np.median(np.abs(errors))),
+            "worst_percent": float(np.abs(errors).max()),
+            "bias_percent": float(np.median(errors)),
+            "entries": len(errors),
+        }
+    return found
+
+
+def _regions(entries: Sequence[dict]) -> list[dict]:
+    """Errors by workload, by threads in both pools together, and by whether the twin expects the service level kept."""
+    found = []
+    for kind, label_of in _REGIONS.items():
+        labels = [label_of(entry) for entry in entries]
+        for label in dict.fromkeys(sorted(label for label in labels if label is not None)):
+            part = [entry for entry, own in zip(entries, labels, strict=True) if own == label]
+            found.append({"kind": kind, "region": label.lstrip(), "errors": _errors(part)})
+    return found
+
+
+def _threads_region(entry: dict) -> str | None:
+    if entry["pools"] is None:
+        return None
+    threads = sum(entry["pools"])
+    return next(label for most, label in _THREADS if threads <= most)
+
+
+_THREADS = ((8, "  2 to 8"), (16, " 9 to 16"), (32, "17 to 32"), (64, "33 to 64"))
+
+_REGIONS: dict[str, Callable[[dict], str | None]] = {
+    "workload": lambda entry: entry["workload"],
+    "threads": _threads_region,
+    "service level": lambda entry: (
+        "kept, says the twin" if entry["sla_attainment"][PREDICTED]["mean"] >= 0.5 else "missed, says the twin"
+    ),
+}
+
+
+def best_choices(entries: Sequence[dict]) -> list[dict]:
+    """For each workload with several fixed settings: the best of each side, and what the twin's choice costs.
+
+    Returns:
+        one entry per workload and measure (throughput, p99, reward): `predicted` and `measured` pools, and
+        `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one measured.
+    """
+    found = []
+    fixed = [entry for entry in entries if entry["pools"] is not None]
+    for workload in dict.fromkeys(entry["workload"] for entry in fixed):
+        here = [entry for entry in fixed if entry["workload"] == workload]
+        if len(here) > 1:
+            found += [_best(workload, name, sign, here) for name, sign in _BETTER.items()]
+    return found
+
+
+_BETTER = {"throughput_ops": 1.0, "p99_us": -1.0, "reward": 1.0}
+
+
+def _best(workload: str, name: str, sign: float, entries: Sequence[dict]) -> dict:
+    best = {side: max(entries, key=lambda entry: sign * entry[name][side]["mean"]) for side in (PREDICTED, MEASURED)}
+    chosen, reached = (best[side][name][MEASURED]["mean"] for side in (PREDICTED, MEASURED))
+    scale = abs(reached)
+    return {
+        "workload": workload,
+        "measure": name,
+        PREDICTED: best[PREDICTED]["pools"],
+        MEASURED: best[MEASURED]["pools"],
+        "loss_percent": 100.0 * sign * (reached - chosen) / scale if scale else 0.0,
+    }
+
+
+def little(runs: Sequence[Windows]) -> dict:
+    """Little's law in each measured window: requests counted in the system over throughput times mean latency, less 1.
+
+    Returns:
+        `windows` that were counted; `median_percent`, `worst_percent` of the absolute departures; `departing`: how many
+        exceed `LITTLE_PERCENT`. Null where nothing was counted.
+    """
+    counted = np.concatenate([one.outstanding for one in runs])
+    computed = np.concatenate([one.latency_load for one in runs])
+    known = np.isfinite(counted) & (computed > 0)
+    if not known.any():
+        return {"windows": 0, "median_percent": None, "worst_percent": None, "departing": 0}
+    departure = 100.0 * np.abs(counted[known] / computed[known] - 1.0)
+    return {
+        "windows": int(known.sum()),
+        "median_percent": float(np.median(departure)),
+        "worst_percent": float(departure.max()),
+        "departing": int((departure > LITTLE_PERCENT).sum()),
+    }

@@ -1,0 +1,173 @@
+"""The twin beside something that differs from it in known ways: the comparison finds it, region and verdict name it."""
+
+import numpy as np
+import pytest
+
+from policies import PolicyContext, make_policy
+from scenarios.validation import (
+    Case,
+    Tolerances,
+    ValidationPlan,
+    Windows,
+    compare,
+    grid_cases,
+    measure,
+    policy_cases,
+    verdict,
+)
+from scenarios.validation.comparison import best_choices, little
+from scenarios.validation.runs import MEASURED, PREDICTED
+from sim.errors import InputError
+
+POOLS = ((2, 2), (6, 6), (12, 12), (30, 30))
+
+
+def windows(count=10, phase=1, pools=(4, 4), doubt="", **values):
+    """A run in which every window is the same, or as given."""
+    means = {"reward": 1.0, "p99_us": 100.0, "throughput_ops": 1e5, "met": True, "batch_ops": 5e4}
+    means |= {"latency_load": 50.0, "outstanding": 50.0}
+    columns = {name: np.broadcast_to(np.asarray(values.get(name, of)), (count,)) for name, of in means.items()}
+    return Windows(
+        phase=np.full(count, phase),
+        pools=np.tile(pools, (count, 1)),
+        doubt=np.array([doubt] * count),
+        extrapolated=np.zeros(count, dtype=bool),
+        **columns,
+    )
+
+
+def compared(factor=1.0, **changes):
+    """A grid in phase 1 whose throughput is predicted too high by `factor`; measured windows with `changes`."""
+    cases = grid_cases(POOLS, 10, (1,))
+    rate = {pools: 1e5 + 1e3 * sum(pools) for pools in POOLS}
+    measured = [[windows(pools=pools, throughput_ops=rate[pools], **changes)] * 2 for pools in POOLS]
+    predicted = [[windows(pools=pools, throughput_ops=factor * rate[pools])] * 2 for pools in POOLS]
+    return compare(cases, {PREDICTED: predicted, MEASURED: measured})
+
+
+def test_equal_sides_have_no_error_and_pass():
+    found = compared()
+    assert found["errors"]["throughput_ops"] == {
+        "median_percent": 0.0, "worst_percent": 0.0, "bias_percent": 0.0, "entries": 4
+    }  # fmt: skip
+    assert verdict(found, "emulated", Tolerances())["name"] == "verified (emulated)"
+
+
+@pytest.mark.parametrize(("factor", "passed"), [(1.029, True), (1.031, False), (0.969, False)])
+def test_the_median_error_of_throughput_decides(factor, passed):
+    found = compared(factor)
+    assert found["errors"]["throughput_ops"]["bias_percent"] == pytest.approx(100 * (factor - 1))
+    decided = verdict(found, "emulated", Tolerances())
+    assert decided["passed"] is passed
+    failing = [check["what"] for check in decided["checks"] if not check["passed"]]
+    assert failing == ([] if passed else ["median error of throughput"])
+
+
+def test_one_case_far_off_is_beyond_the_worst_but_not_the_median():
+    found = compared()
+    cases = grid_cases(POOLS, 10, (1,))
+    measured = [[windows(pools=pools)] for pools in POOLS]
+    predicted = [[windows(pools=pools, p99_us=130.0 if pools == (30, 30) else 100.0)] for pools in POOLS]
+    found = compare(cases, {PREDICTED: predicted, MEASURED: measured})
+    failing = [check for check in verdict(found, "emulated", Tolerances())["checks"] if not check["passed"]]
+    assert [check["what"] for check in failing] == ["worst error of p99"]
+    by_threads = {one["region"]: one["errors"]["p99_us"]["worst_percent"] for one in found["regions"]}
+    assert by_threads["33 to 64"] == pytest.approx(30.0)
+    assert by_threads["2 to 8"] == by_threads["9 to 16"] == by_threads["17 to 32"] == 0.0
+
+
+def test_only_persistent_memory_is_called_so_and_main_memory_is_asked_for_throughput_only():
+    found = compared(1.09, p99_us=300.0)
+    assert verdict(found, "emulated", Tolerances.of("emulated"))["name"] == "not verified (emulated)"
+    assert verdict(found, "dram", Tolerances.of("dram"))["name"] == "validated (DRAM)"
+    assert verdict(found, "pmem", Tolerances.of("pmem", p99_median=5.0))["name"] == "not validated (pmem)"
+    for medium in ("emulated", "dram"):
+        assert "optane" not in str(verdict(found, medium, Tolerances.of(medium))).lower()
+    with pytest.raises(InputError, match="pmem"):
+        Tolerances.of("pmen")
+
+
+def test_departures_from_littles_law_and_doubted_windows_fail_and_say_why():
+    decided = verdict(compared(outstanding=[50.0] * 9 + [60.0]), "emulated", Tolerances())
+    assert [check["what"] for check in decided["checks"] if not check["passed"]] == [
+        "windows that depart from Little's law"
+    ]
+    decided = verdict(compared(doubt="over 60 % of the processors used"), "emulated", Tolerances())
+    assert not decided["passed"]
+    assert any("over 60 %" in warning for warning in decided["warnings"])
+
+
+def test_windows_in_which_nobody_counted_are_left_out_of_littles_law():
+    one = windows(4, outstanding=[50.0, np.nan, 51.0, 49.0])
+    assert little([one])["windows"] == 3
+    assert little([one])["worst_percent"] == pytest.approx(2.0)
+    assert little([windows(outstanding=np.nan)])["windows"] == 0
+
+
+def test_what_the_twins_choice_costs_is_measured_on_the_other_side():
+    def entry(pools, predicted, measured):
+        both = {PREDICTED: {"mean": predicted}, MEASURED: {"mean": measured}}
+        return {"pools": list(pools), "workload": "w", "throughput_ops": both, "p99_us": both, "reward": both}
+
+    entries = [entry((4, 4), 110.0, 90.0), entry((8, 8), 105.0, 100.0), entry((9, 9), 50.0, 60.0)]
+    throughput, p99, _ = best_choices(entries)
+    assert (throughput["predicted"], throughput["measured"]) == ([4, 4], [8, 8])
+    assert throughput["loss_percent"] == pytest.approx(10.0)
+    assert (p99["predicted"], p99["measured"], p99["loss_percent"]) == ([9, 9], [9, 9], 0.0)
+
+
+def test_intervals_are_over_pairs_of_the_same_seed():
+    case = grid_cases(((4, 4),), 10, (1,))
+    predicted = [[windows(throughput_ops=rate) for rate in (1e5, 2e5, 3e5)]]
+    measured = [[windows(throughput_ops=1.1 * rate) for rate in (1e5, 2e5, 3e5)]]
+    (entry,) = compare(case, {PREDICTED: predicted, MEASURED: measured})["comparisons"]
+    error = entry["throughput_ops"]["error_percent"]
+    assert error["low"] == pytest.approx(error["high"]) == pytest.approx(100 * (1 / 1.1 - 1))
+    assert entry["throughput_ops"]["predicted"]["high"] > 3e5
+
+
+SMALL = {"requests_per_window": 300}
+
+
+def run_both(plan):
+    return {
+        side: [
+            [measure(plan, side, case, k, make_policy, PolicyContext) for k in range(plan.seeds)] for case in plan.cases
+        ]
+        for side in (PREDICTED, MEASURED)
+    }
+
+
+def test_another_engine_of_the_same_twin_agrees_to_the_last_bit():
+    cases = tuple(grid_cases(((4, 4),), 3, (1, 4)) + policy_cases(["threshold"], "order", 4, 2, 0, (1, 2)))
+    plan = ValidationPlan(cases, seeds=2, settings=SMALL, measured={"engine": "simpy"})
+    found = compare(cases, run_both(plan))
+    assert found["errors"]["p99_us"]["worst_percent"] == 0.0
+    assert [entry["workload"] for entry in found["comparisons"]] == ["phase-1", "phase-4", "phase-1", "phase-2"]
+    assert found["extrapolated"] == 4
+
+
+def test_a_machine_with_a_slower_hand_off_is_found_out():
+    plan = ValidationPlan(
+        tuple(grid_cases(((2, 2), (4, 4)), 6, workload="section-4.2")),
+        seeds=2,
+        settings=SMALL,
+        measured={"parameters": {"handoff_ns": 44_000}},
+    )
+    found = compare(plan.cases, run_both(plan))
+    assert found["errors"]["throughput_ops"]["bias_percent"] > 30
+    assert {entry["workload"] for entry in found["comparisons"]} == {"section-4.2"}
+    assert not verdict(found, "emulated", Tolerances())["passed"]
+
+
+def test_runs_survive_being_written_down():
+    plan = ValidationPlan((Case("none", grid_cases(((1, 1),), 2, (1,))[0].schedule),), settings=SMALL)
+    one = measure(plan, PREDICTED, plan.cases[0], 0, make_policy, PolicyContext)
+    again = Windows.from_dict(one.to_dict())
+    for name, values in one.to_dict().items():
+        assert getattr(again, name).tolist() == values or np.isnan(values).all()
+
+
+def test_the_same_case_twice_is_refused():
+    with pytest.raises(InputError, match="fixed:4,4"):
+        ValidationPlan(tuple(grid_cases(((4, 4), (4, 4)), 2, (1,))))
