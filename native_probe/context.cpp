@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <cpuid.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -89,6 +90,26 @@ json google_benchmark_context() {
   return context;
 }
 
+// null where the kernel does not say
+json threads_share_cores() {
+  const auto active = read_text("/sys/devices/system/cpu/smt/active");
+  return active ? json(*active == "1") : json(nullptr);
+}
+
+json libraries() {
+  return {{"google_benchmark", PMTWIN_BENCHMARK_VERSION},
+          {"glibc", gnu_get_libc_version()},
+          {"nlohmann_json", std::to_string(NLOHMANN_JSON_VERSION_MAJOR) + "." +
+                                std::to_string(NLOHMANN_JSON_VERSION_MINOR) + "." +
+                                std::to_string(NLOHMANN_JSON_VERSION_PATCH)}};
+}
+
+// null where the kernel does not say: it does not count the huge mappings of a file with direct access.
+json page_bytes(const Region& region) {
+  if (region.huge_pages()) return 2 << 20;
+  return region.direct_access() ? json(nullptr) : json(4 << 10);
+}
+
 json machine() {
   utsname kernel{};
   uname(&kernel);
@@ -99,11 +120,12 @@ json machine() {
           {"machine_model", text_or_null("/sys/class/dmi/id/product_name")},
           {"frequency_governor", text_or_null(cpu0 + "scaling_governor")},
           {"frequency_driver", text_or_null(cpu0 + "scaling_driver")},
-          {"smt", text_or_null("/sys/devices/system/cpu/smt/active") == json("1")},
+          {"smt", threads_share_cores()},
           {"transparent_huge_pages", chosen("/sys/kernel/mm/transparent_hugepage/enabled")},
           {"transparent_huge_pages_shmem", chosen("/sys/kernel/mm/transparent_hugepage/shmem_enabled")},
           {"prefetchers", prefetchers()},
-          {"compiler", "gcc-compatible " __VERSION__}};
+          {"compiler", "gcc-compatible " __VERSION__},
+          {"libraries", libraries()}};
 }
 
 json timing(const Clock& clock) {
@@ -138,7 +160,7 @@ json context_of(const Folder& folder, const Region& region, const Device& device
                        {"direct_access", region.direct_access()},
                        {"map_sync", region.synchronous()},
                        {"region_bytes", region.bytes()},
-                       {"page_bytes", region.huge_pages() ? 2 << 20 : 4 << 10},
+                       {"page_bytes", page_bytes(region)},
                        {"numa_node", memory_node ? json(*memory_node) : json(nullptr)}};
   context["numa_nodes"] = placement.node_count();
   context["local_threads"] = placement.cpus("local").size();

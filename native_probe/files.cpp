@@ -1,16 +1,21 @@
 #include "native_probe/files.h"
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace pmtwin::probe {
 
 std::optional<std::string> read_text(const std::string& path) {
   std::ifstream file(path);
-  if (!file) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) return std::nullopt;
+  std::ostringstream all;
+  std::string text;
+  try {
+    if (file.peek() != std::ifstream::traits_type::eof()) all << file.rdbuf();
+    text = all.str();
+  } catch (const std::ios_base::failure&) {  // a folder can be opened, but not read
+    return std::nullopt;
+  }
+  if (!file.is_open() || file.bad()) return std::nullopt;
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }

@@ -24,11 +24,11 @@ int main(int argc, char** argv) {
       return 0;
     }
     catch_interrupts();
-    Session session(options.session);
     if (options.serve) {
+      Session session(options.session);
       serve(session);
     } else {
-      run_file(session, options.cases, options.output);
+      run_file(options.session, options.cases, options.output);
     }
     return 0;
   } catch (const InputError& error) {

@@ -7,6 +7,7 @@
 #include "native_probe/access.h"
 #include "native_probe/chase.h"
 #include "native_probe/errors.h"
+#include "native_probe/interrupt.h"
 #include "native_probe/placement.h"
 
 namespace pmtwin::probe {
@@ -15,7 +16,7 @@ namespace {
 constexpr std::uint64_t kChunkBytes = 32 * 1024;  // between two looks at the clock: a microsecond or more
 constexpr std::uint64_t kTimedPerChunk = 32;
 constexpr double kWarmUpShare = 0.1;  // of the interval, before it
-constexpr double kLeastWarmUpS = 0.002;
+constexpr double kLeastWarmUpS = 0.002, kMostWarmUpS = 0.1;
 constexpr std::uint64_t kLeastBlocks = 16;  // of a thread: fewer would be a test of the cache
 
 double thread_cpu_s() {
@@ -85,7 +86,8 @@ template <class Chunk>
 void Repetition::time(int thread, Chunk chunk) {
   ThreadResult& result = results_[static_cast<std::size_t>(thread)];
   Histogram warm_up;
-  const std::uint64_t begin = start_.wait(clock_.ticks(std::max(kLeastWarmUpS, kWarmUpShare * asked_.min_time_s)));
+  const double warm_up_s = std::clamp(kWarmUpShare * asked_.min_time_s, kLeastWarmUpS, kMostWarmUpS);
+  const std::uint64_t begin = start_.wait(clock_.ticks(warm_up_s));
   while (ticks_now() < begin) chunk(warm_up);
   const double cpu_before_s = thread_cpu_s();
   const std::uint64_t first = stamp_begin();
@@ -93,6 +95,10 @@ void Repetition::time(int thread, Chunk chunk) {
   std::uint64_t accesses = 0;
   do {
     accesses += chunk(result.latencies);
+    if (interrupt_signal() != 0) {
+      cut_short_.store(true, std::memory_order_relaxed);
+      break;
+    }
   } while (ticks_now() < deadline);
   full_fence();
   result.ticks = stamp_end() - first;

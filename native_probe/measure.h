@@ -1,6 +1,7 @@
 // One repetition of a case: what one thread of it does, and what all of them measured.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -51,6 +52,9 @@ class Repetition {
 
   const std::vector<ThreadResult>& results() const { return results_; }
 
+  // A signal ended it before its time: the results say nothing. To be asked when all threads have come back.
+  bool cut_short() const { return cut_short_.load(std::memory_order_relaxed); }
+
  private:
   template <class Chunk>
   void time(int thread, Chunk chunk);
@@ -68,6 +72,7 @@ class Repetition {
   std::uint64_t seed_;
   StartLine start_;
   std::vector<ThreadResult> results_;
+  std::atomic<bool> cut_short_{false};
 };
 
 // Throws InputError if the region is too small for the case or it has more threads than processors.

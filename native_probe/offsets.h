@@ -33,7 +33,7 @@ class Offsets {
     block_ = scaled(next_bits());
   }
 
-  std::uint64_t next() {
+  [[gnu::always_inline]] std::uint64_t next() {
     if (random_) return first_ + scaled(next_bits()) * step_;
     const std::uint64_t offset = first_ + block_ * step_ + shift_;
     if (++block_ == blocks_) come_round();
@@ -41,7 +41,7 @@ class Offsets {
   }
 
  private:
-  void come_round() {
+  [[gnu::always_inline]] void come_round() {
     block_ = 0;
     shift_ += access_;
     if (shift_ + access_ > step_) shift_ = 0;

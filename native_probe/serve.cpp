@@ -1,19 +1,18 @@
 #include "native_probe/serve.h"
 
-#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <iterator>
-#include <system_error>
 
 #include "native_probe/errors.h"
+#include "native_probe/files.h"
 #include "native_probe/interrupt.h"
+#include "native_probe/output.h"
 
 namespace pmtwin::probe {
 namespace {
@@ -22,15 +21,6 @@ using nlohmann::json;
 using Seconds = std::chrono::duration<double>;
 
 constexpr std::size_t kLongestLine = 1u << 20;
-
-void write_all(int fd, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t written = write(fd, text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw std::system_error(errno, std::generic_category(), "cannot write the result");
-    done += static_cast<std::size_t>(written);
-  }
-}
 
 // Strings of the user may hold anything; what is no UTF-8 is replaced.
 std::string dumped(const json& value, int indent = -1) {
@@ -56,6 +46,8 @@ class Lines {
         return true;
       }
       if (buffer_.size() > kLongestLine) throw InputError("case", buffer_.substr(0, 40) + "...", "a line below 1 MiB");
+      pollfd waited[] = {{STDIN_FILENO, POLLIN, 0}, {interrupt_fd(), POLLIN, 0}};
+      if (poll(waited, 2, -1) < 0 || waited[1].revents != 0) continue;
       char part[4096];
       const ssize_t got = read(STDIN_FILENO, part, sizeof part);
       if (got < 0 && errno == EINTR) continue;
@@ -91,10 +83,11 @@ std::vector<Case> read_cases(const std::string& name) {
   std::string text;
   if (name == "-") {
     text.assign(std::istreambuf_iterator<char>(std::cin), {});
+    check_interrupt();
   } else {
-    std::ifstream file(name);
-    if (!file) throw InputError("--cases", name, std::string("a file that can be read; ") + std::strerror(errno));
-    text.assign(std::istreambuf_iterator<char>(file), {});
+    const auto found = read_text(name);
+    if (!found) throw InputError("--cases", name, "a file that can be read");
+    text = *found;
   }
   json asked;
   try {
@@ -117,36 +110,6 @@ std::vector<Case> read_cases(const std::string& name) {
   return cases;
 }
 
-// A new file beside the old one, renamed over it at the end.
-class Output {
- public:
-  explicit Output(const std::string& name) : name_(name) {
-    if (name == "-") return;
-    temporary_ = name + ".tmp-" + std::to_string(getpid());
-    fd_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0644);
-    if (fd_ < 0) throw InputError("--output", name, std::string("a file that can be written; ") + std::strerror(errno));
-  }
-  ~Output() {
-    if (fd_ >= 0) close(fd_);
-    if (!temporary_.empty()) unlink(temporary_.c_str());
-  }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-
-  void write(const std::string& text) {
-    write_all(fd_ >= 0 ? fd_ : STDOUT_FILENO, text);
-    if (fd_ < 0) return;
-    if (fsync(fd_) != 0 || rename(temporary_.c_str(), name_.c_str()) != 0) {
-      throw std::system_error(errno, std::generic_category(), name_);
-    }
-    temporary_.clear();
-  }
-
- private:
-  std::string name_, temporary_;
-  int fd_ = -1;
-};
-
 void tell(std::size_t number, std::size_t all, const json& benchmarks) {
   const json& last = benchmarks.back();
   const bool bandwidth = last.contains("bandwidth_mib_s");
@@ -166,10 +129,11 @@ void serve(Session& session) {
   }
 }
 
-void run_file(Session& session, const std::string& cases_name, const std::string& output_name) {
+void run_file(const SessionOptions& options, const std::string& cases_name, const std::string& output_name) {
   const std::vector<Case> cases = read_cases(cases_name);
+  const Output output(output_name);
+  Session session(options);
   for (const Case& asked : cases) session.check(asked);
-  Output output(output_name);
   json context = session.context();
   std::vector<json> finished;
   for (const std::string warning : session.context().at("warnings"))

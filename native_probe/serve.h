@@ -14,8 +14,8 @@ namespace pmtwin::probe {
 void serve(Session& session);
 
 // Runs all cases of a file and writes {"context", "benchmarks"}. A signal ends it early, with what was finished
-// written. All cases are read before any is run, and the output is replaced in one step. Throws InputError if the file
-// is no JSON list of cases, or the output cannot be written.
-void run_file(Session& session, const std::string& cases, const std::string& output);
+// written. All cases are read, and the output tried, before anything is made or measured; the output is replaced in one
+// step. Throws InputError if the file is no JSON list of cases, the output cannot be written, or the session refuses.
+void run_file(const SessionOptions& options, const std::string& cases, const std::string& output);
 
 }  // namespace pmtwin::probe

@@ -39,7 +39,10 @@ std::uint64_t region_bytes(const SessionOptions& options, const Folder& folder) 
 
 // Memory from one node where there are several; otherwise its placement would be a matter of luck.
 std::optional<int> node_to_bind(const SessionOptions& options, const std::vector<Node>& nodes) {
-  if (options.memory_node) return options.memory_node;
+  if (options.memory_node) {
+    check_memory_node(*options.memory_node, "");
+    return options.memory_node;
+  }
   if (nodes.size() < 2) return std::nullopt;
   return nodes.front().id;
 }
@@ -107,7 +110,11 @@ nlohmann::json Session::run(const Case& asked) {
                                    turn->repetition->run(state.thread_index());
                                    state.SetIterationTime(asked.min_time_s);
                                  }
-                                 report.count(state, *turn);
+                                 if (turn->repetition->cut_short()) {
+                                   state.SkipWithError("interrupted");
+                                 } else {
+                                   report.count(state, *turn);
+                                 }
                                  run_on(allowed);  // one of the threads is the main thread
                                })
       ->Threads(asked.threads)

@@ -1,0 +1,56 @@
+#include "native_probe/noise.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/native_probe/fake_root.h"
+
+namespace pmtwin::probe {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Noise, ReadsTheTimesOfAllProcessors) {
+  const FakeRoot root;
+  root.put("proc/stat", "cpu  100 20 30 1000 50 6 4 90 7 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
+  const CpuTimes times = cpu_times(root.path());
+  EXPECT_EQ(times.total, 1300u) << "guest time is in user time already";
+  EXPECT_EQ(times.idle, 1050u);
+  EXPECT_EQ(times.stolen, 90u);
+  const FakeRoot empty;
+  EXPECT_EQ(cpu_times(empty.path()).total, 0u);
+}
+
+TEST(Noise, StealIsAShareOfWhatPassed) {
+  EXPECT_DOUBLE_EQ(steal_percent({1000, 0, 10}, {1200, 0, 15}), 2.5);
+  EXPECT_EQ(steal_percent({1000, 0, 10}, {1000, 0, 10}), 0.0);
+}
+
+TEST(Noise, AQuietMachineGetsNoAdvice) {
+  const Noise quiet{.spin_cv_percent = 0.5, .spin_worst_percent = 4, .steal_percent = 0, .others_cpus = 0.05};
+  EXPECT_FALSE(quiet.noisy());
+  EXPECT_TRUE(quiet.advice(8).empty());
+}
+
+TEST(Noise, ANoisyOneSaysHowNoisyAndWhatToDo) {
+  const Noise spinning{.spin_cv_percent = 8.25, .spin_worst_percent = 120, .steal_percent = 0, .others_cpus = 0};
+  EXPECT_TRUE(spinning.noisy());
+  EXPECT_THAT(spinning.advice(8), ElementsAre(testing::AllOf(HasSubstr("8.2 %"), HasSubstr("more repetitions"))));
+  const Noise stolen{.spin_cv_percent = 0, .spin_worst_percent = 0, .steal_percent = 5, .others_cpus = 0};
+  EXPECT_TRUE(stolen.noisy());
+  EXPECT_THAT(stolen.advice(8), ElementsAre(HasSubstr("5.0 %")));
+  const Noise busy{.spin_cv_percent = 0, .spin_worst_percent = 0, .steal_percent = 0, .others_cpus = 1.5};
+  EXPECT_TRUE(busy.noisy());
+  EXPECT_THAT(busy.advice(8), ElementsAre(HasSubstr("1.5 of 8")));
+}
+
+TEST(Noise, IsMeasured) {
+  const Noise noise = measure_noise(measure_clock(), 2);
+  EXPECT_GT(noise.spin_cv_percent, 0.0);
+  EXPECT_GE(noise.spin_worst_percent, 0.0);
+  EXPECT_GE(noise.others_cpus, 0.0);
+}
+
+}  // namespace
+}  // namespace pmtwin::probe

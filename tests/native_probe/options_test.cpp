@@ -1,0 +1,51 @@
+#include "native_probe/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "native_probe/errors.h"
+
+namespace pmtwin::probe {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ProbeOptions, AreReadInBothForms) {
+  const Options options = parse_options({"--path", "/mnt/pmem0", "--cases=-", "-o", "out.json", "--region-bytes=2097152",
+                                         "--memory-node", "1", "--isa", "sse2+clflush"});
+  EXPECT_EQ(options.session.path, "/mnt/pmem0");
+  EXPECT_EQ(options.cases, "-");
+  EXPECT_EQ(options.output, "out.json");
+  EXPECT_EQ(options.session.region_bytes, 2097152u);
+  EXPECT_EQ(options.session.memory_node, 1);
+  EXPECT_EQ(name_of(*options.session.isa), "sse2+clflush");
+  EXPECT_TRUE(parse_options({"--path=/x", "--serve"}).serve);
+  EXPECT_TRUE(parse_options({"--help"}).help);
+  EXPECT_TRUE(parse_options({"--version"}).version);
+}
+
+TEST(ProbeOptions, WhatIsWrongIsNamed) {
+  const std::pair<std::vector<std::string>, const char*> wrong[] = {
+      {{}, "--path"},
+      {{"--path", "/x"}, "--cases"},
+      {{"--path", "/x", "--serve", "--cases", "a"}, "--cases"},
+      {{"--path"}, "a value after it"},
+      {{"--pahts", "/x"}, "--pahts"},
+      {{"/x"}, "'/x'"},
+      {{"--path", "/x", "--serve", "--region-bytes", "-1"}, "--region-bytes"},
+      {{"--path", "/x", "--serve", "--region-bytes", "1G"}, "'1G'"},
+      {{"--path", "/x", "--serve", "--region-bytes", "99999999999999999999999"}, "--region-bytes"},
+      {{"--path", "/x", "--serve", "--memory-node", "64"}, "0 to 63"},
+      {{"--path", "/x", "--serve", "--isa", "neon"}, "neon"}};
+  for (const auto& [words, told] : wrong) {
+    try {
+      parse_options(words);
+      ADD_FAILURE() << "accepted, without: " << told;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(told));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pmtwin::probe
