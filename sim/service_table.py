@@ -1,0 +1,120 @@
+"""The model's numbers for code that is not Python: one table of one workload on one host and device, as JSON.
+
+The emulated device of the real middleware (`middleware/emulation/`) makes requests wait as long as the twin says. It
+has no law of its own: what a request asks of the processors and of the device, and the speed of every population of the
+device, are tabulated here from the same model that the engines run, and read there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from sim.errors import InputError
+from sim.files import write_atomically
+from sim.model import Model
+from sim.populations import speeds_of
+from sim.speeds import KINDS
+from sim.workload import CLASSES, Workload
+
+FORMAT, VERSION = "pmtwin-service-table", 1
+
+_HOST_TABLES = ("rate", "inverse_rate", "handoff_ns", "kv_factor", "preempted_ns")
+_HOST_NUMBERS = ("hardware_threads", "polls", "shared", "limit", "spinning", "timeslice_ns", "wakeup_ns")
+_KIND_ARRAYS = ("wear_probability", "rare_probability")
+_NOISES = ("cpu_noise", "normal", "wear_ns")
+
+
+def service_table(model: Model, workload: Workload, most_workers: tuple[int, int]) -> dict:
+    """What the emulated device has to know, as JSON's own types; times in ns, sizes in bytes.
+
+    Args:
+        model: of `sim.model.build_model` for this workload.
+        workload: both classes.
+        most_workers: the largest pools, (interactive, batch); the speeds reach as far. Without a middleware each is
+            `direct_concurrency`, since the classes share what there is.
+
+    Returns:
+        `host`: tables over the number of threads that want a hardware thread, up to all that there can be;
+        `kinds`: four, index 2 * class + is_write, with a row of (size, software, a, b, c) for each of the equally
+        likely sizes (one row if all are the same; `sim.service.Demand`); `noise`; `classes`: clients and trace;
+        `speeds`.
+
+    Raises:
+        InputError: pools of less than one worker.
+    """
+    for name, workers in zip(CLASSES, most_workers, strict=True):
+        if workers < 1:
+            raise InputError(f"most_workers ({name})", workers, "at least 1")
+    plain = model.plain
+    threads = max(sum(most_workers), plain.spinning) + 1
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "workload": workload.name,
+        "host": {name: getattr(plain, name) for name in _HOST_NUMBERS}
+        | {name: getattr(plain, name)[:threads] for name in _HOST_TABLES},
+        "client_wakeup_ns": plain.client_wakeup_ns,
+        "kinds": [_kind(model, workload, kind) for kind in range(KINDS)],
+        "noise": {name: getattr(plain, name) for name in _NOISES}
+        | {"rare_low_ns": plain.rare_low_ns, "rare_span_ns": plain.rare_span_ns},
+        "classes": [
+            {
+                "clients": plain.clients[c],
+                "closed": bool(plain.closed[c]),
+                "write_threshold": plain.write_threshold[c],
+                "gaps_ns": plain.gaps_ns[c],
+            }
+            for c in range(len(CLASSES))
+        ],
+        "speeds": _speeds(model, workload, most_workers),
+    }
+
+
+def write_service_table(
+    path: str | os.PathLike, model: Model, workload: Workload, most_workers: tuple[int, int]
+) -> Path:
+    """Write `service_table` as a file. Raises `InputError` if it cannot be written."""
+    text = json.dumps(service_table(model, workload, most_workers), allow_nan=False)
+    return write_atomically(path, lambda file: file.write(text + "\n"))
+
+
+def _used(workload: Workload, kind: int) -> bool:
+    load = workload.classes[kind // 2]
+    return load.clients > 0 and (load.write_ratio > 0.0 if kind % 2 else load.write_ratio < 1.0)
+
+
+def _kind(model: Model, workload: Workload, kind: int) -> dict:
+    record = model.records[0]
+    mask = int(record["size_mask"][kind])
+    rows = slice(0, mask + 1)
+    sizes = workload.classes[kind // 2].sizes(bool(kind % 2))
+    demand = np.column_stack([sizes, record["demand_ns"][kind]])[rows]
+    return {
+        "used": _used(workload, kind),
+        "demand": demand.tolist(),
+        "stall_gate": int(record["stall_gate"][kind]),
+    } | {name: record[name][kind][rows].tolist() for name in _KIND_ARRAYS}
+
+
+def _speeds(model: Model, workload: Workload, most_workers: tuple[int, int]) -> dict:
+    """Speeds of every population that the pools allow, of the kinds that occur.
+
+    `most` says how many of each kind there are at most; rows are ordered as nested loops over the four kinds, the last
+    the fastest, each from 0 to its most, without those of more operations of a class than it has workers or more in
+    total than there are hardware threads. A row has a speed for each kind.
+    """
+    hardware = int(model.plain.hardware_threads)
+    classes = [min(workers, hardware) for workers in most_workers]
+    most = [classes[kind // 2] if _used(workload, kind) else 0 for kind in range(KINDS)]
+    pairs = [_pairs(most[2 * c], most[2 * c + 1], classes[c]) for c in range(len(CLASSES))]
+    populations = [(*i, *b) for i in pairs[0] for b in pairs[1] if sum(i) + sum(b) <= hardware]
+    rows = [speeds_of(model.records, model.rows, np.array(population))[:KINDS].tolist() for population in populations]
+    return {"most": most, "class_most": classes, "rows": rows}
+
+
+def _pairs(reads: int, writes: int, both: int) -> list[tuple[int, int]]:
+    return [(r, w) for r in range(reads + 1) for w in range(writes + 1) if r + w <= both]

@@ -1,0 +1,58 @@
+"""The service table says what the model says, and no more populations than the pools allow."""
+
+import numpy as np
+import pytest
+
+from scenarios.phases import phase_workload
+from sim.device.profile import DEFAULT_PROFILE, load_profile
+from sim.errors import InputError
+from sim.model import build_model
+from sim.parameters import resolve
+from sim.populations import speeds_of
+from sim.service_table import service_table, write_service_table
+
+
+def table_of(phase, most_workers):
+    workload = phase_workload(phase)
+    model = build_model(load_profile(DEFAULT_PROFILE), workload, resolve(), direct=False)
+    return model, service_table(model, workload, most_workers)
+
+
+def test_speeds_are_those_of_the_model_in_order_of_the_populations():
+    model, table = table_of(1, (3, 2))
+    populations = [
+        (i - w, w, b - v, v) for i in range(4) for w in range(i + 1) for b in range(3) for v in range(b + 1)
+    ]  # fmt: skip
+    expected = {
+        population: speeds_of(model.records, model.rows, np.array(population))[:4] for population in populations
+    }
+    assert table["speeds"]["most"] == [3, 3, 2, 2]
+    assert np.array_equal(table["speeds"]["rows"], expected)
+
+
+def test_kinds_that_never_occur_have_no_speeds():
+    _, table = table_of(3, (3, 2))  # batch reads only
+    assert [kind["used"] for kind in table["kinds"]] == [True, True, True, False]
+    assert table["speeds"]["most"] == [3, 3, 2, 0]
+    assert len(table["speeds"]["rows"]) == 10 * 3
+
+
+def test_no_more_operations_than_hardware_threads():
+    workload = phase_workload(3)
+    model = build_model(load_profile(DEFAULT_PROFILE), workload, resolve({"cores": 2}), direct=False)
+    rows = service_table(model, workload, (32, 32))["speeds"]["rows"]
+    assert len(rows) == sum((i + 1) for i in range(5) for b in range(5) if i + b <= 4)
+
+
+def test_host_tables_reach_as_far_as_the_threads():
+    model, table = table_of(1, (3, 2))
+    assert table["host"]["handoff_ns"] == model.records[0]["handoff_ns"][:6].tolist()
+    assert [len(kind["demand"]) for kind in table["kinds"]] == [1, 1, 1, 1]
+
+
+def test_no_workers_are_refused(tmp_path):
+    workload = phase_workload(1)
+    model = build_model(load_profile(DEFAULT_PROFILE), workload, resolve(), direct=False)
+    with pytest.raises(InputError, match=r"most_workers \(batch\)"):
+        write_service_table(tmp_path / "table.json", model, workload, (1, 0))
+    assert not list(tmp_path.iterdir())
