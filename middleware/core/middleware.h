@@ -20,15 +20,19 @@
 namespace pmtwin::middleware {
 
 class Monitor;
+class Periodically;
 class WorkerPool;
 
 struct Options {
   std::string queue = "handoff";            // one of queue_names(); see pools/queues.h
   bool direct = false;                      // no middleware: clients call the engine themselves
-  std::chrono::nanoseconds window{0};       // the monitoring thread closes windows so often; 0: close_window() only
+  std::chrono::nanoseconds window = std::chrono::seconds(1);  // of the monitoring thread; 0: close_window() only
   std::array<std::vector<int>, kModes> cpus{};  // processors of each pool's workers; empty: wherever the kernel puts them
   bool one_cpu_each = false;                // worker i of a pool on its processor i % n only, not on any of them
 };
+
+// Whether a resize waits until workers that are too many have finished their requests and left.
+enum class Settling { kWait, kGoOn };
 
 class Middleware {
  public:
@@ -67,14 +71,15 @@ class Middleware {
   State get_state() const;
 
   // Carries out an action of Table 3.3, within 1 to 32 threads a pool; the pools. Throws InputError.
-  Pools perform_action(int action);
+  Pools perform_action(int action, Settling settling = Settling::kWait);
 
-  // Sets both pools. From now on, no more workers than that begin a request; returns when those that were too many
-  // have finished theirs and left. No request is lost. Throws InputError, also if it does not run.
-  void resize(Pools pools);
+  // Sets both pools. From now on, no more workers than that begin a request, and no request is lost. Throws
+  // InputError, also if it does not run.
+  void resize(Pools pools, Settling settling = Settling::kWait);
 
-  // Ends the window here and begins the next; what it showed.
+  // Ends the window now, or at a stamp of the engine's clock, and begins the next; what it showed.
   WindowStats close_window();
+  WindowStats close_window(Nanoseconds end);
 
   // -- what else there is to know
 
@@ -85,8 +90,11 @@ class Middleware {
   const Options& options() const { return options_; }
 
  private:
-  void answer(Request& request, int recorder);
-  void run_directly(Request& request);
+  void serve(Request& request, std::size_t recorder, bool woken);
+  void refuse(Request& request);
+  void leave();
+  Status ask(Request& request);
+  void set_pools(Pools pools, Settling settling);  // with control_ locked
 
   const Options options_;
   std::shared_ptr<Engine> engine_;
@@ -94,9 +102,11 @@ class Middleware {
   std::atomic<const Clock*> clock_{&steady_clock()};
   std::array<std::unique_ptr<WorkerPool>, kModes> workers_;
   std::unique_ptr<Monitor> monitor_;
+  std::unique_ptr<Periodically> watch_;
   std::atomic<std::uint64_t> outstanding_ = 0;
   std::atomic<bool> running_ = false;
-  mutable std::mutex control_;  // of resize, perform_action, start and stop
+  mutable std::mutex control_;  // of pools and windows
+  Pools pools_{kLeastWorkers, kLeastWorkers};
 };
 
 }  // namespace pmtwin::middleware

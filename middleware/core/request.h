@@ -42,7 +42,9 @@ struct Request {
   // Bytes of the value that was read or written.
   std::size_t value_bytes() const { return operation == Operation::kGet ? bytes : value.size(); }
 
-  std::atomic<std::uint32_t> answer_state = 0;  // of core/answer.h
+  // The middleware's own.
+  std::atomic<std::uint32_t> answer_state = 0;  // core/answer.h
+  Request* next = nullptr;                      // in the queue
 };
 
 }  // namespace pmtwin::middleware

@@ -12,7 +12,7 @@
 
 namespace pmtwin::middleware {
 
-class MapEngine final : public Engine {
+class MapEngine : public Engine {
  public:
   static constexpr std::size_t kShards = 64;
 

@@ -11,6 +11,11 @@ void Histogram::merge(const Histogram& other) {
   sum_ += other.sum_;
 }
 
+void Histogram::clear() {
+  std::fill(counts_.begin(), counts_.end(), 0);
+  count_ = sum_ = 0;
+}
+
 double Histogram::mean() const {
   return count_ == 0 ? 0.0 : static_cast<double>(sum_) / static_cast<double>(count_);
 }

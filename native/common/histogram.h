@@ -41,6 +41,8 @@ class Histogram {
 
   void merge(const Histogram& other);
 
+  void clear();
+
   std::uint64_t count() const { return count_; }
 
   // Mean of the values themselves, not of the bins. 0 if there are none.

@@ -1,0 +1,243 @@
+#include "middleware/core/middleware.h"
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+
+#include "middleware/core/answer.h"
+#include "middleware/core/execute.h"
+#include "middleware/core/monitor.h"
+#include "middleware/core/request_hooks.h"
+#include "middleware/pools/worker_pool.h"
+#include "native_probe/placement.h"
+
+namespace pmtwin::middleware {
+namespace {
+
+constexpr std::size_t kRecorders = kModes * kMostWorkers;
+constexpr std::size_t kGuess = 256;  // most values fit into what a get first makes room for
+
+// Clients that carry out their requests themselves share the recorders of the workers that they do without.
+std::size_t recorder_of_this_thread() {
+  static thread_local const std::size_t hash = std::hash<std::thread::id>{}(std::this_thread::get_id());
+  return hash % kRecorders;
+}
+
+void check(const Options& options) {
+  const auto names = queue_names();
+  if (std::find(names.begin(), names.end(), options.queue) == names.end()) make_pool(options.queue, {});  // throws
+  if (options.window.count() < 0) throw InputError("window", std::to_string(options.window.count()), "0 or more ns");
+  const auto allowed = probe::allowed_cpus();
+  for (const auto& cpus : options.cpus) {
+    for (const int cpu : cpus) {
+      if (std::find(allowed.begin(), allowed.end(), cpu) != allowed.end()) continue;
+      throw InputError("cpus", std::to_string(cpu), "processors that this process may use (taskset -cp says which)");
+    }
+  }
+}
+
+}  // namespace
+
+// The pools are made once and not at each start: a client may still be leaving push() when its request is long answered.
+Middleware::Middleware(Options options) : options_(std::move(options)) {
+  check(options_);
+  for (std::size_t mode = 0; mode < kModes && !options_.direct; ++mode) {
+    PoolTasks tasks;
+    tasks.serve = [this, mode](Request& request, std::size_t worker, bool woken) {
+      serve(request, mode * kMostWorkers + worker, woken);
+    };
+    tasks.idle = [this, mode] {
+      if (hooks_ != nullptr) hooks_->idle(static_cast<Mode>(mode));
+    };
+    tasks.cpus = options_.cpus[mode];
+    tasks.one_cpu_each = options_.one_cpu_each;
+    workers_[mode] = make_pool(options_.queue, std::move(tasks));
+  }
+}
+
+Middleware::~Middleware() { stop(); }
+
+void Middleware::start(std::shared_ptr<Engine> database, int interactive_threads, int batch_threads) {
+  const Pools pools = check_pools({interactive_threads, batch_threads});
+  if (database == nullptr) throw InputError("db", "nothing", "an engine");
+  if (running_) throw InputError("start", "running", "stop() first");
+  const std::lock_guard lock(control_);
+  engine_ = std::move(database);
+  hooks_ = engine_->hooks();
+  clock_ = &engine_->clock();
+  monitor_ = std::make_unique<Monitor>(kRecorders, engine_->clock());
+  pools_ = pools;
+  if (hooks_ != nullptr) hooks_->resized(pools);
+  for (std::size_t mode = 0; mode < kModes && !options_.direct; ++mode) {
+    workers_[mode]->resize(pools.of(static_cast<Mode>(mode)));
+  }
+  running_ = true;
+  if (options_.window.count() > 0) {
+    watch_ = std::make_unique<Periodically>(options_.window, [this] { monitor_->close_window(clock().now()); });
+  }
+}
+
+void Middleware::stop() {
+  if (!running_.exchange(false)) return;
+  // A request that came before is answered; one that comes now is refused, as it sees that this does not run.
+  for (std::uint64_t left = outstanding_; left != 0; left = outstanding_) outstanding_.wait(left);
+  watch_.reset();
+  const std::lock_guard lock(control_);
+  if (!options_.direct) {
+    for (auto& pool : workers_) pool->resize(0);
+    for (auto& pool : workers_) pool->settle();
+  }
+  monitor_->close_window(clock().now());
+  clock_ = &steady_clock();
+  hooks_ = nullptr;
+  engine_.reset();
+}
+
+// -- requests
+
+void Middleware::submit(Request& request) {
+  begin_answer(request);
+  outstanding_.fetch_add(1);
+  if (!running_) {
+    refuse(request);
+    return;
+  }
+  request.submitted = clock().now();
+  if (hooks_ != nullptr) hooks_->submitted(request);
+  if (options_.direct) {
+    serve(request, recorder_of_this_thread(), false);
+    return;
+  }
+  workers_[static_cast<std::size_t>(request.mode)]->push(request);
+}
+
+void Middleware::serve(Request& request, std::size_t recorder, bool woken) {
+  const Clock& clock = this->clock();
+  clock.learn(request.submitted);
+  request.started = clock.now();
+  if (hooks_ != nullptr) hooks_->dispatched(request, woken);
+  execute(*engine_, request);
+  if (hooks_ != nullptr) hooks_->completed(request);
+  request.completed = clock.now();
+  monitor_->record(recorder, request);
+  deliver_answer(request);
+  leave();
+}
+
+void Middleware::refuse(Request& request) {
+  request.status = Status::kStopped;
+  request.bytes = 0;
+  request.submitted = request.started = request.completed = steady_clock().now();
+  deliver_answer(request);
+  leave();
+}
+
+void Middleware::leave() {
+  if (outstanding_.fetch_sub(1) == 1 && !running_) outstanding_.notify_all();
+}
+
+Status Middleware::wait(Request& request) const {
+  await_answer(request);
+  clock().learn(request.completed);
+  return request.status;
+}
+
+Status Middleware::ask(Request& request) {
+  submit(request);
+  return wait(request);
+}
+
+Status Middleware::get(std::string_view key, std::span<char> target, std::size_t& bytes, Mode mode) {
+  Request request;
+  request.operation = Operation::kGet;
+  request.mode = mode;
+  request.key = key;
+  request.target = target;
+  const Status status = ask(request);
+  bytes = request.bytes;
+  return status;
+}
+
+Status Middleware::get(std::string_view key, std::string& value, Mode mode) {
+  value.resize(std::max(value.capacity(), kGuess));
+  for (;;) {
+    std::size_t bytes = 0;
+    const Status status = get(key, std::span(value), bytes, mode);
+    value.resize(bytes);
+    if (status != Status::kBufferTooSmall) return status;
+  }
+}
+
+Status Middleware::put(std::string_view key, std::string_view value, Mode mode) {
+  Request request;
+  request.operation = Operation::kPut;
+  request.mode = mode;
+  request.key = key;
+  request.value = value;
+  return ask(request);
+}
+
+Status Middleware::remove(std::string_view key, Mode mode) {
+  Request request;
+  request.operation = Operation::kRemove;
+  request.mode = mode;
+  request.key = key;
+  return ask(request);
+}
+
+// -- the learning agent
+
+WindowStats Middleware::get_stats() const {
+  const std::lock_guard lock(control_);
+  return monitor_ == nullptr ? WindowStats{} : monitor_->stats();
+}
+
+State Middleware::get_state() const {
+  const std::lock_guard lock(control_);
+  return monitor_ == nullptr ? State{} : monitor_->state(pools_);
+}
+
+Pools Middleware::perform_action(int action, Settling settling) {
+  const std::lock_guard lock(control_);
+  set_pools(after_action(pools_, action), settling);
+  return pools_;
+}
+
+void Middleware::resize(Pools pools, Settling settling) {
+  const std::lock_guard lock(control_);
+  set_pools(check_pools(pools), settling);
+}
+
+void Middleware::set_pools(Pools pools, Settling settling) {
+  if (!running_) throw InputError("resize", "not running", "start() first");
+  if (pools == pools_) return;
+  if (hooks_ != nullptr) hooks_->resized(pools);
+  pools_ = pools;
+  if (options_.direct) return;
+  for (std::size_t mode = 0; mode < kModes; ++mode) workers_[mode]->resize(pools.of(static_cast<Mode>(mode)));
+  if (settling == Settling::kGoOn) return;
+  for (auto& pool : workers_) pool->settle();
+}
+
+WindowStats Middleware::close_window() { return close_window(clock().now()); }
+
+WindowStats Middleware::close_window(Nanoseconds end) {
+  const std::lock_guard lock(control_);
+  return monitor_ == nullptr ? WindowStats{} : monitor_->close_window(end);
+}
+
+Pools Middleware::pools() const {
+  const std::lock_guard lock(control_);
+  return pools_;
+}
+
+std::array<std::uint64_t, kModes> Middleware::queue_lengths() const {
+  const std::lock_guard lock(control_);
+  std::array<std::uint64_t, kModes> lengths{};
+  for (std::size_t mode = 0; mode < kModes; ++mode) {
+    if (!options_.direct) lengths[mode] = workers_[mode]->queue_length();
+  }
+  return lengths;
+}
+
+}  // namespace pmtwin::middleware

@@ -1,0 +1,51 @@
+// The threads of a pool: how many may work, and where those wait that may not.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "middleware/core/pools.h"
+
+namespace pmtwin::middleware {
+
+// A thread is started when it is first wanted and kept until the end: growing again costs a wake-up instead of a
+// thread. Which one leaves is decided by who first asks: with a count, and not with a number for each thread, a pool
+// never has a request more in progress than it may, and never waits for one certain thread.
+class Crew {
+ public:
+  // `work(worker)` runs in a thread each time it comes in; it returns once may_leave() was true.
+  Crew(std::function<void(std::size_t worker)> work, std::vector<int> cpus, bool one_cpu_each);
+  ~Crew();  // all must have left
+
+  // How many may work: 0 to 32. Brings in who is wanted; who is too many must be made to ask. One thread at a time.
+  void set_wanted(int workers);
+
+  // Whether the calling worker shall leave now; true at most as often as there are too many.
+  bool may_leave();
+
+  // Waits until no more are at work, those included that leave, than are wanted.
+  void settle() const;
+
+ private:
+  enum : std::uint32_t { kOut, kIn, kEnd };
+  struct Place {
+    std::thread thread;
+    std::atomic<std::uint32_t> state = kOut;
+  };
+
+  void bring_in();
+  void live(std::size_t worker);
+
+  const std::function<void(std::size_t)> work_;
+  const std::vector<int> cpus_;
+  const bool one_cpu_each_;
+  std::atomic<int> wanted_ = 0;
+  std::atomic<int> working_ = 0;  // and have not been told to leave
+  std::atomic<int> inside_ = 0;   // of `work`
+  std::array<Place, kMostWorkers> places_;
+};
+
+}  // namespace pmtwin::middleware

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <utility>
+
+#include "middleware/pools/crew.h"
+#include "middleware/pools/queue.h"
+#include "middleware/pools/worker_pool.h"
+
+namespace pmtwin::middleware {
+
+template <RequestQueue Queue>
+class QueuePool final : public WorkerPool {
+ public:
+  explicit QueuePool(PoolTasks tasks)
+      : tasks_(std::move(tasks)),
+        crew_([this](std::size_t worker) { work(worker); }, tasks_.cpus, tasks_.one_cpu_each) {}
+  ~QueuePool() override {
+    resize(0);
+    crew_.settle();
+  }
+
+  void push(Request& request) override { queue_.push(request); }
+  std::size_t queue_length() const override { return queue_.size(); }
+
+  void resize(int workers) override {
+    crew_.set_wanted(workers);
+    queue_.wake(kMostWorkers);
+  }
+  void settle() override { crew_.settle(); }
+
+ private:
+  void work(std::size_t worker) {
+    for (;;) {
+      const Taken taken = queue_.pop([this] { return crew_.may_leave(); }, tasks_.idle);
+      if (taken.request == nullptr) break;
+      tasks_.serve(*taken.request, worker, taken.woken);
+    }
+    tasks_.idle();
+  }
+
+  const PoolTasks tasks_;
+  Queue queue_;
+  Crew crew_;  // last: its threads use the rest
+};
+
+}  // namespace pmtwin::middleware

@@ -1,0 +1,51 @@
+// The thesis' queue: the concurrent queue of Threading Building Blocks, which does not lock, with an event count on
+// which idle workers sleep.
+#pragma once
+
+#include <tbb/concurrent_queue.h>
+
+#include "middleware/pools/event_count.h"
+#include "middleware/pools/queue.h"
+
+namespace pmtwin::middleware {
+
+class TbbQueue {
+ public:
+  void push(Request& request) {
+    requests_.push(&request);
+    filled_.notify_one();
+  }
+
+  template <class Leave, class Idle>
+  Taken pop(Leave leave, Idle idle) {
+    bool woken = false;
+    for (;;) {
+      Taken taken{nullptr, woken};
+      if (leave() || requests_.try_pop(taken.request)) return pass_on(taken);
+      const std::uint32_t ticket = filled_.prepare();
+      if (leave() || requests_.try_pop(taken.request)) {
+        filled_.cancel();
+        return pass_on(taken);
+      }
+      idle();
+      filled_.sleep(ticket);
+      woken = true;
+    }
+  }
+
+  void wake(int) { filled_.notify_all(); }
+
+  std::size_t size() const { return requests_.unsafe_size(); }
+
+ private:
+  // A worker that leaves may have been woken for a request.
+  Taken pass_on(Taken taken) {
+    if (taken.request == nullptr) filled_.notify_one();
+    return taken;
+  }
+
+  tbb::concurrent_queue<Request*> requests_;
+  EventCount filled_;
+};
+
+}  // namespace pmtwin::middleware

@@ -1,0 +1,46 @@
+// A pool of worker threads over a FIFO queue of requests, resized while it runs.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "middleware/core/request.h"
+
+namespace pmtwin::middleware {
+
+// What a pool does with its requests, and where.
+struct PoolTasks {
+  // Carries out and answers a request; `worker` is 0 to 31.
+  std::function<void(Request& request, std::size_t worker, bool woken)> serve;
+  // A worker goes to sleep or leaves. The queue may be locked meanwhile.
+  std::function<void()> idle;
+  // Processors of the workers; empty: any. With `one_cpu_each` worker i keeps to processor i % n of them.
+  std::vector<int> cpus;
+  bool one_cpu_each = false;
+};
+
+class WorkerPool {
+ public:
+  virtual ~WorkerPool() = default;  // when no request is left; ends the threads
+
+  // Any number of threads. A request must not be pushed after the destructor began.
+  virtual void push(Request& request) = 0;
+  virtual std::size_t queue_length() const = 0;
+
+  // One thread at a time, 0 to 32 workers. Workers beyond the new size begin no request from now on.
+  virtual void resize(int workers) = 0;
+  // Waits until workers that were too many have finished what they did.
+  virtual void settle() = 0;
+};
+
+// Names of the queues that a pool can have on this machine, the preferred one first.
+std::vector<std::string> queue_names();
+
+// A pool without workers. Throws InputError for a name that is not among queue_names().
+std::unique_ptr<WorkerPool> make_pool(std::string_view queue, PoolTasks tasks);
+
+}  // namespace pmtwin::middleware
