@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,20 +31,24 @@ def weak_parameters(fit: MechanismFit, configurations: Configurations) -> list[s
     By the curvature at the fit: covariance (J'J / s^2 + I / p^2)^-1 of the logarithms, with the scatter s of the fit
     and a prior standard deviation p. A parameter that nothing depends on keeps p.
     """
-    from dataclasses import replace
-
     if not fit.free:
         return []
     base = fit.log_bandwidth(configurations)
-    columns = []
-    for index, name in enumerate(fit.free):
-        moved = fit.parameters | {name: float(np.exp(fit.logs[index] + STEP))}
-        columns.append((replace(fit, parameters=moved).log_bandwidth(configurations) - base) / STEP)
-    jacobian = np.column_stack(columns)
+    jacobian = jacobian_of(fit, configurations)
     scatter = max(float(np.sqrt(np.mean((base - np.log(configurations.bandwidth_mib_s)) ** 2))), LEAST_SCATTER)
     information = jacobian.T @ jacobian / scatter**2 + np.eye(len(fit.free)) / PRIOR_SD**2
     spread = np.sqrt(np.diag(np.linalg.inv(information)))
     return [name for name, sd in zip(fit.free, spread, strict=True) if 2.0 * _QUANTILE_90 * sd > np.log(WIDEST)]
+
+
+def jacobian_of(fit: MechanismFit, configurations: Configurations) -> np.ndarray:
+    """Change of log bandwidth with the logarithm of each fitted parameter, shape (configurations, parameters)."""
+    base = fit.log_bandwidth(configurations)
+    columns = np.empty((len(configurations), len(fit.free)))
+    for index, name in enumerate(fit.free):
+        moved = fit.parameters | {name: float(np.exp(fit.logs[index] + STEP))}
+        columns[:, index] = (replace(fit, parameters=moved).log_bandwidth(configurations) - base) / STEP
+    return columns
 
 
 def not_identified(

@@ -19,7 +19,8 @@ from pmtwin.output import message
 from sim import numba_cache
 from sim.errors import InputError, PmtwinError, unknown_name
 
-ORDER = ("doctor", "list", "calibrate", "predict", "simulate", "train", "evaluate", "export", "figures", "bench", "run")
+ORDER = ("doctor", "list", "probe", "calibrate", "predict", "simulate", "train", "evaluate", "export", "figures")
+ORDER += ("bench", "run")
 """The order of the loop, for the help; a command not named here comes last."""
 
 COMPILED = ("simulate", "train", "evaluate", "figures", "bench", "run")

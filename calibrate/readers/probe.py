@@ -12,6 +12,10 @@ write_operation=ntstore`), Google Benchmark's own `threads`, and these counters:
 | `cpu_share` | least share of the time that a thread ran, 0 to 1 | every case, if it is known |
 | `latency_p50_ns`, `latency_mean_ns`, `latency_p99_ns`, ... | ns | cases of latency: one dependent access at a time |
 
+A label may also say `kind=chase` (each load names the next one's address) or `kind=latency` (single accesses, timed one
+by one), and of a mix `mix_by=accesses` if each thread reads and writes, where otherwise each does one of the two. A
+chase tells the idle latency of loads where there is one, and single loads, with the clock's fences around them, do not.
+
 `context` says what was measured: `media` (pmem, dram, ...), `dimms`, `numa` (local, remote), `fence_interval_bytes`,
 all as text, beside what Google Benchmark puts there.
 """
@@ -35,6 +39,9 @@ BANDWIDTH, SIZE, RATIO = "bandwidth_mib_s", "access_size_bytes", "write_ratio"
 TYPICAL = ("latency_p50_ns", "latency_mean_ns")
 BANDWIDTH_UNITS = ("bandwidth_gib_s", "bandwidth_mb_s", "bandwidth_gb_s", "bandwidth_b_s")
 LEAST_CPU_SHARE = 0.8
+MIX_BY = ("threads", "accesses")
+CHASE, SINGLE = "chase", "latency"
+CHASED = "single loads: the pointer chase tells their idle latency"
 DIMMS_ASSUMED = f"the probe's context does not state dimms: {FULL_SET_DIMMS} assumed"
 
 
@@ -61,10 +68,17 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     remote = str(host.get("numa", "local")) == "remote"
     dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, 6)
     rows, mixes, latencies, dropped = [], [], [], Counter()
+    chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
         found, reason = _case(require("case", case, ("name",), where), dimms, where)
         reason = FAR_NODE if remote and not reason else reason
+        if (
+            isinstance(found, Latency)
+            and found.operation == "load"
+            and (SINGLE, found.pattern) == _kind_and_pattern(case)
+        ):
+            reason = reason or (CHASED if (CHASE, found.pattern) in chased else "")
         if reason:
             dropped.update([reason])
         else:
@@ -108,9 +122,14 @@ def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | 
     if operation != MIXED:
         return of | {"operation": operation}, reason
     write = _name("write_operation", labels, OPERATIONS[1:], where)
-    return Mix(
-        write_operation=write, write_ratio=number(RATIO, case.get(RATIO), where, 0, 1), by_access=False, **of
-    ), reason
+    ratio = number(RATIO, case.get(RATIO), where, 0, 1)
+    by_access = _name("mix_by", {"mix_by": "threads"} | labels, MIX_BY, where) == "accesses"
+    return Mix(write_operation=write, write_ratio=ratio, by_access=by_access, **of), reason
+
+
+def _kind_and_pattern(case: dict) -> tuple[str | None, str | None]:
+    labels = _labels(case)
+    return labels.get("kind"), labels.get("pattern")
 
 
 def _disturbed(case: dict, size: float, where: str) -> str:

@@ -1,0 +1,64 @@
+"""What is measured: a case is one configuration of one kind, as the native probe is asked for it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from calibrate.measurements import Configurations
+from sim.device.power import REFERENCE_POWER_W
+
+BANDWIDTH, LATENCY, CHASE, MIXED = "bandwidth", "latency", "chase", "mixed"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case.
+
+    Args:
+        kind: bandwidth, latency (single accesses, timed one by one) or chase (each load names the next one's address).
+        operation: load, ntstore, store_clwb, store; of a mix `mixed`.
+        pattern: random or sequential.
+        access_size_bytes: a multiple of 64.
+        threads: at least 1.
+        write_operation, write_ratio, mix_by: of a mix only; the ratio counts threads or accesses (`mix_by`).
+    """
+
+    kind: str
+    operation: str
+    pattern: str
+    access_size_bytes: int
+    threads: int
+    write_operation: str = ""
+    write_ratio: float = 0.0
+    mix_by: str = ""
+
+    def to_json(self) -> dict:
+        """The fields that say something, under the native probe's names."""
+        return {name: value for name, value in asdict(self).items() if value not in ("", 0.0)}
+
+    def to_entry(self) -> dict:
+        """All fields: the arguments of the same case."""
+        return asdict(self)
+
+    @property
+    def is_pure_bandwidth(self) -> bool:
+        """Whether the law is fitted to it."""
+        return self.kind == BANDWIDTH and self.operation != MIXED
+
+
+def configurations_of(cases: list[Case], dimms: float) -> Configurations:
+    """The configurations of pure cases of bandwidth, with bandwidths yet unknown (NaN), in the same order."""
+    count = len(cases)
+    return Configurations(
+        operation=np.array([case.operation for case in cases], dtype=str),
+        pattern=np.array([case.pattern for case in cases], dtype=str),
+        dimms=np.full(count, float(dimms)),
+        power_w=np.full(count, REFERENCE_POWER_W),
+        threads=np.array([case.threads for case in cases], dtype=float),
+        access_size_bytes=np.array([case.access_size_bytes for case in cases], dtype=float),
+        bandwidth_mib_s=np.full(count, np.nan),
+        effective_write_ratio=np.full(count, np.nan),
+        replicates=np.zeros(count, dtype=int),
+    )

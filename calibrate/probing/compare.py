@@ -1,0 +1,80 @@
+"""How far one probe repeats another: the cases that both measured, beside the noise that each saw in itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+
+from calibrate.measurements import KEYS, Measurements, group, noise_percent
+from calibrate.readers import read_sources
+from calibrate.validation import ape
+from sim.errors import InputError
+
+LARGEST = 5
+LATENCY_KEYS = ("operation", "pattern", "access_size_bytes")
+
+
+def compare(first: str | os.PathLike, second: str | os.PathLike) -> dict:
+    """Compare two results of measurement, of any format that `pmtwin calibrate` reads.
+
+    Returns:
+        `cases` in common; `difference_percent` ([median, mean, 90th percentile] of |second / first - 1| of the medians
+        of each case), in all and by operation; `shift_percent` (median of the signed difference); `noise_percent` of
+        either; `latencies` in common; `largest` differences, worst first.
+
+    Raises:
+        InputError: a file that cannot be read, or nothing in common.
+    """
+    pair = [read_sources([path])[0] for path in (first, second)]
+    keys, logs = _in_common(pair)
+    if not keys:
+        raise InputError("--compare", f"{first} {second}", "two probes that measured some of the same cases")
+    ratio = logs[1] - logs[0]
+    operation = np.array([key[0] for key in keys])
+    return {
+        "cases": len(keys),
+        "difference_percent": ape(ratio),
+        "by_operation": {str(name): ape(ratio[operation == name]) for name in np.unique(operation)},
+        "shift_percent": round(100.0 * float(np.expm1(np.median(ratio))), 2),
+        "noise_percent": [_noise(each) for each in pair],
+        "latencies": list(_latencies(pair)),
+        "largest": [
+            dict(zip(KEYS, keys[at], strict=True))
+            | {"difference_percent": round(100.0 * float(np.expm1(ratio[at])), 2)}
+            for at in np.argsort(-np.abs(ratio))[:LARGEST]
+        ],
+    }
+
+
+def _in_common(pair: list[Measurements]) -> tuple[list[tuple], np.ndarray]:
+    """The keys of the cases that both have, and their log bandwidths, shape (2, cases)."""
+    medians = []
+    for each in pair:
+        of, _ = group(each)
+        columns = zip(*(getattr(of, name).tolist() for name in KEYS), strict=True)
+        medians.append(dict(zip(columns, np.log(of.bandwidth_mib_s).tolist(), strict=True)))
+    keys = sorted(set(medians[0]) & set(medians[1]))
+    return keys, np.array([[of[key] for key in keys] for of in medians])
+
+
+def _noise(measurements: Measurements) -> list[float] | None:
+    noise = noise_percent(measurements, *group(measurements))
+    return ape(np.log1p(noise / 100.0)) if noise.size else None
+
+
+def _latencies(pair: list[Measurements]) -> Iterator[dict]:
+    medians = []
+    for each in pair:
+        of: dict[tuple, list[float]] = {}
+        for latency in each.context.latencies:
+            of.setdefault(tuple(getattr(latency, name) for name in LATENCY_KEYS), []).append(latency.latency_ns)
+        medians.append({key: float(np.median(values)) for key, values in of.items()})
+    for key in sorted(set(medians[0]) & set(medians[1])):
+        a, b = (of[key] for of in medians)
+        yield dict(zip(LATENCY_KEYS, key, strict=True)) | {
+            "first_ns": round(a, 2),
+            "second_ns": round(b, 2),
+            "difference_percent": round(100.0 * (b / a - 1.0), 2),
+        }

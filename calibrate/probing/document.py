@@ -1,0 +1,85 @@
+"""The result of a probe: Google Benchmark's JSON, with what the probe says about itself in `context.probe`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from calibrate.probing.journal import Journal
+from calibrate.probing.repetitions import LARGEST_NOISE_PERCENT
+from calibrate.probing.session import Plan, State
+
+SCHEMA_VERSION = 1
+"""Of `context.probe`; `context.json_schema_version` is Google Benchmark's own."""
+
+
+def document(journal: Journal, context: dict, plan: Plan, state: State, seconds: float, interrupted: bool) -> dict:
+    """The whole result.
+
+    Args:
+        context: of the device.
+        seconds: that the probe took, all its parts together.
+        interrupted: whether it is to go on later.
+    """
+    visits: dict[str, list[dict]] = {}
+    for entry in journal.entries:
+        if "benchmarks" in entry:
+            visits.setdefault(json.dumps(entry["case"]), []).extend(entry["benchmarks"])
+    benchmarks = [one for repetitions in visits.values() for one in _numbered(repetitions)]
+    of_probe = {
+        "schema_version": SCHEMA_VERSION,
+        "probe_id": journal.probe_id,
+        "asked": journal.header["asked"],
+        "interrupted": interrupted,
+        "ended_by": "interrupt" if interrupted else state.ended,
+        "seconds": round(seconds, 1),
+        "cases": len(visits),
+        "measurements": len(benchmarks),
+        "error_percent": state.error_percent,
+        "noise_percent": state.noise_percent,
+        "history": state.history,
+        "refused": state.refused,
+    }
+    context = context | {"dimms": plan.dimms, "probe": of_probe}
+    context["warnings"] = [*context.get("warnings", ()), *warnings_of(state)]
+    return {"context": context, "benchmarks": benchmarks}
+
+
+def _numbered(repetitions: list[dict]) -> list[dict]:
+    """The repetitions of a case as one series, however many requests and visits they came from."""
+    named = []
+    for index, one in enumerate(repetitions):
+        names = {key: _REPEATS.sub("", one[key]) for key in ("name", "run_name") if key in one}
+        named.append(one | names | {"repetition_index": index, "repetitions": len(repetitions)})
+    return named
+
+
+_REPEATS = re.compile(r"/repeats:\d+")
+"""Google Benchmark names the repetitions asked for at a time, which differ from visit to visit."""
+
+
+def warnings_of(state: State) -> list[str]:
+    """What the measurements themselves say about the machine."""
+    noise = state.noise_percent
+    if not noise or noise[0] <= LARGEST_NOISE_PERCENT:
+        return []
+    return [
+        f"noisy: repetitions of one case are {noise[0]:.1f} % off in the median, {noise[2]:.1f} % in one of ten: stop "
+        "other work, fix the clock frequency (governor performance), probe again; or give --time more"
+    ]
+
+
+def own_probe_id(path: Path) -> str | None:
+    """Of the probe that a file is the result of; None if it is no result of a probe (or none that can be read)."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["context"]["probe"]["probe_id"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def to_text(value: dict) -> str:
+    """The context to be read, and a line for each repetition: a histogram alone has hundreds of numbers."""
+    lines = ",\n".join(json.dumps(one, allow_nan=False) for one in value["benchmarks"])
+    context = json.dumps(value["context"], indent=1, allow_nan=False)
+    return f'{{\n"context": {context},\n"benchmarks": [\n{lines}\n]\n}}\n'

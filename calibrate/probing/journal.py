@@ -1,0 +1,182 @@
+"""The journal of a probe: a line of JSON for each finished visit to a case, on the medium before the next one begins.
+
+It lies beside the result, under its name with `.journal` after it, from the first line until the result is whole.
+The first line says what was asked for and of what device; a probe goes on only with its own journal.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import stat
+import uuid
+from pathlib import Path
+
+from sim.errors import InputError
+
+FORMAT, SCHEMA_VERSION = "pmtwin-probe-journal", 1
+OPTION = "--output"
+ANEW = "--force starts anew"
+
+
+def journal_path(output: str | os.PathLike) -> Path:
+    """Of the journal of a result."""
+    return Path(f"{os.fspath(output)}.journal")
+
+
+class Journal:
+    """The journal of one probe, held open and locked.
+
+    Args:
+        path: of the journal.
+        asked: what was asked for, which has to be the same when the probe goes on.
+        force: whether to begin anew, whatever is there.
+
+    Attributes:
+        entries: the lines after the first.
+        resumed: whether there were any when it was opened.
+
+    Raises:
+        InputError: another probe is at work on it, it is no journal, damaged, or of another probe.
+    """
+
+    def __init__(self, path: Path, asked: dict, force: bool = False):
+        self.path = path
+        self._file = _open_locked(path)
+        try:
+            text = b"" if force else self._whole_lines()
+            self.entries: list[dict] = []
+            if text:
+                self.header, *self.entries = _parsed(text, path)
+                _check_same("asked", self.header["asked"], asked, path)
+            self.resumed = bool(self.entries)
+            os.ftruncate(self._file, len(text))
+            os.lseek(self._file, 0, os.SEEK_END)
+            if not text:
+                self.header = {"format": FORMAT, "schema_version": SCHEMA_VERSION, "probe_id": uuid.uuid4().hex}
+                self.header |= {"asked": asked}
+                self._append(self.header)
+                _sync_folder(path.parent)
+        except BaseException:
+            if os.fstat(self._file).st_size == 0:
+                path.unlink(missing_ok=True)  # not even the first line fits
+            os.close(self._file)
+            raise
+
+    @property
+    def probe_id(self) -> str:
+        """Tells this probe from all others; the result carries it too."""
+        return self.header["probe_id"]
+
+    def append(self, entry: dict) -> None:
+        """Add an entry; it is on the medium when this returns."""
+        self.entries.append(entry)  # first: an interrupt during the write must not hide a line that is there
+        try:
+            self._append(entry)
+        except OSError:
+            self.entries.pop()
+            raise
+
+    def check_device(self, identity: dict) -> None:
+        """Note the device, or compare it with that of the journal.
+
+        Raises:
+            InputError: the probe began on another device or machine.
+        """
+        known = next((entry["device"] for entry in self.entries if "device" in entry), None)
+        if known is None:
+            self.append({"device": identity})
+        else:
+            _check_same("device", known, identity, self.path)
+
+    def remove(self) -> None:
+        """The result is whole."""
+        self.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let go of the lock; a journal without a single case is of no use to anybody."""
+        if not any("case" in entry for entry in self.entries):
+            self.remove()
+        os.close(self._file)
+
+    def _whole_lines(self) -> bytes:
+        """The content up to the last line's end: a killed probe may leave a part of a line."""
+        os.lseek(self._file, 0, os.SEEK_SET)
+        parts = []
+        while part := os.read(self._file, 1 << 20):
+            parts.append(part)
+        text = b"".join(parts)
+        return text[: text.rfind(b"\n") + 1]
+
+    def _append(self, entry: dict) -> None:
+        line = json.dumps(entry, allow_nan=False).encode() + b"\n"
+        begin = os.lseek(self._file, 0, os.SEEK_END)
+        try:
+            while line:
+                line = line[os.write(self._file, line) :]
+            os.fsync(self._file)
+        except OSError:
+            os.ftruncate(self._file, begin)  # a full device: what was there before stays whole
+            raise
+
+
+def probe_id_of(path: Path) -> str | None:
+    """Of a journal on the medium; None if there is none that can be read."""
+    try:
+        with open(path, "rb") as file:
+            header = json.loads(file.readline())
+        return header["probe_id"] if header.get("format") == FORMAT else None
+    except (OSError, ValueError, KeyError, AttributeError):
+        return None
+
+
+def _open_locked(path: Path) -> int:
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
+    except OSError as error:
+        raise InputError(OPTION, str(path), f"a journal that can be written ({error.strerror})") from error
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise InputError(OPTION, str(path), "a regular file for the journal")
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(file)
+        raise InputError(OPTION, str(path), "a result that no other probe is at work on") from None
+    except BaseException:
+        os.close(file)
+        raise
+    return file
+
+
+def _parsed(text: bytes, path: Path) -> list[dict]:
+    values = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            value = json.loads(line)
+        except ValueError:
+            value = None
+        good = isinstance(value, dict) and (number > 1 or {"probe_id", "asked"} <= set(value))
+        if not good or (number == 1 and value.get("format") != FORMAT):
+            allowed = f"a journal that the probe wrote itself; remove the file or {ANEW}"
+            raise InputError(OPTION, str(path), allowed, f"{path}:{number}")
+        if number == 1 and value["schema_version"] != SCHEMA_VERSION:
+            raise InputError(OPTION, value["schema_version"], f"schema version {SCHEMA_VERSION}; {ANEW}", str(path))
+        values.append(value)
+    return values
+
+
+def _check_same(what: str, old: dict, new: dict, path: Path) -> None:
+    for name in sorted(set(old) | set(new)):
+        if old.get(name) != new.get(name):
+            field = f"--{name.replace('_', '-')}" if what == "asked" else f"{what}.{name}"
+            allowed = f"{old.get(name)!r}, with which the probe began ({path}); {ANEW}"
+            raise InputError(field, new.get(name), allowed)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,38 @@
+"""What a killed probe may leave, told apart from everything else by name, owner and content."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+_REGION = re.compile(r"\.pmtwin-probe-(\d+)")
+"""Where a file system has no files without a name, the region has this one for a moment, and nothing in it."""
+
+
+def left_over_files(directory: Path, output: Path) -> Iterator[Path]:
+    """Files of killed probes: regions that never lost their name, and halves of the result.
+
+    Args:
+        directory: that is probed; nothing in it is followed or opened.
+        output: the result, on which no other probe may be at work.
+    """
+    part = re.compile(re.escape(f".{output.name[:32]}.") + r"\w{8}\.part")
+    for path in _own_files(directory):
+        found = _REGION.fullmatch(path.name)
+        if found and path.lstat().st_size == 0 and not Path(f"/proc/{found[1]}").exists():
+            yield path
+    for path in _own_files(output.parent):
+        if part.fullmatch(path.name):
+            yield path
+
+
+def _own_files(folder: Path) -> list[Path]:
+    """Regular files of this user."""
+    try:
+        found = [(path, path.lstat()) for path in sorted(folder.iterdir()) if path.name.startswith(".")]
+    except OSError:  # the probe itself says what is wrong with the directory
+        return []
+    return [path for path, of in found if stat.S_ISREG(of.st_mode) and of.st_uid == os.getuid()]

@@ -1,0 +1,152 @@
+"""The native probe as a process: one JSON case in, one JSON answer out, its context first."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.errors import InputError, MissingDependencyError, PmtwinError
+
+PROGRAM = Path(__file__).parents[2] / "build" / "native" / "pmtwin-probe"
+PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names)"
+LAST_WORDS_S = 10.0
+"""For the repetition at work when the probe is told to stop."""
+
+_INPUT_ERROR = re.compile(
+    r"^(?:pmtwin-probe: )?(?P<field>[^:]+): '(?P<value>.*)' is not accepted; allowed: (?P<allowed>.*)$"
+)
+
+
+class CaseRefusedError(PmtwinError):
+    """The device cannot be measured by this case; the others go on."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one request gave: Google Benchmark's object of each repetition, and the seconds that it took."""
+
+    benchmarks: list[dict]
+    seconds: float
+
+
+def find_program(program: Path | None = None) -> Path:
+    """The native probe.
+
+    Raises:
+        MissingDependencyError: it was not built; says what to install.
+    """
+    program = program or PROGRAM
+    if os.access(program, os.X_OK):
+        return program
+    lacking = [name for name, tools in _TOOLS.items() if not any(map(shutil.which, tools))]
+    first = f"install {' and '.join(lacking)}, then " if lacking else ""
+    raise MissingDependencyError(
+        f"the native probe is not built: {first}install {PACKAGES} and run `make build`, "
+        "which says what it leaves out (x86-64 only)"
+    )
+
+
+_TOOLS = {"a C++ compiler (g++)": ("c++", "g++", "clang++"), "CMake 3.25 or newer (cmake)": ("cmake",)}
+
+
+class NativeProbe:
+    """The device below a directory, measured by the native probe.
+
+    Args:
+        path: the directory.
+        options: more of the program's options.
+        program: None for the one that `make build` builds.
+
+    Attributes:
+        context: what the program found out about machine and device.
+
+    Raises:
+        InputError: the directory or an option cannot be used.
+        MissingDependencyError: the program was not built.
+    """
+
+    def __init__(self, path: str, options: Sequence[str] = (), program: Path | None = None):
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - open as long as the process
+        self._buffer = b""
+        self._process = subprocess.Popen(
+            [str(find_program(program)), "--path", path, "--serve", *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,  # Ctrl-C is ours: it would end the repetition at work before we know of it
+        )
+        try:
+            self.context: dict = self._read()["context"]
+        except BaseException:
+            self.close()
+            raise
+
+    def ask(self, case: dict) -> Answer:
+        """Run a case.
+
+        Raises:
+            CaseRefusedError: the program cannot run it here.
+            PmtwinError: the program ended.
+        """
+        with contextlib.suppress(BrokenPipeError):  # what it said before it ended is the better error
+            os.write(self._process.stdin.fileno(), json.dumps(case).encode() + b"\n")
+        return _answer(self._read())
+
+    def interrupt(self) -> Answer | None:
+        """End the case at work; the repetitions that it had finished, if any."""
+        try:
+            self._process.send_signal(signal.SIGINT)
+            self._process.stdin.close()
+            rest, _ = self._process.communicate(timeout=LAST_WORDS_S)
+            return _answer(json.loads((self._buffer + rest).splitlines()[0]))
+        except (OSError, ValueError, IndexError, subprocess.TimeoutExpired, PmtwinError):
+            return None
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """End the program, which takes its memory with it."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(LAST_WORDS_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        for file in (self._process.stdin, self._process.stdout, self._errors):
+            file.close()
+
+    def _read(self) -> dict:
+        # not a buffered file's readline, which loses what it has read when a signal raises
+        while b"\n" not in self._buffer:
+            part = os.read(self._process.stdout.fileno(), 1 << 16)
+            if not part:
+                self._fail()
+            self._buffer += part
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return json.loads(line)
+
+    def _fail(self) -> None:
+        code = self._process.wait()
+        self._errors.seek(0)
+        said = self._errors.read().strip().splitlines()
+        last = said[-1] if said else f"it ended with {code} without a word"
+        found = _INPUT_ERROR.match(last)
+        if code == InputError.exit_code and found:
+            raise InputError(*found.group("field", "value", "allowed"))
+        raise PmtwinError(f"the native probe failed: {last.removeprefix('pmtwin-probe: ')}")
+
+
+def _answer(reply: dict) -> Answer:
+    if "error" in reply:
+        raise CaseRefusedError(reply["error"])
+    return Answer(reply["benchmarks"], float(reply["seconds"]))

@@ -1,0 +1,112 @@
+"""What a probe may measure, and how long each preset takes for it.
+
+Sizes are the powers of two from a cache line to 1 MiB and the values in the middle between them, where they are whole
+cache lines. Threads are all counts up to eight, then about every fourth of an octave.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calibrate.probing.cases import BANDWIDTH, CHASE, LATENCY, MIXED, Case
+from sim.device.geometry import CACHE_LINE_BYTES
+from sim.device.law import PATTERNS
+
+LARGEST_ACCESS_BYTES = 1 << 20
+DEFAULT_OPERATIONS = ("load", "ntstore", "store_clwb")
+"""What the simulator of the middleware asks a profile for."""
+
+ALL_COUNTS_UP_TO = 8
+STEPS_PER_OCTAVE = 4
+
+
+@dataclass(frozen=True)
+class Preset:
+    """How a probe spends its time.
+
+    Args:
+        seconds: the whole command may take; infinite for the dense sweep.
+        min_time_s: of one repetition.
+        least_repetitions: before a case may be narrow enough.
+        most_repetitions: after which it is finished anyway.
+        mix_steps: write ratios are 0 to 1 in so many steps; the ends are cases of their own.
+        mix_sizes: access sizes of the mixes, in bytes.
+    """
+
+    name: str
+    seconds: float
+    min_time_s: float
+    least_repetitions: int
+    most_repetitions: int
+    mix_steps: int
+    mix_sizes: tuple[int, ...]
+
+
+PRESETS = {
+    "quick": Preset("quick", 55.0, 0.02, 3, 10, 2, (256,)),
+    "default": Preset("default", 285.0, 0.05, 3, 10, 4, (64, 256, 4096)),
+    "full": Preset("full", math.inf, 0.1, 10, 10, 8, (64, 256, 1024, 4096, 65536)),
+}
+"""Limits of 60 s and 5 minutes, less what the end of the command takes."""
+
+
+def access_sizes() -> list[int]:
+    """Whole cache lines: powers of two, and halfway between."""
+    powers = [CACHE_LINE_BYTES << step for step in range(15)]
+    halfway = [power * 3 // 2 for power in powers[:-1]]
+    return sorted(size for size in (*powers, *halfway) if size % CACHE_LINE_BYTES == 0 and size <= LARGEST_ACCESS_BYTES)
+
+
+def thread_counts(most: int) -> list[int]:
+    """From 1 to `most`."""
+    counts = set(range(1, min(most, ALL_COUNTS_UP_TO) + 1)) | {most}
+    octaves = math.log2(max(most, 1))
+    counts |= {round(2 ** (step / STEPS_PER_OCTAVE)) for step in range(int(octaves * STEPS_PER_OCTAVE) + 1)}
+    return sorted(count for count in counts if count <= most)
+
+
+def bandwidth_cases(operations: Sequence[str], most_threads: int) -> list[Case]:
+    """All cases that the law may be fitted to."""
+    return [
+        Case(BANDWIDTH, operation, pattern, size, threads)
+        for operation in operations
+        for pattern in PATTERNS
+        for size in access_sizes()
+        for threads in thread_counts(most_threads)
+    ]
+
+
+def latency_cases(operations: Sequence[str]) -> list[Case]:
+    """Idle latency of one thread: single accesses, and the pointer chase, which has no clock between its loads.
+
+    The chases come first: they want the region linked, and every case that writes destroys the links.
+    """
+    chases = [Case(CHASE, "load", pattern, CACHE_LINE_BYTES, 1) for pattern in PATTERNS] if "load" in operations else []
+    singles = [
+        Case(LATENCY, operation, pattern, size, 1)
+        for operation in operations
+        for pattern in PATTERNS
+        for size in (CACHE_LINE_BYTES, 4 * CACHE_LINE_BYTES)
+        if (operation, pattern) != ("load", "sequential")  # prefetched: faster than the clock can tell
+    ]
+    return chases + singles
+
+
+def mix_cases(operations: Sequence[str], most_threads: int, preset: Preset) -> list[Case]:
+    """Random reads and writes at once, with as many threads as there are; by threads where that gives whole ones."""
+    if "load" not in operations:
+        return []
+    ratios = [step / preset.mix_steps for step in range(1, preset.mix_steps)]
+    writes = [operation for operation in operations if operation in ("ntstore", "store_clwb")]
+    return [
+        Case(BANDWIDTH, MIXED, "random", size, most_threads, write, ratio, _mix_by(ratio, most_threads))
+        for write in writes
+        for size in preset.mix_sizes
+        for ratio in ratios
+    ]
+
+
+def _mix_by(ratio: float, threads: int) -> str:
+    return "threads" if (ratio * threads).is_integer() else "accesses"

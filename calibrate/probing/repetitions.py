@@ -1,0 +1,46 @@
+"""Repetitions of one case: which are of use, when there are enough, and how far they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, TYPICAL
+from calibrate.validation import ape
+
+NARROW = 0.01
+"""Half-width of the 95 % interval of the mean of log bandwidth (or latency) that needs no further repetition."""
+
+LEAST = 3
+LARGEST_NOISE_PERCENT = 3.0
+"""Median deviation from which a machine counts as noisy: errors below twice that cannot be told from luck."""
+
+
+def usable_values(benchmarks: Iterable[Mapping]) -> list[float]:
+    """Bandwidth in MiB/s, or typical latency in ns, of each repetition whose threads had their processors."""
+    values = []
+    for one in benchmarks:
+        value = next((one[name] for name in (BANDWIDTH, *TYPICAL) if name in one), None)
+        if value is not None and value > 0 and one.get("cpu_share", 1.0) >= LEAST_CPU_SHARE:
+            values.append(float(value))
+    return values
+
+
+def is_narrow(values: Sequence[float]) -> bool:
+    """Whether the repetitions agree well enough to stop: by Student's t, so that few of them have to agree better."""
+    if len(values) < LEAST:
+        return False
+    from scipy.special import stdtrit
+
+    logs = np.log(values)
+    return bool(stdtrit(len(values) - 1, 0.975) * logs.std(ddof=1) / np.sqrt(len(values)) <= NARROW)
+
+
+def floor_percent(values: Mapping[object, Sequence[float]]) -> list[float] | None:
+    """[median, mean, 90th percentile] of the deviation in % of single repetitions from the median of their case.
+
+    The error that no model can go below (`calibrate.measurements.noise_percent`); None without a repeated case.
+    """
+    repeated = [np.log(np.asarray(of) / np.median(of)) for of in values.values() if len(of) > 1]
+    return ape(np.concatenate(repeated)) if repeated else None

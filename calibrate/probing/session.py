@@ -1,0 +1,251 @@
+"""A probe at work: asks a device for one case after the other, keeps what it says, and knows when it is enough."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from calibrate.probing.cases import CHASE, Case, configurations_of
+from calibrate.probing.design import Design
+from calibrate.probing.journal import Journal
+from calibrate.probing.native import Answer, CaseRefusedError
+from calibrate.probing.plan import Preset, bandwidth_cases, latency_cases, mix_cases
+from calibrate.probing.repetitions import floor_percent, is_narrow, usable_values
+
+REVISIT_EVERY = 8
+"""One in so many cases is measured once more, at another time: repetitions in a row agree better than they should."""
+
+LINKING_S_PER_BYTE = 5.0 / (1 << 30)
+"""About what it takes to link the lines of the region for a chase."""
+
+SAFETY = 1.5
+"""A case is begun only if so many times what it should take is left."""
+
+
+class Device(Protocol):
+    """What is asked: the native probe, a simulated device, a recorded sweep."""
+
+    context: dict
+
+    def ask(self, case: dict) -> Answer:
+        """The repetitions of a case; raises `CaseRefusedError`."""
+
+    def interrupt(self) -> Answer | None:
+        """End the case at work; what it had finished."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a probe is to do.
+
+    Args:
+        preset: how it spends its time.
+        operations: of `sim.device.law.OPERATIONS`.
+        most_threads: of a case.
+        dimms: of the device.
+        seconds: limit of the whole command.
+        target_percent: wanted median error of the model; None for the best that the time allows.
+        seed: of the order of the cases.
+    """
+
+    preset: Preset
+    operations: tuple[str, ...]
+    most_threads: int
+    dimms: float
+    seconds: float
+    target_percent: float | None
+    seed: int
+
+
+@dataclass
+class State:
+    """How far a probe is, for its bar and its result."""
+
+    cases: int = 0
+    measurements: int = 0
+    error_percent: list[float] | None = None
+    noise_percent: list[float] | None = None
+    history: list[dict] = field(default_factory=list)
+    refused: list[dict] = field(default_factory=list)
+    ended: str = ""
+
+
+class Session:
+    """Runs a plan on a device.
+
+    Args:
+        device: that answers.
+        journal: what was measured before, and where it goes.
+        began: time of `clock` at which the command began.
+        clock: seconds; a simulated device has its own.
+        on_case: is told the state after each case.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        plan: Plan,
+        journal: Journal,
+        began: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        on_case: Callable[[State], None] = lambda state: None,
+    ):
+        self._device, self._plan, self._journal, self._clock, self._on_case = device, plan, journal, clock, on_case
+        self._before_s = max((entry.get("at_s", 0.0) for entry in journal.entries), default=0.0)
+        self._began = clock() if began is None else began
+        self._rng = np.random.default_rng(plan.seed)
+        self._pure = bandwidth_cases(plan.operations, plan.most_threads)
+        self._index = {case: number for number, case in enumerate(self._pure)}
+        self._values: dict[Case, list[float]] = {}
+        self._visits: dict[Case, int] = {}
+        self._seconds: dict[object, list[float]] = {}
+        self.state = State()
+        candidates = configurations_of(self._pure, plan.dimms)
+        self._design = Design(candidates, str(device.context.get("media", "")), plan.seed)
+        for entry in journal.entries:
+            if "case" in entry:
+                self._take(Case(**entry["case"]), entry)
+
+    def elapsed_s(self) -> float:
+        """Since the command began, and what was used before it was interrupted."""
+        return self._before_s + self._clock() - self._began
+
+    def run(self) -> State:
+        """Ask until the plan is done, the time is used or the wanted error is reached.
+
+        Raises:
+            KeyboardInterrupt: the user had enough; what was measured is in the journal.
+        """
+        self.state.ended = "plan"
+        for case in self._cases():
+            if self.elapsed_s() + SAFETY * self._expected_s(case) > self._plan.seconds:
+                self.state.ended = "time"
+                break
+            self._measure(case)
+            if self._is_good_enough():
+                self.state.ended = "target"
+                break
+        self._note_progress(final=True)
+        return self.state
+
+    def _cases(self) -> Iterator[Case]:
+        plan = self._plan
+        mixes = mix_cases(plan.operations, plan.most_threads, plan.preset)
+        yield from self._new(latency_cases(plan.operations))
+        number = sum(case in self._visits for case in self._pure)
+        for case in self._new(self._dense_order() if plan.preset.name == "full" else self._chosen()):
+            yield case
+            number += 1
+            if number % REVISIT_EVERY == 0:
+                yield from self._once_more()
+                yield from self._new([mixes.pop(0)] if mixes else [])
+        yield from self._new(mixes)
+
+    def _new(self, cases: Iterable[Case]) -> Iterator[Case]:
+        return (case for case in cases if case not in self._visits)
+
+    def _dense_order(self) -> Iterator[Case]:
+        """By chance, so that a machine that slows down does not look like a device with other sizes."""
+        return (self._pure[number] for number in self._rng.permutation(len(self._pure)))
+
+    def _chosen(self) -> Iterator[Case]:
+        while (candidate := self._design.next(self._expected_seconds())) is not None:
+            yield self._pure[candidate]
+
+    def _once_more(self) -> list[Case]:
+        """A case of bandwidth that was measured, of those with the fewest visits; none if nothing was of use."""
+        known = [case for case in self._values if case.is_pure_bandwidth]
+        fewest = min((self._visits[case] for case in known), default=0)
+        known = [case for case in known if self._visits[case] == fewest]
+        return [known[int(self._rng.integers(len(known)))]] if known else []
+
+    def _measure(self, case: Case) -> None:
+        preset = self._plan.preset
+        benchmarks: list[dict] = []
+        begin = self._clock()
+        entry = {"case": case.to_entry()}
+        try:
+            while len(benchmarks) < preset.most_repetitions:
+                least = preset.least_repetitions
+                count = min(least, preset.most_repetitions - len(benchmarks))
+                asked = case.to_json() | {"repetitions": count, "min_time_s": preset.min_time_s}
+                benchmarks += self._device.ask(asked).benchmarks
+                if is_narrow(usable_values(benchmarks)):
+                    break
+            entry["benchmarks"] = benchmarks
+        except CaseRefusedError as error:
+            entry["error"] = str(error)
+        except KeyboardInterrupt:
+            late = self._device.interrupt()
+            if benchmarks or late:
+                self._keep(case, entry | {"benchmarks": benchmarks + (late.benchmarks if late else [])}, begin)
+            raise
+        self._keep(case, entry, begin)
+        self._on_case(self.state)
+
+    def _keep(self, case: Case, entry: dict, begin: float) -> None:
+        entry |= {"seconds": round(self._clock() - begin, 4), "at_s": round(self.elapsed_s(), 3)}
+        self._journal.append(entry)
+        self._take(case, entry)
+        self._note_progress()
+
+    def _take(self, case: Case, entry: dict) -> None:
+        self._visits[case] = self._visits.get(case, 0) + 1
+        self.state.cases += 1
+        if "error" in entry:
+            self.state.refused.append({"case": entry["case"], "error": entry["error"]})
+            values = []
+        else:
+            self.state.measurements += len(entry["benchmarks"])
+            values = usable_values(entry["benchmarks"])
+        for kind in (case.kind, (case.kind, case.operation, case.pattern)):
+            self._seconds.setdefault(kind, []).append(entry["seconds"])
+        if values:
+            self._values.setdefault(case, []).extend(values)
+        if case in self._index:
+            if case in self._values:
+                self._design.tell(self._index[case], float(np.median(self._values[case])))
+            else:
+                self._design.give_up(self._index[case])
+
+    def _expected_s(self, case: Case) -> float:
+        """By the cases of the same operation and pattern before it, or of the same kind."""
+        known = self._seconds.get((case.kind, case.operation, case.pattern)) or self._seconds.get(case.kind)
+        if known:
+            return max(float(np.median(known)), 1e-6)
+        preset = self._plan.preset
+        region_bytes = self._device.context.get("memory", {}).get("region_bytes", 0) if case.kind == CHASE else 0
+        return 1.2 * preset.least_repetitions * preset.min_time_s + LINKING_S_PER_BYTE * region_bytes
+
+    def _expected_seconds(self) -> np.ndarray:
+        known = {
+            (c.operation, c.pattern): self._expected_s(c)
+            for c in {(c.operation, c.pattern): c for c in self._pure}.values()
+        }
+        return np.array([known[case.operation, case.pattern] for case in self._pure])
+
+    def _note_progress(self, final: bool = False) -> None:
+        progress = self._design.progress()
+        if progress is None:
+            return
+        self.state.noise_percent = floor_percent(self._values)
+        history = self.state.history
+        if final or not history or history[-1]["configurations"] != progress.configurations:
+            self.state.error_percent = progress.error_percent
+            history.append(
+                {
+                    "seconds": round(self.elapsed_s(), 1),
+                    "measurements": self.state.measurements,
+                    "configurations": progress.configurations,
+                    "error_percent": progress.error_percent,
+                    "noise_percent": self.state.noise_percent,
+                }
+            )
+
+    def _is_good_enough(self) -> bool:
+        target, error = self._plan.target_percent, self.state.error_percent
+        return target is not None and error is not None and error[0] <= target

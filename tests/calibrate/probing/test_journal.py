@@ -1,0 +1,128 @@
+"""The journal loses nothing that was finished, and takes nobody else's file for its own."""
+
+import errno
+import json
+import os
+
+import pytest
+
+from calibrate.probing.journal import Journal, probe_id_of
+from calibrate.probing.left_over import left_over_files
+from sim.errors import InputError
+
+ASKED = {"path": "/mnt/pmem0", "seed": 0}
+
+
+@pytest.fixture
+def at(tmp_path):
+    return tmp_path / "p.json.journal"
+
+
+def test_entries_are_there_again(at):
+    journal = Journal(at, ASKED)
+    journal.append({"case": {"kind": "chase"}, "benchmarks": [{"x": 1}]})
+    probe_id = journal.probe_id
+    journal.close()
+    again = Journal(at, ASKED)
+    assert again.resumed and again.probe_id == probe_id == probe_id_of(at)
+    assert again.entries == [{"case": {"kind": "chase"}, "benchmarks": [{"x": 1}]}]
+    again.close()
+
+
+def test_half_a_line_of_a_killed_probe_is_cut_off(at):
+    journal = Journal(at, ASKED)
+    journal.append({"case": 1})
+    journal.close()
+    whole = at.read_bytes()
+    at.write_bytes(whole + b'{"case": 2, "bench')
+    again = Journal(at, ASKED)
+    assert again.entries == [{"case": 1}]
+    again.append({"case": 3})
+    again.close()
+    assert [json.loads(line).get("case") for line in at.read_bytes().splitlines()] == [None, 1, 3]
+
+
+@pytest.mark.parametrize("content", [b"hello\n", b'{"a": 1}\n', b"[]\n", b"\xff\xfe\n"])
+def test_a_foreign_file_is_refused_and_left_alone(at, content):
+    at.write_bytes(content)
+    with pytest.raises(InputError, match="a journal that the probe wrote itself"):
+        Journal(at, ASKED)
+    assert at.read_bytes() == content
+
+
+def test_a_damaged_line_is_named(at):
+    journal = Journal(at, ASKED)
+    journal.append({"case": 1})
+    journal.close()
+    at.write_bytes(at.read_bytes() + b"\0\0\0\n" + b'{"case": 2}\n')
+    with pytest.raises(InputError, match=r"p\.json\.journal:3"):
+        Journal(at, ASKED)
+
+
+def test_another_probe_is_refused_with_what_differs(at):
+    journal = Journal(at, ASKED)
+    journal.append({"case": 1})
+    journal.close()
+    with pytest.raises(InputError, match=r"--seed: 1 .* 0, with which the probe began"):
+        Journal(at, ASKED | {"seed": 1})
+    anew = Journal(at, ASKED | {"seed": 1}, force=True)
+    assert not anew.resumed
+    anew.close()
+
+
+def test_another_machine_is_refused(at):
+    journal = Journal(at, ASKED)
+    journal.check_device({"host_name": "a"})
+    journal.append({"case": 1})
+    journal.check_device({"host_name": "a"})
+    with pytest.raises(InputError, match=r"device\.host_name: 'b'"):
+        journal.check_device({"host_name": "b"})
+    journal.close()
+
+
+def test_two_probes_do_not_share_a_journal(at):
+    journal = Journal(at, ASKED)
+    with pytest.raises(InputError, match="no other probe is at work on"):
+        Journal(at, ASKED)
+    journal.close()
+
+
+def test_a_full_device_leaves_the_lines_before_it_whole(at, monkeypatch):
+    journal = Journal(at, ASKED)
+    journal.append({"case": 1})
+    before = at.read_bytes()
+    real = os.write
+
+    def full(file, data):
+        if len(data) > 5:
+            return real(file, data[:5])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="No space left"):
+        journal.append({"c": 1})
+    monkeypatch.undo()
+    assert at.read_bytes() == before
+    journal.close()
+
+
+def test_a_journal_without_a_case_does_not_stay(at):
+    Journal(at, ASKED).close()
+    assert not at.exists()
+
+
+def test_only_what_a_killed_probe_left_is_removed(tmp_path):
+    gone = 2**22 + 1  # above the largest process number
+    for name, content in {
+        f".pmtwin-probe-{gone}": "",
+        f".pmtwin-probe-{gone + 1}": "not empty: never ours",
+        f".pmtwin-probe-{os.getpid()}": "",
+        ".pmtwin-probe-notes": "",
+        ".p.json.abcd1234.part": "half",
+        ".q.json.abcd1234.part": "of another result",
+        "p.json": "{}",
+    }.items():
+        (tmp_path / name).write_text(content)
+    (tmp_path / f".pmtwin-probe-{gone + 2}").symlink_to(tmp_path / "p.json")
+    found = [path.name for path in left_over_files(tmp_path, tmp_path / "p.json")]
+    assert found == [f".pmtwin-probe-{gone}", ".p.json.abcd1234.part"]

@@ -1,0 +1,325 @@
+"""`pmtwin probe`: what it leaves, that nothing measured is lost, and what is refused before anything is touched.
+
+A program that answers as the native probe does stands in for it where the machine's speed is of no matter.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from calibrate.probing import native
+from calibrate.readers import read_sources
+from pmtwin import cli
+
+BUILT = os.access(native.PROGRAM, os.X_OK)
+
+STAND_IN = """#!{python}
+import json, os, sys, time
+path = sys.argv[sys.argv.index("--path") + 1]
+if not os.path.isdir(path):
+    print(f"pmtwin-probe: --path: '{{path}}' is not accepted; allowed: a directory", file=sys.stderr)
+    sys.exit(2)
+context = {{"host_name": "h", "media": "dram", "local_threads": 2, "warnings": ["it rains"], "json_schema_version": 1}}
+print(json.dumps({{"context": context}}), flush=True)
+for line in sys.stdin:
+    case = json.loads(line)
+    time.sleep({pause})
+    size, threads = case["access_size_bytes"], case["threads"]
+    words = ("operation", "pattern", "kind", "write_operation", "mix_by")
+    label = " ".join(f"{{key}}={{case[key]}}" for key in words if key in case)
+    one = {{"name": f"{{case['kind']}}/{{size}}/repeats:3", "threads": threads, "label": label}}
+    one |= {{"access_size_bytes": size, "cpu_share": 1.0, "write_ratio": case.get("write_ratio", 0.0)}}
+    if case["kind"] == "bandwidth":
+        one["bandwidth_mib_s"] = 3000.0 * threads * size / (size + 100.0)
+    else:
+        one["latency_mean_ns"] = 90.0
+    print(json.dumps({{"case": case, "benchmarks": [one] * case["repetitions"], "seconds": 0.01}}), flush=True)
+"""
+
+
+@pytest.fixture
+def stand_in(tmp_path, monkeypatch):
+    """Function of a pause per request that puts a program in the native probe's place; returns it."""
+
+    def make(pause: float = 0.0) -> Path:
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        program = tmp_path / "bin" / "pmtwin-probe"
+        program.write_text(STAND_IN.format(python=sys.executable, pause=pause))
+        program.chmod(0o755)
+        monkeypatch.setattr(native, "PROGRAM", program)
+        return program
+
+    return make
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where the result goes."""
+    (tmp_path / "out").mkdir()
+    return tmp_path / "out"
+
+
+def probe(folder, *more: str, path: str | None = None) -> int:
+    words = ["probe", "--path", path or str(folder), "-o", str(folder / "p.json"), "--operations", "load", "--quick"]
+    return cli.main([*words, *map(str, more)])
+
+
+def listed(folder) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_it_leaves_the_result_and_nothing_else(stand_in, folder, capsys):
+    stand_in()
+    assert probe(folder, "--target-error", 20, "--json") == 0
+    said = capsys.readouterr()
+    summary = json.loads(said.out)
+    assert summary["ended_by"] == "target" and summary["error_percent"][0] <= 20 and not summary["interrupted"]
+    assert "warning: it rains" in said.err and "next: pmtwin calibrate" in said.err
+    assert listed(folder) == ["p.json"]
+    result = json.loads((folder / "p.json").read_text())
+    assert result["context"]["probe"]["history"][-1]["measurements"] == len(result["benchmarks"])
+    assert all("repeats" not in one["name"] for one in result["benchmarks"])
+
+
+def test_calibrate_takes_the_result_as_it_is(stand_in, folder, capsys):
+    stand_in()
+    assert probe(folder, "--target-error", 5) == 0
+    profile = folder / "d.json"
+    assert cli.main(["calibrate", str(folder / "p.json"), "-o", str(profile), "--bootstrap", "2", "--jobs", "1"]) == 0
+    record = json.loads(profile.read_text())["record"]
+    assert record["media"] == "dram" and record["noise_floor_percent"][0] == 0.0
+    assert record["errors_percent"]["load"]["unseen_configurations"]["predict"][0] < 10
+
+
+def test_a_finished_result_is_not_overwritten_without_force(stand_in, folder, capsys):
+    stand_in()
+    assert probe(folder, "--target-error", 20) == 0
+    before = (folder / "p.json").read_bytes()
+    assert probe(folder) == 2
+    assert "the result of a finished probe (--force overwrites it)" in capsys.readouterr().err
+    assert (folder / "p.json").read_bytes() == before
+    assert probe(folder, "--target-error", 20, "--force", "--seed", 1) == 0
+    assert (folder / "p.json").read_bytes() != before
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"context": {"probe": 3}}', "my notes", ""])
+def test_a_foreign_or_corrupt_result_is_refused_and_left_alone(stand_in, folder, content, capsys):
+    stand_in()
+    (folder / "p.json").write_text(content)
+    assert probe(folder) == 2
+    assert "no result of a probe" in capsys.readouterr().err
+    assert (folder / "p.json").read_text() == content and listed(folder) == ["p.json"]
+
+
+def test_a_foreign_journal_is_refused_and_left_alone(stand_in, folder, capsys):
+    stand_in()
+    (folder / "p.json.journal").write_text("dear diary\n")
+    assert probe(folder) == 2
+    assert "a journal that the probe wrote itself" in capsys.readouterr().err
+    assert (folder / "p.json.journal").read_text() == "dear diary\n"
+
+
+@pytest.mark.parametrize("kind", ["fifo", "link", "directory"])
+def test_an_output_that_is_no_file_is_never_touched(stand_in, folder, kind, capsys):
+    stand_in()
+    at = folder / "p.json"
+    {"fifo": os.mkfifo, "directory": os.mkdir, "link": lambda path: os.symlink("/dev/null", path)}[kind](at)
+    before = at.lstat()
+    assert probe(folder, "--force") == 2
+    assert "this is something else" in capsys.readouterr().err
+    assert (at.lstat().st_mode, at.lstat().st_ino) == (before.st_mode, before.st_ino)
+
+
+def start(program: Path, folder: Path, *more: str) -> subprocess.Popen:
+    """The command in a process of its own."""
+    code = "import sys; from pathlib import Path; from calibrate.probing import native; from pmtwin import cli; "
+    code += f"native.PROGRAM = Path({str(program)!r}); sys.exit(cli.main(sys.argv[1:]))"
+    words = ["probe", "--path", str(folder), "-o", str(folder / "p.json"), "--operations", "load", "--quick", *more]
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for_cases(folder: Path, count: int, running: subprocess.Popen) -> None:
+    journal = folder / "p.json.journal"
+    while running.poll() is None and not (journal.exists() and journal.read_bytes().count(b'"benchmarks"') >= count):
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_keeps_what_was_measured_and_the_same_command_goes_on(stand_in, folder, number, code):
+    running = start(stand_in(pause=0.05), folder)
+    wait_for_cases(folder, 6, running)
+    running.send_signal(number)
+    _, said = running.communicate()
+    assert running.returncode == code
+    assert "the same command goes on from" in said
+    partial = json.loads((folder / "p.json").read_text())
+    assert partial["context"]["probe"]["interrupted"] and partial["context"]["probe"]["cases"] >= 6
+    assert len(read_sources([folder / "p.json"])[0]) > 0
+    assert listed(folder) == ["p.json", "p.json.journal"]
+    stand_in(pause=0.0)
+    assert probe(folder, "--resume", "--target-error", 20) == 0
+    whole = json.loads((folder / "p.json").read_text())
+    assert whole["context"]["probe"]["probe_id"] == partial["context"]["probe"]["probe_id"]
+    assert whole["context"]["probe"]["cases"] > partial["context"]["probe"]["cases"]
+    assert listed(folder) == ["p.json"]
+
+
+def test_kill_in_mid_probe_loses_nothing_finished_and_the_next_run_cleans_up(stand_in, folder, capsys):
+    running = start(stand_in(pause=0.05), folder)
+    wait_for_cases(folder, 6, running)
+    running.kill()
+    running.communicate()
+    journal = folder / "p.json.journal"
+    kept = journal.read_bytes().count(b'"benchmarks"')
+    half = folder / ".p.json.abcd1234.part"
+    region = folder / f".pmtwin-probe-{2**22 + 1}"
+    users = folder / ".pmtwin-probe-notes"
+    for path in (half, region, users):
+        path.touch()
+    stand_in(pause=0.0)
+    assert probe(folder, "--target-error", 20) == 0
+    said = capsys.readouterr().err
+    assert f"{kept} cases are there" in said
+    assert f"removed {half}" in said and f"removed {region}" in said
+    assert listed(folder) == [users.name, "p.json"]
+
+
+def test_another_seed_does_not_go_on_with_the_journal(stand_in, folder, capsys):
+    running = start(stand_in(pause=0.05), folder)
+    wait_for_cases(folder, 2, running)
+    running.kill()
+    running.communicate()
+    assert probe(folder, "--seed", 5) == 2
+    assert "--seed: 5 is not accepted; allowed: 0, with which the probe began" in capsys.readouterr().err
+
+
+def test_there_has_to_be_something_to_resume(stand_in, folder, capsys):
+    stand_in()
+    assert probe(folder, "--resume") == 2
+    assert "there is none" in capsys.readouterr().err
+    assert listed(folder) == []
+
+
+def test_the_native_probe_ends_with_the_command(stand_in, folder):
+    stand_in().write_text("#!/bin/sh\necho 'no such luck' >&2\nexit 7\n")
+    assert probe(folder) == 1
+    assert listed(folder) == []
+
+
+def test_without_the_native_probe_it_says_what_to_install(folder, monkeypatch, capsys):
+    monkeypatch.setattr(native, "PROGRAM", folder / "absent")
+    monkeypatch.setattr(native.shutil, "which", lambda name: None)
+    assert probe(folder) == 3
+    said = capsys.readouterr().err
+    assert "g++" in said and "cmake" in said and "libbenchmark-dev" in said
+    assert listed(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--threads", "0"], "--threads: 0"),
+        (["--threads", str(len(os.sched_getaffinity(0)) + 1)], "processors that this process may use"),
+        (["--time", "0"], "--time"),
+        (["--time", "nan"], "--time"),
+        (["--target-error", "0"], "--target-error"),
+        (["--operations", "loads"], "did you mean 'load'"),
+        (["--operations", ""], "--operations"),
+        (["--dimms", "7"], "--dimms"),
+        (["--seed", "-1"], "--seed"),
+        (["-o", "absent/p.json"], "--output"),
+    ],
+)
+def test_what_is_refused_leaves_nothing(stand_in, folder, more, message, monkeypatch, capsys):
+    stand_in()
+    monkeypatch.chdir(folder)
+    assert probe(folder, *more) == 2
+    said = capsys.readouterr().err
+    assert message in said and len(said.splitlines()) == 1
+    assert listed(folder) == []
+
+
+def test_the_plan_is_shown_without_measuring(folder, capsys):
+    assert probe(folder, "--dry-run", "--json", "--threads", 1) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["preset"], shown["most_threads"], shown["mix_cases"]) == ("quick", 1, 0)
+    assert listed(folder) == []
+
+
+def test_two_probes_are_compared(stand_in, folder, capsys):
+    stand_in()
+    for name in ("a", "b"):
+        words = [
+            "--path",
+            str(folder),
+            "-o",
+            str(folder / name),
+            "--operations",
+            "load",
+            "--quick",
+            "--target-error",
+            "20",
+        ]
+        assert cli.main(["probe", *words]) == 0
+    document = json.loads((folder / "b").read_text())
+    for one in document["benchmarks"]:
+        if "bandwidth_mib_s" in one:
+            one["bandwidth_mib_s"] *= 1.1
+    (folder / "b").write_text(json.dumps(document))
+    capsys.readouterr()
+    assert cli.main(["probe", "--compare", str(folder / "a"), str(folder / "b"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["shift_percent"] == pytest.approx(10.0) and found["difference_percent"][0] == pytest.approx(10.0)
+    assert found["cases"] >= 8 and found["latencies"][0]["difference_percent"] == 0.0
+    assert cli.main(["probe", "--compare", str(folder / "a"), str(folder / "absent")]) == 2
+
+
+needs_program = pytest.mark.skipif(not BUILT, reason="the native probe is not built")
+
+
+@needs_program
+def test_the_real_program_measures_this_machine(tmp_path, folder):
+    assert probe(folder, "--time", 5, "--region-bytes", 2**24, "--threads", 1, path=str(tmp_path)) == 0
+    assert listed(tmp_path) == ["out"] and listed(folder) == ["p.json"]
+    result = json.loads((folder / "p.json").read_text())
+    assert {"cpu_model", "frequency_governor", "memory", "numa_nodes", "caches", "noise"} <= set(result["context"])
+    kinds = {word for one in result["benchmarks"] for word in one["label"].split() if word.startswith("kind=")}
+    assert kinds == {"kind=chase", "kind=latency", "kind=bandwidth"}
+    assert result["context"]["probe"]["seconds"] < 6.0
+
+
+@needs_program
+@pytest.mark.parametrize("kind", ["missing", "file", "fifo", "device", "read-only"])
+def test_a_path_that_cannot_be_measured_is_refused(tmp_path, folder, kind, capsys):
+    at = tmp_path / "target"
+    if kind == "file":
+        at.write_text("the user's")
+    elif kind == "fifo":
+        os.mkfifo(at)
+    elif kind == "device":
+        at = Path("/dev/null")
+    elif kind == "read-only":
+        at = Path("/sys")  # for root too
+    before = at.lstat() if at.exists() else None
+    assert probe(folder, path=str(at)) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and f"--path: '{at}'" in said[0]
+    assert listed(folder) == []
+    assert not before or (at.lstat().st_mode, at.lstat().st_size) == (before.st_mode, before.st_size)
+
+
+@needs_program
+def test_a_device_without_room_is_refused(folder, capsys):
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as at:
+        assert probe(folder, "--region-bytes", 2**46, path=at) == 2
+        assert "--region-bytes" in capsys.readouterr().err
+        assert os.listdir(at) == [] == listed(folder)
