@@ -1,5 +1,6 @@
 # GoogleTest and CTest. Tests of a room live in tests/<room>/ and are declared by the room's own CMakeLists.txt:
-#   pmtwin_add_test(<name> SOURCES <files> LIBRARIES <targets> [TIMEOUT <seconds>])
+#   pmtwin_add_test(<name> SOURCES <files> LIBRARIES <targets> [TIMEOUT <seconds>]
+#                  [ENVIRONMENT <name=value>...])
 # does nothing where GoogleTest is absent.
 
 enable_testing()
@@ -10,7 +11,7 @@ endif()
 include(GoogleTest)
 
 function(pmtwin_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;ENVIRONMENT")
   if(NOT GTest_FOUND)
     return()
   endif()
@@ -20,5 +21,6 @@ function(pmtwin_add_test name)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE pmtwin::options ${test_LIBRARIES} GTest::gmock GTest::gtest GTest::gtest_main)
   # Tests are found when they run, not when they are built: a build must not fail because a program cannot start.
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${test_TIMEOUT})
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${test_TIMEOUT}
+                       ENVIRONMENT "${test_ENVIRONMENT}")
 endfunction()

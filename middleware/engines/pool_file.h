@@ -1,0 +1,45 @@
+// The file of a persistent pool: what may be opened, how large it must be, and how one comes into being whole or not
+// at all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace pmtwin::middleware {
+
+// libpmemobj's least pool. A shorter file is what a kill during creation leaves, and opening it ends in SIGBUS.
+constexpr std::uint64_t kLeastPoolBytes = std::uint64_t{8} << 20;
+
+// Overwriting values of mixed sizes fragments a pool: it was full with 35 % of it in use. So it must have room for
+// this many times the live data.
+constexpr std::uint64_t kPoolPerLiveByte = 5;
+
+// A size for `records` values, whole and with room to be overwritten: kPoolPerLiveByte times keys, values and what the
+// store keeps for each, in whole huge pages of 2 MiB.
+std::uint64_t pool_bytes_for(std::uint64_t records, std::uint64_t key_bytes, std::uint64_t value_bytes);
+
+bool exists(const std::string& path);
+
+// Throws EngineError unless the file can be a pool at all: a regular file, readable and writable, and not too short.
+void check_pool_file(const std::string& path);
+
+// A new file in the folder of `path` that becomes `path` only when it is whole.
+class NewPoolFile {
+ public:
+  // Removes what killed processes left there. Throws EngineError if the folder cannot be written to, or InputError if
+  // `bytes` is too few or more than is free there.
+  NewPoolFile(std::string path, std::uint64_t bytes);
+  ~NewPoolFile();  // removes the temporary file unless it was published
+  NewPoolFile(const NewPoolFile&) = delete;
+  NewPoolFile& operator=(const NewPoolFile&) = delete;
+
+  const std::string& temporary_path() const { return temporary_; }
+
+  // Makes it durable and gives it its name. Throws EngineError, also if the name is taken meanwhile.
+  void publish();
+
+ private:
+  const std::string path_, temporary_;
+};
+
+}  // namespace pmtwin::middleware
