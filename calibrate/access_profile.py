@@ -1,8 +1,9 @@
 """From the counts of `pmtwin-kv-count` to the section `access_profile` of a device's profile (`sim.access_profile`).
 
-    python -m calibrate.access_profile kv.json [--into PROFILE.json]
+    python -m calibrate.access_profile kv.json [--key-bytes N] [--into PROFILE.json]
 
-prints the section, or puts it into a profile's file in place of the one it has.
+prints the section, or puts it into a profile's file in place of the one it has. Under `times` the counts may have what
+`pmtwin-kv-time` printed with PMEM_NO_FLUSH=1, PMEM_NO_MOVNT=1 and `--benchmark_filter=hot`: the software's own time.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from sim.access_profile import OPTIONAL, REQUIRED, SIZES, check_access_profile
-from sim.device.profile import Profile, load_profile
+import numpy as np
+
+from calibrate.kv_times import OPERATIONS, software_ns, times_of
+from sim.access_profile import OPTIONAL, REQUIRED, SIZES, TRACED_TO, check_access_profile, count_at
+from sim.device.profile import Profile, load_profile, profile_names
 from sim.errors import InputError
 
 SCHEMA_VERSION = 1
@@ -45,61 +49,87 @@ TAKEN = {
 DIGITS = 4
 
 
-def access_profile_of(document: object, where: str) -> dict:
+def access_profile_of(document: object, where: str, key_bytes: int | None = None) -> dict:
     """The section, from the content of a file of `pmtwin-kv-count`.
 
     Args:
         document: parsed JSON.
         where: the file, for errors.
+        key_bytes: which keys, where several sizes were counted; None: of 16 B if they are there, else the shortest.
 
     Raises:
-        InputError: another kind of file, another schema, or a count is missing.
+        InputError: another kind of file, another schema, a count is missing, or keys of that size were not counted.
     """
     if not isinstance(document, dict) or not isinstance(document.get("cases"), list) or "store" not in document:
         raise InputError("access profile", where, "a file that pmtwin-kv-count wrote")
     if document.get("schema_version") != SCHEMA_VERSION:
         raise InputError("schema_version", document.get("schema_version"), str(SCHEMA_VERSION), where)
     try:
-        section = _section(document)
+        section = _section(document, key_bytes, where)
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError("cases", f"no {error}", "complete cases as pmtwin-kv-count writes them", where) from error
     check_access_profile(section, where)
+    if "times" in document:
+        _add_software(section, document["times"], where)
     return section
 
 
-def _section(document: dict) -> dict:
+def _section(document: dict, key_bytes: int | None, where: str) -> dict:
     keys = sorted({case["key_bytes"] for case in document["cases"]})
-    key_bytes = KEY_BYTES if KEY_BYTES in keys else keys[0]
+    if key_bytes is None:
+        key_bytes = KEY_BYTES if KEY_BYTES in keys else keys[0]
+    if key_bytes not in keys:
+        raise InputError("--key-bytes", key_bytes, f"one of those counted: {', '.join(map(str, keys))}", where)
     cases = sorted((case for case in document["cases"] if case["key_bytes"] == key_bytes), key=lambda case: case[SIZES])
-    operations = {}
-    for operation in REQUIRED:
-        # large puts and inserts are not traced
-        whole = [case for case in cases if set(TAKEN) <= set(case["operations"][operation])]
-        operations[operation] = {SIZES: [case[SIZES] for case in whole]} | _tables(operation, whole)
-    return {
-        "store": document["store"],
-        "store_version": document["pmemkv_version"],
-        "key_bytes": key_bytes,
-        "methods": {name: METHODS[group] for group, names in TAKEN.items() for name in names.values()},
-        "operations": operations,
-    }
+    section = {"store": document["store"], "store_version": document["pmemkv_version"], "key_bytes": key_bytes}
+    if "counted_on" in document:
+        section["counted_on"] = document["counted_on"]
+    section["methods"] = {name: METHODS[group] for group, names in TAKEN.items() for name in names.values()}
+    return section | {"operations": {operation: _table(operation, cases) for operation in REQUIRED}}
 
 
-def _tables(operation: str, cases: list[dict]) -> dict[str, list[float]]:
-    tables = {}
+def _table(operation: str, cases: list[dict]) -> dict[str, list[float] | float]:
+    """Counts of all sizes; what was traced of the smaller ones only is continued with its last slope."""
+    of = [case["operations"][operation] for case in cases]
+    sizes = [case[SIZES] for case in cases]
+    traced = [size for size, groups in zip(sizes, of, strict=True) if "traced" in groups]
+    table = {SIZES: sizes}
+    if traced[-1] < sizes[-1]:
+        table[TRACED_TO] = traced[-1]
     for group, names in TAKEN.items():
         for source, name in names.items():
             if name in (*REQUIRED[operation], *OPTIONAL):
-                tables[name] = [round(float(case["operations"][operation][group][source]), DIGITS) for case in cases]
-    return tables
+                known = {SIZES: traced if group == "traced" else sizes}
+                known[name] = [groups[group][source] for groups in of if group in groups]
+                counts = count_at({"operations": {operation: known}}, operation, name, np.array(sizes))
+                table[name] = [round(float(count), DIGITS) for count in counts]
+    return table
 
 
-def read_access_profile(path: str | os.PathLike) -> dict:
-    """The section from a file of `pmtwin-kv-count`, with the name and SHA-256 of the file.
+def _add_software(section: dict, times: object, where: str) -> None:
+    """Put the medians of one thread's hot times into the section, at its own sizes."""
+    hot = times_of(times, where).hot
+    for operation in OPERATIONS:
+        known = {size: ns for (name, size, threads), ns in hot.items() if (name, threads) == (operation, 1)}
+        if not known:
+            raise InputError("times", f"none of {operation}", "hot times of one thread, without flushes", where)
+        table = section["operations"][operation]
+        table["software_ns"] = [round(software_ns(known, size), 1) for size in table[SIZES]]
+    section["methods"]["software_ns"] = "timed"
+
+
+def read_access_profile(path: str | os.PathLike, key_bytes: int | None = None) -> dict:
+    """The section from a file of `pmtwin-kv-count`, with its name and SHA-256; or of a profile that has one.
+
+    Args:
+        path: of such a file, or of a profile; or the name of a shipped profile.
+        key_bytes: as in `access_profile_of`.
 
     Raises:
-        InputError: the file cannot be read or is not one of those.
+        InputError: the file cannot be read or is not one of those, or the profile has no access profile.
     """
+    if str(path) in profile_names():
+        return _of_profile(load_profile(path), str(path))
     try:
         content = Path(path).read_bytes()
         document = json.loads(content)
@@ -107,26 +137,31 @@ def read_access_profile(path: str | os.PathLike) -> dict:
         raise InputError("access profile", str(path), f"a readable file ({error.strerror})") from error
     except ValueError as error:
         raise InputError("access profile", str(path), f"a whole JSON file ({error})") from error
+    if isinstance(document, dict) and "law_version" in document:
+        return _of_profile(load_profile(path), str(path))
     source = {"name": Path(path).name, "sha256": hashlib.sha256(content).hexdigest()}
-    return access_profile_of(document, str(path)) | {"source": source}
+    return access_profile_of(document, str(path), key_bytes) | {"source": source}
 
 
-def with_access_profile(profile: Profile, path: str | os.PathLike) -> Profile:
-    """The profile with the access profile of a file of `pmtwin-kv-count`."""
-    return replace(profile, access_profile=read_access_profile(path))
+def _of_profile(profile: Profile, where: str) -> dict:
+    if profile.access_profile is None:
+        raise InputError("access profile", where, "a profile that has one, or a file that pmtwin-kv-count wrote")
+    return profile.access_profile
 
 
 def main() -> int:
     """Print the section or put it into a profile."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("counts", help="what pmtwin-kv-count printed")
+    parser.add_argument("counts", help="what pmtwin-kv-count printed, or a profile that has it")
+    parser.add_argument("--key-bytes", type=int, metavar="N", help="which keys, if several sizes were counted (16)")
     parser.add_argument("--into", metavar="PROFILE", help="profile to change, a JSON file")
     args = parser.parse_args()
     try:
+        section = read_access_profile(args.counts, args.key_bytes)
         if args.into:
-            with_access_profile(load_profile(args.into), args.counts).save(args.into)
+            replace(load_profile(args.into), access_profile=section).save(args.into)
         else:
-            print(json.dumps(read_access_profile(args.counts), indent=1))
+            print(json.dumps(section, indent=1))
     except InputError as error:
         print(f"access_profile: {error}", file=sys.stderr)
         return 2

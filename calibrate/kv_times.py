@@ -1,13 +1,17 @@
 """How long a get or put takes: the store's software, its chain of dependent reads, its bytes, its flushes and fences.
 
-    T = c1 S(s) + c2 D(s) L + c3 s / B_load(s, t)                                                 (get)
-        + c4 64 F(s) / B_store_clwb(s, t) + c5 N(s) / B_ntstore(s, t) + c6 R(s) P                 (put, in addition)
+    T = c1 S(s, t) + c2 D(s) L + c3 max(0, s / B_load(s, t) - L)                                  (get)
+        + c4 F(s) / B_store_clwb(s, t) + c5 N(s) / B_ntstore(s, t) + c6 R(s) P                    (put, in addition)
 
-with S the software's time (memory in the caches, no flushes), and from the access profile D the dependent reads, F the
-flushed lines, N the streamed bytes, R the rounds; from the device's profile the idle latencies L of a load and P of a
-flushed store, and the bandwidths B of one of t threads as the simulator takes them (`sim.payloads`). With more threads
-than cores all of it takes t / cores times as long. The factors c are at least 0 and fitted to a few value sizes and
-thread counts, by relative error.
+with S the software's time (memory in the caches, no flushes; with more threads it grows where they share cores), and
+from the access profile D the dependent reads (the first line of the value is the last of them, and the others come in
+behind it), R the rounds, F and N the bytes flushed and streamed beside a line for each of them; from the device's
+profile the idle latencies L of a load and P of a flushed store, and the bandwidths B of one of t threads as the
+simulator takes them (`sim.payloads`). With more threads than cores all of it takes t / cores times as long.
+
+Were nothing hidden behind anything else, each factor c would be 1. They are fitted to a few value sizes and thread
+counts by relative error, are at least 0, and are held near 1 as firmly as a spread of `FACTOR_SPREAD` and a noise of
+the measured times of `TIME_NOISE` say: terms that grow alike with the size could otherwise take any shares.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from sim import payloads
-from sim.access_profile import CACHE_LINE_BYTES, count_at
+from sim.access_profile import count_at, written_bytes
 from sim.device.profile import Profile
 from sim.errors import InputError
 
@@ -32,6 +36,8 @@ TERMS = {
 }
 _NAME = re.compile(r"kv/(?P<operation>\w+)/(?P<heat>hot|cold)/value:(?P<size>\d+)/(?:[^/]*/)*threads:(?P<threads>\d+)$")
 _LEAST_ACCESS_BYTES = 64
+FACTOR_SPREAD = 0.5
+TIME_NOISE = 0.1
 
 
 @dataclass(frozen=True)
@@ -40,12 +46,12 @@ class Times:
 
     Args:
         cold: (operation, value size in bytes, threads) -> ns of one operation of one thread.
-        hot: (operation, value size in bytes) -> ns with memory in the caches.
+        hot: the same with memory in the caches.
         spread: (operation, value size, threads) -> largest over smallest repetition.
     """
 
     cold: Mapping[tuple[str, int, int], float]
-    hot: Mapping[tuple[str, int], float]
+    hot: Mapping[tuple[str, int, int], float]
     spread: Mapping[tuple[str, int, int], float]
 
 
@@ -60,11 +66,9 @@ def times_of(document: object, where: str) -> Times:
     for case in cases:
         match = _NAME.match(case.get("run_name", case.get("name", "")))
         if match and case.get("run_type") == "iteration":
-            operation, size, threads = match["operation"], int(match["size"]), int(match["threads"])
-            if match["heat"] == "hot":
-                hot.setdefault((operation, size), []).append(float(case["operation_ns"]))
-            else:
-                cold.setdefault((operation, size, threads), []).append(float(case["operation_ns"]))
+            times = hot if match["heat"] == "hot" else cold
+            key = match["operation"], int(match["size"]), int(match["threads"])
+            times.setdefault(key, []).append(float(case["operation_ns"]))
     if not cold and not hot:
         raise InputError("times", where, "a file that pmtwin-kv-time wrote, with cases kv/...")
     return Times(
@@ -74,6 +78,9 @@ def times_of(document: object, where: str) -> Times:
     )
 
 
+Software = Mapping[int, Mapping[int, float]]
+
+
 @dataclass(frozen=True)
 class TimeModel:
     """A fitted model of one operation.
@@ -81,14 +88,14 @@ class TimeModel:
     Args:
         operation: get or put.
         profile: the memory, with an access profile.
-        software: value size in bytes -> ns, of the sizes that the model was fitted to.
+        software: threads that run at once -> value size in bytes -> ns, of what the model was fitted to.
         cores: of the machine.
         factors: of the terms in `TERMS[operation]`.
     """
 
     operation: str
     profile: Profile
-    software: Mapping[int, float]
+    software: Software
     cores: int
     factors: np.ndarray
 
@@ -100,9 +107,7 @@ class TimeModel:
         return terms(self.operation, self.profile, self.software, self.cores, size, threads)
 
 
-def terms(
-    operation: str, profile: Profile, software: Mapping[int, float], cores: int, size: int, threads: int
-) -> np.ndarray:
+def terms(operation: str, profile: Profile, software: Software, cores: int, size: int, threads: int) -> np.ndarray:
     """The terms of an operation in ns, in the order of `TERMS[operation]`."""
     busy = min(threads, cores)
     access = profile.access_profile
@@ -117,17 +122,20 @@ def terms(
             payloads.ns_per_byte(profile, np.array([instruction]), bytes_each, np.array([float(busy)]), dimms)[0]
         )
 
-    software_ns = _between_and_beyond(software, size)
+    running = sorted(software)
+    own = float(np.interp(busy, running, [software_ns(software[n], size) for n in running]))
     idle = profile.idle_latency_ns
-    values = [software_ns, count("dependent_reads") * idle["load", "random"], size * ns_per_byte("load")]
+    behind_first_line = max(0.0, size * ns_per_byte("load") - idle["load", "random"])
+    values = [own, count("dependent_reads") * idle["load", "random"], behind_first_line]
     if operation == "put":
-        values.append(CACHE_LINE_BYTES * count("flushed_lines") * ns_per_byte("store_clwb"))
-        values.append(count("streamed_bytes") * ns_per_byte("ntstore"))
+        written = written_bytes(access, operation, float(size))
+        values.append(float(written.flushed) * ns_per_byte("store_clwb"))
+        values.append(float(written.streamed) * ns_per_byte("ntstore"))
         values.append(count("rounds") * idle["store_clwb", "random"])
     return np.array(values) * max(1.0, threads / cores)
 
 
-def _between_and_beyond(software: Mapping[int, float], size: int) -> float:
+def software_ns(software: Mapping[int, float], size: int) -> float:
     """Time in ns at a size: linear in the logarithms between known sizes, by the last bytes' cost above the largest."""
     known = np.array(sorted(software), dtype=float)
     times = np.array([software[int(each)] for each in known])
@@ -148,21 +156,26 @@ def fit(
     """The model of an operation, fitted to the given sizes and thread counts alone.
 
     Args:
-        software: hot times without flushes.
+        software: hot times without flushes, of the same sizes and thread counts.
 
     Raises:
         InputError: one of them was not measured, or the profile has no access profile.
     """
     if profile.access_profile is None:
         raise InputError("profile", profile.name, "a profile with an access profile")
-    missing = [str(size) for size in sizes if (operation, size) not in software.hot]
-    missing += [f"{size} x {n}" for size in sizes for n in threads if (operation, size, n) not in times.cold]
+    keys = [(operation, size, n) for size in sizes for n in threads]
+    missing = [
+        f"{size} x {n}" for _, size, n in keys if not {(operation, size, n)} <= times.cold.keys() & software.hot.keys()
+    ]
     if missing:
         raise InputError("value size", ", ".join(missing), "sizes and thread counts that were measured")
-    own = {size: software.hot[operation, size] for size in sizes}
-    measured = np.array([times.cold[operation, size, n] for size in sizes for n in threads])
-    rows = np.array([terms(operation, profile, own, cores, size, n) for size in sizes for n in threads])
-    factors, _ = nnls(rows / measured[:, None], np.ones(measured.size))
+    own = {
+        min(n, cores): {size: software.hot[operation, size, n] / max(1.0, n / cores) for size in sizes} for n in threads
+    }
+    measured = np.array([times.cold[key] for key in keys])
+    rows = np.array([terms(operation, profile, own, cores, size, n) for _, size, n in keys]) / measured[:, None]
+    held = np.eye(rows.shape[1]) * (TIME_NOISE / FACTOR_SPREAD)
+    factors, _ = nnls(np.concatenate([rows, held]), np.concatenate([np.ones(measured.size), held.sum(axis=1)]))
     return TimeModel(operation, profile, own, cores, factors)
 
 
@@ -172,9 +185,9 @@ def unseen(model: TimeModel, times: Times, threads: Sequence[int]) -> list[dict]
     Args:
         threads: the thread counts that the model was fitted to.
     """
-    points = []
+    points, fitted = [], next(iter(model.software.values()))
     for (operation, size, n), measured in sorted(times.cold.items()):
-        if operation == model.operation and size not in model.software and n not in threads:
+        if operation == model.operation and size not in fitted and n not in threads:
             predicted = model.predict_ns(size, n)
             points.append(
                 {

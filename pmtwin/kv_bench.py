@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from sim.errors import InputError, MissingDependencyError
@@ -20,13 +21,18 @@ FIT_SIZES = (64, 512, 4096, 32768, 262144)
 UNSEEN_SIZES = (128, 256, 1024, 2048, 8192, 16384, 65536, 131072, 524288)
 FIT_THREADS = (1, 3)
 UNSEEN_THREADS = (2, 4)
-COLD_MIB, HOT_MIB = 256, 16
+HOT_MIB = 16
+LAST_CACHE = Path("/sys/devices/system/cpu/cpu0/cache/index3/size")  # not sysconf: it adds up what a guest cannot use
+LEAST_COLD_MIB = 128
+TIMES_LAST_CACHE = 4
+"""A store of which most is in no cache has so many times the size of the last of them, at least the number above."""
+
 NO_FLUSHES = {"PMEM_NO_FLUSH": "1", "PMEM_NO_MOVNT": "1"}
 WANTED_MEDIAN_PERCENT = 10.0
 REPLICATES = 4
 """Of the memory's calibration: enough for the residual by which the simulator's bandwidths are corrected."""
 
-COUNTED_SIZES = (0, 64, 512, 1024, 4096, 16384)
+COUNTED_SIZES = (0, 64, 512, 1024, 2048, 4096, 16384)
 """Counts are linear between these and beyond."""
 
 
@@ -72,16 +78,45 @@ def count(directory: str, sizes: tuple[int, ...] = COUNTED_SIZES) -> dict:
     return run_program("pmtwin-kv-count", directory, options)
 
 
-def measure(directory: str, repeats: int, seconds: float) -> tuple[dict, dict]:
-    """(times of gets and puts and of the memory beneath, times without flushes and with memory in the caches)."""
-    sizes = ",".join(str(size) for size in sorted((*FIT_SIZES, *UNSEEN_SIZES)))
-    threads = ",".join(str(n) for n in (*FIT_THREADS, *UNSEEN_THREADS))
-    common = [f"--values={sizes}", "--benchmark_format=json", f"--benchmark_min_time={seconds}"]
-    common.append(f"--benchmark_repetitions={repeats}")
-    cold = run_program("pmtwin-kv-time", directory, [*common, f"--threads={threads}", f"--total_mib={COLD_MIB}"])
-    hot_only = ["--memory=0", "--benchmark_filter=hot", f"--total_mib={HOT_MIB}"]
-    hot = run_program("pmtwin-kv-time", directory, [*common, *hot_only], NO_FLUSHES)
-    return cold, hot
+def measure(directory: str, rounds: int, seconds: float, progress: Callable[[], object]) -> tuple[dict, dict]:
+    """(times of gets and puts and of the memory beneath, times without flushes and with memory in the caches).
+
+    Each round measures everything once, in a store of its own: pages that happen to lie badly, and minutes in which
+    somebody else has the memory, are then one sample among several and not one value size.
+    """
+    common = ["--benchmark_format=json", f"--benchmark_min_time={seconds}"]
+    cold = [
+        f"--values={_listed(FIT_SIZES + UNSEEN_SIZES)}",
+        f"--threads={_listed(FIT_THREADS + UNSEEN_THREADS)}",
+        f"--total_mib={_cold_mib()}",
+    ]
+    cold += ["--benchmark_filter=cold|memory", *common]
+    hot = [f"--values={_listed(FIT_SIZES)}", f"--threads={_listed(FIT_THREADS)}", f"--total_mib={HOT_MIB}"]
+    hot += ["--memory=0", "--benchmark_filter=hot", *common]
+    found: list[list[dict]] = [[], []]
+    for _ in range(rounds):
+        found[0].append(run_program("pmtwin-kv-time", directory, cold))
+        found[1].append(run_program("pmtwin-kv-time", directory, hot, NO_FLUSHES))
+        progress()
+    return _joined(found[0]), _joined(found[1])
+
+
+def _cold_mib() -> int:
+    try:
+        text = LAST_CACHE.read_text().strip()
+        last_cache_kib = int(text.removesuffix("K"))
+    except (OSError, ValueError):
+        last_cache_kib = 0
+    return max(LEAST_COLD_MIB, TIMES_LAST_CACHE * last_cache_kib >> 10)
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, sorted(numbers)))
+
+
+def _joined(documents: list[dict]) -> dict:
+    """One document with the cases of all."""
+    return documents[0] | {"benchmarks": [case for document in documents for case in document["benchmarks"]]}
 
 
 def validate(counts: dict, cold: dict, hot: dict, cores: int) -> dict:

@@ -2,7 +2,7 @@
 
 The counts are properties of the store's software (`store`, `store_version`), not of the device; they are kept with the
 profile because the two are used together. Each is a function of the value's size: linear between the sizes that were
-counted, constant below the smallest, continued with the last slope above the largest.
+counted, constant below the smallest, continued with the last slope above the largest (`outside_counts` tells where).
 
 | of | count | unit | method |
 |---|---|---|---|
@@ -10,15 +10,18 @@ counted, constant below the smallest, continued with the last slope above the la
 | put, insert | `rounds` | fences with writes before them to wait for | counted |
 | put, insert | `flushed_lines` | cache lines of 64 B flushed (clwb) | counted |
 | put, insert | `streamed_bytes` | bytes written with non-temporal stores | counted |
+| any, optional | `value_lines` | cache lines of the stored value that are read | traced |
 | any, optional | `software_ns` | processor's time with all memory in the caches and no flushes, ns | timed |
 
-A put overwrites a value with one of the same size.
+A put overwrites a value with one of the same size, and reads what it overwrites. Where only values up to
+`traced_to_bytes` were traced, what is traced of larger ones is derived: continued with the last slope.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +29,7 @@ from sim.errors import InputError, unknown_name
 
 CACHE_LINE_BYTES = 64
 SIZES = "value_bytes"
+TRACED_TO = "traced_to_bytes"
 METHODS = ("counted", "traced", "timed", "derived")
 
 REQUIRED = {
@@ -54,14 +58,47 @@ def count_at(access: Mapping, operation: str, name: str, sizes: np.ndarray) -> n
     return np.where(sizes > known[-1], np.maximum(0.0, counts[-1] + slope * (sizes - known[-1])), inside)
 
 
-def streamed_payload_bytes(access: Mapping, operation: str, sizes: np.ndarray) -> np.ndarray:
-    """Bytes that a write moves beside the line that each of its rounds waits for.
+class Written(NamedTuple):
+    """Bytes that a write moves at the device's bandwidth, by value size: arrays of one shape.
 
-    All that is flushed or streamed (the value, its old content in the undo log, metadata), less a cache line a round.
+    Fields:
+        flushed: stored and then flushed (clwb).
+        streamed: written with non-temporal stores.
     """
-    written = CACHE_LINE_BYTES * count_at(access, operation, "flushed_lines", sizes)
-    written = written + count_at(access, operation, "streamed_bytes", sizes)
-    return np.maximum(0.0, written - CACHE_LINE_BYTES * count_at(access, operation, "rounds", sizes))
+
+    flushed: np.ndarray
+    streamed: np.ndarray
+
+
+def written_bytes(access: Mapping, operation: str, sizes: np.ndarray) -> Written:
+    """What a write moves beside the line that each of its rounds waits for.
+
+    All that is flushed or streamed (the value, its old content in the undo log, metadata), less a cache line a round,
+    taken from both in proportion.
+    """
+    flushed = CACHE_LINE_BYTES * count_at(access, operation, "flushed_lines", sizes)
+    streamed = count_at(access, operation, "streamed_bytes", sizes)
+    waited_for = CACHE_LINE_BYTES * count_at(access, operation, "rounds", sizes)
+    rest = 1.0 - np.minimum(1.0, waited_for / np.maximum(flushed + streamed, 1.0))
+    return Written(rest * flushed, rest * streamed)
+
+
+def value_bytes_read(access: Mapping, operation: str, sizes: np.ndarray) -> np.ndarray:
+    """Bytes of the stored value that an operation reads behind the first line, which its chain of reads ends with.
+
+    A put reads the value that it overwrites, for the undo log. All bytes, where the lines were not traced.
+    """
+    if not has_count(access, operation, "value_lines"):
+        return np.asarray(sizes, dtype=float)
+    return CACHE_LINE_BYTES * np.maximum(0.0, count_at(access, operation, "value_lines", sizes) - 1.0)
+
+
+def outside_counts(access: Mapping | None, operation: str, sizes: np.ndarray) -> np.ndarray:
+    """Whether counts at value `sizes` are extrapolated; nothing is where no counts are used."""
+    if access is None:
+        return np.zeros(np.shape(sizes), dtype=bool)
+    table = access["operations"][operation]
+    return (np.asarray(sizes) < table[SIZES][0]) | (np.asarray(sizes) > table.get(TRACED_TO, table[SIZES][-1]))
 
 
 def check_access_profile(value: object, where: str) -> None:
@@ -81,7 +118,7 @@ def check_access_profile(value: object, where: str) -> None:
             raise unknown_name(f"{field}.operations", operation, REQUIRED, where)
         _check_table(f"{field}.{operation}", operation, table, where)
         for name in table:
-            if name != SIZES and value["methods"].get(name) not in METHODS:
+            if name not in (SIZES, TRACED_TO) and value["methods"].get(name) not in METHODS:
                 method = value["methods"].get(name)
                 raise InputError(f"{field}.methods.{name}", method, f"one of {', '.join(METHODS)}", where)
 
@@ -93,7 +130,12 @@ def _check_table(field: str, operation: str, table: object, where: str) -> None:
         if name not in table:
             raise InputError(field, f"an object without {name}", f"an object with {name!r} in it", where)
     length = len(table[SIZES]) if isinstance(table[SIZES], list) else 0
+    traced_to = table.get(TRACED_TO, table[SIZES][-1] if length else 0)
+    if length and (isinstance(traced_to, bool) or traced_to not in table[SIZES]):
+        raise InputError(f"{field}.{TRACED_TO}", traced_to, f"one of {SIZES}", where)
     for name, numbers in table.items():
+        if name == TRACED_TO:
+            continue
         if name not in (SIZES, *REQUIRED[operation], *OPTIONAL):
             raise unknown_name(field, name, (SIZES, *REQUIRED[operation], *OPTIONAL), where)
         if not isinstance(numbers, list) or len(numbers) != length or not length:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sim.accesses import accesses_of
 from sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from sim.draws import class_keys
 from sim.engines import make_engine
 from sim.errors import InputError, check_range, unknown_name
 from sim.model import Model, build_model
 from sim.parameters import resolve
-from sim.payloads import payload_operation
 from sim.percentiles import percentile_99, split_by_class
 from sim.speeds import KINDS
 from sim.workload import Workload
@@ -228,7 +228,7 @@ class Middleware:
         self._rates = rates
         self._block_sizes = tuple(load.mean_size_bytes() for load in workload.classes)
         self._model = _cached_model(self.profile, workload, self._values, self.mode == "direct")
-        self.extrapolated = _is_extrapolated(self.profile, workload, self._model, int(self._values["dimms"]))
+        self.extrapolated = _is_extrapolated(self.profile, workload, self._model, self._values)
         paced = [rate is not None and rate > 0.0 for rate in rates]
         self._lead = tuple(load.clients if p else 0 for load, p in zip(workload.classes, paced, strict=True))
         self._ahead = self._lead
@@ -266,7 +266,7 @@ _MODELS_KEPT = 32
 
 def _cached_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:
     """The model, built once for equal inputs: its speed table fills up as it is used."""
-    key = (profile.fingerprint, workload, tuple(values.values()), direct)
+    key = (profile.fingerprint, workload, tuple(values.values()), getattr(values, "chosen", None), direct)
     if key not in _MODELS:
         if len(_MODELS) >= _MODELS_KEPT:
             _MODELS.pop(next(iter(_MODELS)))
@@ -274,16 +274,22 @@ def _cached_model(profile: Profile, workload: Workload, values: Mapping[str, flo
     return _MODELS[key]
 
 
-def _is_extrapolated(profile: Profile, workload: Workload, model: Model, dimms: int) -> bool:
-    """Whether any size, at any number of threads up to the hardware threads, lies outside the fitted data."""
-    threads = np.arange(1, model.records[0]["hardware_threads"] + 1, dtype=float)
+def _is_extrapolated(profile: Profile, workload: Workload, model: Model, values: Mapping[str, float]) -> bool:
+    """Whether any access, at any number of threads up to the hardware threads, lies outside the fitted data.
+
+    Or any value outside those whose accesses were counted.
+    """
+    threads, dimms = np.arange(1, model.records[0]["hardware_threads"] + 1, dtype=float), int(values["dimms"])
     for kind in range(KINDS):
         load, is_write = workload.classes[kind // 2], bool(kind % 2)
         used = load.write_ratio > 0.0 if is_write else load.write_ratio < 1.0
         if not (load.clients and used):
             continue
-        for size in np.unique(load.sizes(is_write)):
-            operation = payload_operation(is_write, size)
-            if np.any(profile.extrapolated(operation, "random", size, threads, dimms)):
-                return True
+        asked = accesses_of(profile, values, load, is_write)
+        if asked.extrapolated:
+            return True
+        for transfer in asked.transfers:
+            for size in np.unique(transfer.access_bytes[transfer.piece_bytes > 0.0]):
+                if np.any(profile.extrapolated(transfer.operation, "random", size, threads, dimms)):
+                    return True
     return False

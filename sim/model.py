@@ -39,6 +39,7 @@ _SPEED_LAW = [
     ("chain_reads", "f8", KINDS), ("chain_writes", "f8", KINDS), ("payload_bytes", "f8", KINDS),
     ("most_in_device", "i8"), ("curve_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)),
     ("media_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)),
+    ("writing_share", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)),
     ("kept_in_mixes", "f8", (KINDS, MAX_HARDWARE_THREADS + 1, MAX_HARDWARE_THREADS + 1)),
     ("chain_media_ns", "f8", KINDS),
     ("read_idle_ns", "f8"), ("write_idle_ns", "f8"), ("read_line_ns", "f8"), ("write_line_ns", "f8"),

@@ -34,31 +34,24 @@ def ns_per_byte(
     return threads * 1e9 / (bandwidth * MIB)
 
 
-def payload_ns_per_byte(
-    profile: Profile, is_write: bool, sizes: np.ndarray, most: int, dimms: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Time per byte of payloads of equally likely `sizes`, shape (n,), among 1 to `most` threads of the same kind.
-
-    Returns:
-        (time per byte of each size alone, shape (n,); mean over the bytes of all sizes, shape (most,)).
-    """
-    distinct, place, counts = np.unique(sizes, return_inverse=True, return_counts=True)
-    operations = np.array([payload_operation(is_write, size) for size in distinct])
+def ns_per_byte_among(profile: Profile, operation: str, sizes: np.ndarray, most: int, dimms: float) -> np.ndarray:
+    """Time per byte of accesses of `sizes`, shape (n,), among 1 to `most` threads of the same kind: shape (n, most)."""
+    distinct, place = np.unique(sizes, return_inverse=True)
     threads = np.arange(1, most + 1, dtype=float)
-    each = ns_per_byte(
-        profile, np.repeat(operations, most), np.repeat(distinct, most), np.tile(threads, distinct.size), dimms
-    ).reshape(distinct.size, most)
-    weights = counts * distinct
-    return each[place, 0], weights @ each / weights.sum()
+    operations = np.full(distinct.size * most, operation)
+    each = ns_per_byte(profile, operations, np.repeat(distinct, most), np.tile(threads, distinct.size), dimms)
+    return each.reshape(distinct.size, most)[place]
 
 
-def kept_in_mixes(profile: Profile, size: float, most: int, dimms: float) -> tuple[np.ndarray, np.ndarray]:
+def kept_in_mixes(
+    profile: Profile, write_operation: str, size: float, most: int, dimms: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Of its equal part of the media's time, what an access gets in a mix of reads and writes of one size: below 1 for
     what waits behind writes, above 1 where both overlap.
 
     Returns:
         (of reads, of writes), each of shape (most + 1, most + 1): among N threads of which w write, at [N, w]; 1 where
-        there is no such mix.
+        there is one thread, or less; of reads among N writers, and of writes among none, as with one thread of theirs.
     """
     total, writers = np.meshgrid(np.arange(most + 1), np.arange(most + 1), indexing="ij")
     inside = (writers <= total) & (total > 0)
@@ -68,7 +61,7 @@ def kept_in_mixes(profile: Profile, size: float, most: int, dimms: float) -> tup
         | {
             "read_threads": total - writers,
             "write_threads": writers,
-            "write_operation": np.full(total.size, payload_operation(True, size)),
+            "write_operation": np.full(total.size, write_operation),
         }
     )
     kept = []
@@ -80,6 +73,9 @@ def kept_in_mixes(profile: Profile, size: float, most: int, dimms: float) -> tup
             each, threads * pure[total.astype(int) - 1], out=np.ones_like(each), where=threads > 0
         )
         kept.append(table)
+    several = np.arange(2, most + 1)
+    kept[0][several, several] = kept[0][several, several - 1]
+    kept[1][several, 0] = kept[1][several, 1]
     return kept[0], kept[1]
 
 

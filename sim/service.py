@@ -13,16 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.access_profile import count_at, has_count, streamed_payload_bytes
+from sim.accesses import accesses_of
 from sim.device.access_latency import AccessLatency
 from sim.device.geometry import MEDIA_LINE_BYTES
 from sim.device.profile import Profile
 from sim.device.tail import Tail
-from sim.parameters import is_chosen
-from sim.payloads import kept_in_mixes, ns_per_byte, payload_ns_per_byte
+from sim.payloads import kept_in_mixes, ns_per_byte, ns_per_byte_among
 from sim.requests import GATES
 from sim.speeds import KINDS, SpeedLaw
-from sim.workload import SIZE_BINS, ClassWorkload, Workload
+from sim.workload import SIZE_BINS, Workload
 
 
 class Demand(NamedTuple):
@@ -43,45 +42,6 @@ class Demand(NamedTuple):
     wear_probability: np.ndarray
     rare_probability: np.ndarray
     stall_gate: np.ndarray
-
-
-class Accesses(NamedTuple):
-    """What one request asks of the store and the device, by value size; arrays of the sizes' shape.
-
-    Fields:
-        gets: of the store, a number.
-        reads, writes: dependent reads, and rounds of flush and fence, that wait for one another.
-        copies: of the value that are moved at the device's bandwidth.
-    """
-
-    gets: float
-    reads: np.ndarray
-    writes: np.ndarray
-    copies: np.ndarray
-
-
-def _counted(
-    profile: Profile, values: Mapping[str, float], operation: str, count: str, parameter: str, sizes: np.ndarray
-) -> np.ndarray:
-    """A count by value size: of the profile's access profile, unless it has none or somebody set the parameter."""
-    if is_chosen(values, parameter) or not has_count(profile.access_profile, operation, count):
-        return np.full(sizes.shape, float(values[parameter]))
-    return count_at(profile.access_profile, operation, count, sizes)
-
-
-def _accesses(
-    profile: Profile, values: Mapping[str, float], load: ClassWorkload, is_write: bool, sizes: np.ndarray
-) -> Accesses:
-    gets = load.gets_per_write if is_write else load.gets_per_read
-    reads = gets * _counted(profile, values, "get", "dependent_reads", "get_chain_accesses", sizes)
-    if not is_write:
-        return Accesses(gets, reads, np.zeros(sizes.shape), np.full(sizes.shape, gets))
-    reads = reads + _counted(profile, values, "put", "dependent_reads", "put_chain_accesses", sizes)
-    rounds = _counted(profile, values, "put", "rounds", "put_persists", sizes)
-    if is_chosen(values, "put_write_factor") or not has_count(profile.access_profile, "put", "streamed_bytes"):
-        return Accesses(gets, reads, rounds, np.full(sizes.shape, values["put_write_factor"]))
-    payload = streamed_payload_bytes(profile.access_profile, "put", sizes)
-    return Accesses(gets, reads, rounds, payload / np.maximum(sizes, 1.0))
 
 
 def build_service(
@@ -106,24 +66,26 @@ def build_service(
     ]
     demand, lines = np.empty((KINDS, SIZE_BINS, 4)), np.zeros((KINDS, SIZE_BINS))
     chain_reads, chain_writes, payload = (np.empty(KINDS) for _ in range(3))
-    kept_among = lru_cache(lambda size: kept_in_mixes(profile, size, n, dimms))  # classes often share a size
-    curve, kept = np.empty((KINDS, n + 1)), np.empty((KINDS, n + 1, n + 1))
+    moved = []
     for kind in range(KINDS):
         load, is_write = workload.classes[kind // 2], bool(kind % 2)
-        scale = factor[is_write]
-        sizes = load.sizes(is_write)
-        asked = _accesses(profile, values, load, is_write, sizes)
+        asked = accesses_of(profile, values, load, is_write)
         # the store's own structures lie on the device too: from the other socket its software is slower by as much
-        demand[kind, :, 0] = scale * _software_ns(profile, values, asked.gets, is_write, sizes)
-        alone, among = payload_ns_per_byte(profile, is_write, sizes, n, dimms)
-        curve[kind, 1:] = scale * among
-        kept[kind] = kept_among(float(sizes.mean()))[is_write]
+        demand[kind, :, 0] = factor[is_write] * asked.software_ns
         chain_reads[kind], chain_writes[kind] = asked.reads.mean(), asked.writes.mean()
-        payload[kind] = (asked.copies * sizes).mean()
-        parts = (asked.reads, read_idle), (asked.writes, write_idle), (asked.copies, sizes * scale * alone)
+        parts, streams = [(asked.reads, read_idle), (asked.writes, write_idle)], {}
+        for transfer in asked.transfers:
+            writes = transfer.operation != "load"
+            each = factor[writes] * ns_per_byte_among(profile, transfer.operation, transfer.access_bytes, n, dimms)
+            parts.append((transfer.count, transfer.piece_bytes * each[:, 0]))
+            streams[transfer.operation] = transfer.count * (transfer.piece_bytes[:, None] * each).mean(axis=0)
+            if writes:
+                lines[kind] += transfer.count * transfer.piece_bytes / MEDIA_LINE_BYTES
         demand[kind, :, 1:] = _spread(parts, profile.tail.write_body_sigma)
-        if is_write:
-            lines[kind] = asked.writes + asked.copies * sizes / MEDIA_LINE_BYTES
+        lines[kind] += asked.writes
+        payload[kind] = sum(transfer.count * transfer.piece_bytes.mean() for transfer in asked.transfers)
+        moved.append(streams)
+    curve, writing, kept = _payload_tables(profile, workload, moved, payload, n, dimms)
     curve[:, 0] = curve[:, 1]
     law = SpeedLaw(
         chain_reads=chain_reads,
@@ -132,6 +94,7 @@ def build_service(
         most_in_device=n,
         curve_ns_per_byte=curve,
         media_ns_per_byte=_media_ns_per_byte(curve),
+        writing_share=writing,
         kept_in_mixes=kept,
         chain_media_ns=chain_reads * line_media[0] + chain_writes * line_media[1],
         read_idle_ns=read_idle,
@@ -144,6 +107,49 @@ def build_service(
     most = (wear + rare).max(axis=1)
     gate = np.where(most <= 0.0, 0, np.where(most * GATES <= 1.0, 1, GATES)).astype(np.uint64)
     return Demand(demand, wear, rare, gate), law
+
+
+def _payload_tables(
+    profile: Profile,
+    workload: Workload,
+    moved: list[dict[str, np.ndarray]],
+    payload: np.ndarray,
+    most: int,
+    dimms: float,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What `SpeedLaw` has by kind and number of streaming threads.
+
+    Args:
+        moved: of each kind, instruction -> time in ns among 1 to `most` threads, shape (most,), that the payload takes.
+        payload: bytes by kind.
+
+    Returns:
+        (`curve_ns_per_byte`, `writing_share`, `kept_in_mixes`).
+    """
+    tables = lru_cache(lambda operation, size: kept_in_mixes(profile, operation, size, most, dimms))
+    curve, writing = np.empty((KINDS, most + 1)), np.zeros((KINDS, most + 1))
+    kept = np.empty((KINDS, most + 1, most + 1))
+    for kind, streams in enumerate(moved):
+        load, is_write = workload.classes[kind // 2], bool(kind % 2)
+        if payload[kind] == 0.0:  # values that lie in the line that the chain ends with
+            curve[kind], writing[kind], kept[kind] = 0.0, float(is_write), 1.0
+            continue
+        size, total = float(load.sizes(is_write).mean()), sum(streams.values())
+        curve[kind, 1:] = total / payload[kind]
+        beside = {operation: time for operation, time in moved[2 * (kind // 2) + 1].items() if operation != "load"}
+        # among writes of two instructions a read keeps what it keeps among either, in proportion to their times
+        weights = np.array([time[0] for time in beside.values()]) + np.finfo(float).tiny
+        reads = np.average([tables(operation, size)[0] for operation in beside], axis=0, weights=weights)
+        slowed = np.zeros((most + 1, most + 1))
+        for operation, time in streams.items():
+            share = np.concatenate([[0.0], time / total])
+            slowed += share[:, None] / (reads if operation == "load" else tables(operation, size)[1])
+            if operation != "load":
+                writing[kind] += share
+        slowed[0] = 1.0
+        kept[kind] = 1.0 / slowed
+    writing[:, 0] = writing[:, 1]
+    return curve, writing, kept
 
 
 def _spread(parts: Iterable[tuple[np.ndarray, np.ndarray]], sigma: float) -> np.ndarray:
@@ -180,20 +186,3 @@ def _media_ns_per_byte(curve: np.ndarray) -> np.ndarray:
     shared = curve[:, 1:] / np.arange(1, curve.shape[1])
     media = np.minimum.accumulate(shared[:, ::-1], axis=1)[:, ::-1]
     return np.concatenate([media[:, :1], media], axis=1)
-
-
-def _software_ns(
-    profile: Profile, values: Mapping[str, float], gets: float, is_write: bool, sizes: np.ndarray
-) -> np.ndarray:
-    """CPU work in the store of one request by value size, with one operation in progress."""
-    work = gets * _operation_ns(profile, values, "get", sizes)
-    return work + _operation_ns(profile, values, "put", sizes) if is_write else work
-
-
-def _operation_ns(profile: Profile, values: Mapping[str, float], operation: str, sizes: np.ndarray) -> np.ndarray:
-    names = (f"{operation}_software_ns", f"{operation}_copy_ns_per_byte")
-    chosen = any(is_chosen(values, name) for name in names)
-    if not chosen and has_count(profile.access_profile, operation, "software_ns"):
-        return count_at(profile.access_profile, operation, "software_ns", sizes)
-    fixed, per_byte = (values[name] for name in names)
-    return fixed + per_byte * sizes

@@ -34,6 +34,7 @@ class SpeedLaw(NamedTuple):
         curve_ns_per_byte: shape (4, n + 1), time of a thread per byte among 0..n streaming threads of its kind.
         media_ns_per_byte: shape (4, n + 1), time of the media per byte with 0..n streaming threads: the inverse of
             the most that this number of threads, or any larger one, gets out of them.
+        writing_share: shape (4, n + 1), of the time of the payload that goes to writing, among 0..n streaming threads.
         kept_in_mixes: shape (4, n + 1, n + 1), see `sim.payloads.kept_in_mixes`.
         chain_media_ns: shape (4,), time of the media for the lines of the chain.
         read_idle_ns, write_idle_ns: latency of one dependent access on idle media.
@@ -47,6 +48,7 @@ class SpeedLaw(NamedTuple):
     most_in_device: int
     curve_ns_per_byte: np.ndarray
     media_ns_per_byte: np.ndarray
+    writing_share: np.ndarray
     kept_in_mixes: np.ndarray
     chain_media_ns: np.ndarray
     read_idle_ns: float
@@ -89,7 +91,7 @@ def _times(law, transfer, busy, time):
 
 
 @njit(cache=True)
-def _writing_share(law, population, transfer):
+def _writing_share(law, population, transfer, seen):
     """Share of the streaming threads that write, before reads and writes slow each other down."""
     writing = streaming = 0.0
     for k in range(KINDS):
@@ -97,7 +99,7 @@ def _writing_share(law, population, transfer):
             chain = law.chain_reads[k] * law.read_idle_ns + law.chain_writes[k] * law.write_idle_ns
             streams = population[k] * transfer[k] / (chain + transfer[k])
             streaming += streams
-            writing += streams if k % 2 else 0.0
+            writing += streams * _at(law.writing_share, k, seen, law.most_in_device)
     return writing / streaming if streaming > 0.0 else 0.0
 
 
@@ -112,7 +114,7 @@ def _excess_streams(law, population, others, streams, time):
     seen = 1.0 + others * streams
     for k in range(KINDS):
         transfer[k] = law.payload_bytes[k] * _at(law.curve_ns_per_byte, k, seen, law.most_in_device)
-    share = _writing_share(law, population, transfer)
+    share = _writing_share(law, population, transfer, seen)
     for k in range(KINDS):
         kept = _kept(law.kept_in_mixes, k, seen, share, law.most_in_device)
         transfer[k] /= kept

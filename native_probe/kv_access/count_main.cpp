@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <iostream>
+#include <string>
 
 #include "native_probe/kv_access/count_operations.h"
 #include "native_probe/kv_access/options.h"
@@ -25,10 +27,22 @@ std::uint64_t traced_of(std::uint64_t wanted, std::uint64_t value_bytes) {
   return std::min(wanted, std::max(kLeastTraced, wanted * kTracedInFullBytes / value_bytes));
 }
 
+// The counts are the software's; this says where one may ask if they ever differ.
+Json counted_on(const std::string& directory) {
+  std::string cpu = "unknown";
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (!line.starts_with("model name")) continue;
+    cpu = line.substr(std::min(line.size(), line.find(": ") + 2));
+    break;
+  }
+  return {{"cpu", cpu}, {"pool", is_memory_file_system(directory) ? "memory file system" : "persistent memory"}};
+}
+
 int run(int argc, char** argv) {
   const Options options(argc, argv,
-                        {{"path", "/dev/shm"}, {"values", "0,8,64,256,1024,4096,16384,65536,262144,1048576"},
-                         {"keys", "16"}, {"repeats", "64"}, {"steps", "1"}, {"traced", "32"}                        });
+                        {{"path", "/dev/shm"}, {"values", "0,8,64,128,256,512,1024,2048,4096,8192,16384,65536,131072,262144,1048576"},
+                         {"keys", "16"}, {"repeats", "64"}, {"steps", "1"}, {"traced", "32"}});
   restart_as_persistent(argv, options.text("path"));
   Json cases = Json::array();
   for (const std::uint64_t key_bytes : options.numbers("keys", 8, 4096)) {
@@ -44,6 +58,7 @@ int run(int argc, char** argv) {
   const Json report = {{"schema_version", 1},
                        {"store", "pmemkv cmap"},
                        {"pmemkv_version", PMTWIN_PMEMKV_VERSION},
+                       {"counted_on", counted_on(options.text("path"))},
                        {"cases", cases}};
   std::cout << report.dump(1) << '\n';
   return 0;

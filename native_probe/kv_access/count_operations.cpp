@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kMostValues = 20000;
 constexpr std::uint64_t kStride = 7919;  // a prime: keys of successive operations lie apart
 // pmemkv's strings copy a value byte by byte: each is an access of its own.
-constexpr std::uint64_t kMostTracedWriteBytes = 32768;
+constexpr std::uint64_t kMostTracedWriteBytes = 131072;
 constexpr std::uint64_t kFillBytes = 128ull << 20;
 
 // Values 0 .. present - 1 are in the store; from there on they are new.

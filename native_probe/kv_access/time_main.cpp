@@ -1,8 +1,8 @@
 // pmtwin-kv-time: how long gets and puts of pmemkv's cmap take, and what the memory beneath them does by itself; Google
 // Benchmark's JSON. Cases:
 //   kv/get/cold/value:S/threads:N    values in random order, from a store larger than the caches
-//   kv/get/hot/value:S/threads:1     the same few values again and again: the processor's part (with PMEM_NO_FLUSH=1 and
-//                                    PMEM_NO_MOVNT=1 in the environment, of puts as well)
+//   kv/get/hot/value:S/threads:N     each thread the same few values again and again: the processor's part (with
+//                                    PMEM_NO_FLUSH=1 and PMEM_NO_MOVNT=1 in the environment, of puts as well)
 //   memory/OPERATION/...             random accesses to memory mapped in the same way, in the form `pmtwin calibrate` reads
 // Counter operation_ns (of kv): time of one operation of one thread, mean over the threads.
 
@@ -151,7 +151,6 @@ void register_kv(std::uint64_t value_bytes, const std::vector<std::uint64_t>& th
     const auto prepare = [](const benchmark::State& state) { use_dataset(static_cast<std::uint64_t>(state.range(0))); };
     for (const bool hot : {false, true}) {
       for (const std::uint64_t count : threads) {
-        if (hot && count != 1) continue;
         benchmark::RegisterBenchmark(("kv/" + operation + (hot ? "/hot" : "/cold")).c_str(),
                                      [put, hot](benchmark::State& state) { run_kv(state, put, hot); })
             ->Setup(prepare)

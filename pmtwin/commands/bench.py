@@ -24,7 +24,7 @@ KV = "kv"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin bench`."""
     parser.add_argument("target", metavar="TARGET", help=f"one of {', '.join((*TARGETS, KV))}")
-    parser.add_argument("--repeats", type=int, help="samples of each contender, taken in turn (default: 5)")
+    parser.add_argument("--repeats", type=int, help="samples of each contender, or rounds of kv (default: 5)")
     parser.add_argument("--seconds", type=float, help="least duration of a sample (default: 0.5; of kv 0.05)")
     parser.add_argument("--path", default="/dev/shm", help="directory for the pool of kv, removed afterwards")
     parser.add_argument("--json", action="store_true", help="print the result as JSON, with the host's context")
@@ -82,8 +82,9 @@ def _run_kv(args: argparse.Namespace) -> None:
         kv_bench.program(name)
     message("pmtwin bench kv: counting what gets and puts ask of the memory (about a minute)")
     counts = kv_bench.count(args.path)
-    message("pmtwin bench kv: timing them, and the memory beneath (two to three minutes)")
-    cold, hot = kv_bench.measure(args.path, args.repeats, args.seconds)
+    message("pmtwin bench kv: timing them, and the memory beneath (about forty seconds a round)")
+    with progress(description="rounds", total=args.repeats) as bar:
+        cold, hot = kv_bench.measure(args.path, args.repeats, args.seconds, bar.update)
     result = kv_bench.validate(counts, cold, hot, machine.cpu()["usable_threads"])
     report = {"schema_version": SCHEMA_VERSION, "benchmark": KV, "repeats": args.repeats, "seconds": args.seconds}
     report |= {"path": args.path} | result

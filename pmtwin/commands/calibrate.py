@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pmtwin.output import message, print_json, print_table
@@ -59,7 +60,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "(FAST'20 figure 6)",
     )
     parser.add_argument(
-        "--access-profile", metavar="FILE", help="what pmtwin-kv-count printed: what gets and puts ask of a device"
+        "--access-profile",
+        metavar="FILE",
+        help="what pmtwin-kv-count printed: what gets and puts ask of a device; or a profile that has it",
     )
     parser.add_argument("--seed", type=int, default=0, help="of cross-validation and bootstrap")
     parser.add_argument(
@@ -76,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, clean, fit, print the error table, write the profile and the report."""
-    from calibrate.access_profile import read_access_profile, with_access_profile
+    from calibrate.access_profile import read_access_profile
     from calibrate.effects.rows import read_effect_tables
     from calibrate.measurements import group
     from calibrate.readers import ReadOptions, read_sources
@@ -84,8 +87,8 @@ def run(args: argparse.Namespace) -> None:
 
     _check(args)
     read_effect_tables(args.effects)
-    if args.access_profile:
-        read_access_profile(args.access_profile)  # a bad file is told before the fit, not after it
+    # a bad file is told before the fit, not after it
+    access = read_access_profile(args.access_profile) if args.access_profile else None
     measurements, skipped = read_sources(args.sources, ReadOptions(args.dimms, args.machine, args.media))
     if args.dry_run:
         configurations, _ = group(measurements)
@@ -95,10 +98,7 @@ def run(args: argparse.Namespace) -> None:
         prepare_folder(args.report)
     calibration = _calibrate(args, measurements)
     if args.output:
-        profile = calibration.profile
-        if args.access_profile:
-            profile = with_access_profile(profile, args.access_profile)
-        profile.save(args.output)
+        replace(calibration.profile, access_profile=access).save(args.output)
         _stage(f"profile: {args.output}")
     if args.report:
         from calibrate.report import write_report

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim import ClassWorkload, Workload
+from sim import ClassWorkload, Middleware, WindowSpec, Workload
+from sim.device.profile import load_profile
 from sim.parameters import resolve
 from sim.service import build_service
 from tests.sim.devices import Unshared, ideal
@@ -45,7 +46,7 @@ def test_a_get_asks_for_what_was_counted_at_its_size():
 
 def test_a_put_writes_what_was_counted_less_a_line_for_each_round():
     demand, law = demand_of(1000)
-    payload = 20 * 64 + 1280 - 8 * 64
+    payload = 20 * 64 + 1280 - 8 * 64 + 1000  # the last: what it overwrites is read
     assert law.payload_bytes[WRITE] == pytest.approx(payload)
     assert mean_device_ns(demand)[WRITE] == pytest.approx((4 + 8) * 100 + payload)
     assert demand.demand_ns[WRITE, :, 0] == pytest.approx(1100)
@@ -65,3 +66,82 @@ def test_without_counts_the_parameters_hold():
     assert law.chain_reads[READ] == values["get_chain_accesses"]
     assert law.chain_writes[WRITE] == values["put_persists"]
     assert np.all(demand.demand_ns[READ, :, 0] == values["get_software_ns"] + 500 * values["get_copy_ns_per_byte"])
+
+
+class Rates(Unshared):
+    """1 ns a byte that is loaded, 2 one that is flushed, 4 one that is streamed."""
+
+    def predict(self, points):
+        found = super().predict(points)
+        operations = points["operation"]
+        slower = np.select([operations == "store_clwb", operations == "ntstore"], [2.0, 4.0], 1.0)
+        return {name: values / slower for name, values in found.items()}
+
+
+def test_what_is_flushed_streamed_and_read_takes_its_own_time():
+    device = replace(ideal(Rates, 100.0), access_profile=ACCESS)
+    load = ClassWorkload(10, 1.0, 1000, 1000)
+    demand, law = build_service(device, Workload("test", load, load), resolve(), 4, remote=False)
+    written = 20 * 64 + 1280
+    share = 1 - 8 * 64 / written
+    flushed, streamed = share * 20 * 64 * 2, share * 1280 * 4
+    assert mean_device_ns(demand)[WRITE] == pytest.approx((4 + 8) * 100 + 1000 + flushed + streamed)
+    assert law.payload_bytes[WRITE] * law.curve_ns_per_byte[WRITE, 1:] == pytest.approx(1000 + flushed + streamed)
+    assert law.writing_share[WRITE] == pytest.approx((flushed + streamed) / (1000 + flushed + streamed))
+    assert not law.writing_share[READ].any()
+
+
+def test_a_value_of_several_sizes_writes_the_mean_of_what_each_writes():
+    sizes = np.repeat([1.0, 1000.0], 128)
+    device = replace(ideal(Unshared, 100.0), access_profile=ACCESS)
+    load = ClassWorkload(10, 1.0, sizes, sizes)
+    _, law = build_service(device, Workload("test", load, load), resolve(), 4, remote=False)
+    each = [demand_of(size)[1] for size in (1, 1000)]
+    assert law.payload_bytes[WRITE] == pytest.approx(np.mean([one.payload_bytes[WRITE] for one in each]))
+    assert law.chain_writes[WRITE] == pytest.approx(np.mean([one.chain_writes[WRITE] for one in each]))
+
+
+def test_the_first_line_of_a_value_is_in_the_chain():
+    traced = {**ACCESS["operations"]["get"], "value_lines": [1, 1 + 1000 / 64]}
+    access = ACCESS | {"operations": ACCESS["operations"] | {"get": traced}}
+    assert demand_of(640, access)[1].payload_bytes[READ] == pytest.approx(640)
+    assert demand_of(1, access)[1].payload_bytes[READ] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("size", [1, 50])
+def test_values_without_a_payload_are_served(size):
+    lines = {"value_bytes": [0, 1000], "value_lines": [1, 1]}
+    get = ACCESS["operations"]["get"] | lines
+    put = ACCESS["operations"]["put"] | lines | {"flushed_lines": [2, 2], "streamed_bytes": [256, 256]}
+    access = ACCESS | {"operations": {"get": get, "put": put}}
+    device = replace(load_profile(), access_profile=access)
+    for engine in ("simpy", "compiled"):
+        load = ClassWorkload(5, 0.5, size, size)
+        twin = Middleware(Workload("lines", load, load), profile=device, engine=engine, window=WindowSpec(requests=200))
+        twin.start(2, 2)
+        assert twin.run_window().completed == 200
+
+
+def test_sizes_beyond_those_that_were_counted_are_marked():
+    device = replace(load_profile(), access_profile=ACCESS)
+
+    def marked(size, **host):
+        load = ClassWorkload(5, 0.5, size, size)
+        host = {"cores": 4, "threads_per_core": 1} | host
+        return Middleware(Workload("sizes", load, load), profile=device, parameters=host).extrapolated
+
+    assert not marked(1000)
+    assert marked(1001)
+    assert marked(1000, cores=48)
+
+
+def test_to_choose_the_default_is_not_the_same_as_not_to_choose():
+    """Models are kept and used again: not one with counts for somebody who set a parameter."""
+    device, values = replace(load_profile(), access_profile=ACCESS), resolve()
+    load = ClassWorkload(5, 0.5, 900, 900)
+
+    def rounds(parameters):
+        return Middleware(Workload("chosen", load, load), profile=device, parameters=parameters)._model.records[0]
+
+    assert rounds(None)["chain_writes"][WRITE] == pytest.approx(6 + 2 * 0.9)
+    assert rounds({"put_persists": values["put_persists"]})["chain_writes"][WRITE] == values["put_persists"]
