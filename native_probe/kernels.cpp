@@ -61,6 +61,16 @@ void run(char* region, Offsets& offsets, const Accesses& asked, std::uint64_t co
   Offsets walk = offsets;
   Progress state = progress;
   const Accesses accesses = asked;
+  if constexpr (!Mixed) {  // block by block, choosing the next one would be most of the instructions
+    if (walk.contiguous() && accesses.fence_interval_bytes == 0) {
+      for (std::uint64_t done = 0; done < count;) {
+        const Offsets::Run stretch = walk.next_run(count - done);
+        access_block<O, V, F>(region + stretch.offset, stretch.blocks * accesses.access_bytes);
+        done += stretch.blocks;
+      }
+      count = 0;
+    }
+  }
   // The share as a fraction of 2^32; an access writes when adding it carries over, which spreads the writes evenly.
   const auto share = static_cast<std::uint64_t>(accesses.write_ratio * 4294967296.0);
   for (std::uint64_t i = 0; i < count; ++i) {

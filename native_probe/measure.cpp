@@ -13,7 +13,8 @@
 namespace pmtwin::probe {
 namespace {
 
-constexpr std::uint64_t kChunkBytes = 32 * 1024;  // between two looks at the clock: a microsecond or more
+constexpr std::uint64_t kChunkBytes = 32 * 1024;
+constexpr double kLookEveryS = 50e-6;  // at the clock, which waits for the loads under way: a tenth of a microsecond
 constexpr std::uint64_t kTimedPerChunk = 32;
 constexpr double kWarmUpShare = 0.1;  // of the interval, before it
 constexpr double kLeastWarmUpS = 0.002, kMostWarmUpS = 0.1;
@@ -88,13 +89,20 @@ void Repetition::time(int thread, Chunk chunk) {
   Histogram warm_up;
   const double warm_up_s = std::clamp(kWarmUpShare * asked_.min_time_s, kLeastWarmUpS, kMostWarmUpS);
   const std::uint64_t begin = start_.wait(clock_.ticks(warm_up_s));
-  while (ticks_now() < begin) chunk(warm_up);
+  const std::uint64_t came = ticks_now();
+  std::uint64_t chunks = 0;
+  do {
+    chunk(warm_up);
+    ++chunks;
+  } while (ticks_now() < begin);
+  const std::uint64_t chunks_a_look =
+      std::max<std::uint64_t>(1, chunks * clock_.ticks(kLookEveryS) / std::max<std::uint64_t>(1, ticks_now() - came));
   const double cpu_before_s = thread_cpu_s();
   const std::uint64_t first = stamp_begin();
-  const std::uint64_t deadline = begin + clock_.ticks(asked_.min_time_s);
+  const std::uint64_t deadline = first + clock_.ticks(asked_.min_time_s);
   std::uint64_t accesses = 0;
   do {
-    accesses += chunk(result.latencies);
+    for (std::uint64_t i = 0; i < chunks_a_look; ++i) accesses += chunk(result.latencies);
     if (interrupt_signal() != 0) {
       cut_short_.store(true, std::memory_order_relaxed);
       break;
@@ -102,7 +110,8 @@ void Repetition::time(int thread, Chunk chunk) {
   } while (ticks_now() < deadline);
   full_fence();
   result.ticks = stamp_end() - first;
-  result.cpu_share = (thread_cpu_s() - cpu_before_s) / (1e-9 * clock_.ns(static_cast<double>(result.ticks)));
+  // Against the time since the common start: a thread that was kept from it has missed a part of the interval.
+  result.cpu_share = (thread_cpu_s() - cpu_before_s) / (1e-9 * clock_.ns(static_cast<double>(first + result.ticks - begin)));
   result.accesses = accesses;
 }
 

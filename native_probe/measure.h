@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kHopsPerBatch = 64;  // hops of a chase are timed
 struct ThreadResult {
   std::uint64_t accesses = 0;
   std::uint64_t ticks = 0;  // from its first access to after its last, a fence included
-  double cpu_share = 0;     // processor time over time: below 1 the thread did not run all the time
+  double cpu_share = 0;     // processor time over time since the common start: below 1 it did not run all the time
   bool pinned = false;
   Histogram latencies;  // ticks: of single accesses, or of the hops of a chase in batches
 };

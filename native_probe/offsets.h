@@ -33,6 +33,20 @@ class Offsets {
     block_ = scaled(next_bits());
   }
 
+  // Sequential without a stride: accesses that touch one another, which need no more than one offset for many.
+  bool contiguous() const { return !random_ && access_ == step_; }
+
+  // Of a contiguous walk: takes at most `most` blocks up to the end of the part, from `offset` on.
+  struct Run {
+    std::uint64_t offset, blocks;
+  };
+  Run next_run(std::uint64_t most) {
+    const Run run{first_ + block_ * step_, std::min(most, blocks_ - block_)};
+    block_ += run.blocks;
+    if (block_ == blocks_) block_ = 0;
+    return run;
+  }
+
   [[gnu::always_inline]] std::uint64_t next() {
     if (random_) return first_ + scaled(next_bits()) * step_;
     const std::uint64_t offset = first_ + block_ * step_ + shift_;
@@ -47,10 +61,10 @@ class Offsets {
     if (shift_ + access_ > step_) shift_ = 0;
   }
 
-  std::uint64_t next_bits() {  // xorshift64 (Marsaglia 2003): three shifts; its upper bits are good enough for an order
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
+  // A linear congruential generator modulo 2^64 (Knuth, MMIX): two instructions, so that many accesses fit into the
+  // processor's window; its upper bits, which alone count here, are good enough for an order.
+  std::uint64_t next_bits() {
+    state_ = state_ * 6364136223846793005 + 1442695040888963407;
     return state_;
   }
 
@@ -65,7 +79,7 @@ class Offsets {
     seed += 0x9e3779b97f4a7c15;
     seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9;
     seed = (seed ^ (seed >> 27)) * 0x94d049bb133111eb;
-    return std::max<std::uint64_t>(1, seed ^ (seed >> 31));
+    return seed ^ (seed >> 31);
   }
 
   std::uint64_t first_, access_, step_, blocks_;

@@ -1,7 +1,7 @@
-"""`pmtwin bench engine|agent|device|kv`: how fast the twin, the learning agent and the device law run on this machine.
+"""`pmtwin bench engine|agent|device|kv|probe`: how fast the twin, the learning agent and the device law run here.
 
 `kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
-predicts others.
+predicts others. `probe` sets the probe's latency and bandwidths beside those of other programs.
 """
 
 from __future__ import annotations
@@ -10,23 +10,30 @@ import argparse
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pmtwin import benchmarks, kv_bench, machine
+from pmtwin import benchmarks, kv_bench, machine, probe_accuracy
 from pmtwin.output import message, print_json, print_table, progress
 from sim.errors import CheckFailedError, check_range, unknown_name
 
-HELP = "how fast the engines, the learning agent, the device law or pmemkv run here"
+HELP = "how fast the engines, the learning agent, the device law or pmemkv run here, and how right the probe is"
 
 SCHEMA_VERSION = 1
 SEED = 1
-KV = "kv"
+KV, PROBE = "kv", "probe"
+REPEATS_AND_SECONDS = {KV: (5, 0.05), PROBE: (10, 0.25)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin bench`."""
-    parser.add_argument("target", metavar="TARGET", help=f"one of {', '.join((*TARGETS, KV))}")
-    parser.add_argument("--repeats", type=int, help="samples of each contender, or rounds of kv (default: 5)")
-    parser.add_argument("--seconds", type=float, help="least duration of a sample (default: 0.5; of kv 0.05)")
-    parser.add_argument("--path", default="/dev/shm", help="directory for the pool of kv, removed afterwards")
+    parser.add_argument("target", metavar="TARGET", help=f"one of {', '.join((*TARGETS, KV, PROBE))}")
+    parser.add_argument(
+        "--repeats", type=int, help="samples of each contender, or rounds of kv (default: 5; probe: 10)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, help="least duration of a sample (default: 0.5; kv: 0.05; probe: 0.25)"
+    )
+    parser.add_argument(
+        "--path", default="/dev/shm", help="directory that kv and probe measure in; they leave nothing there"
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON, with the host's context")
 
 
@@ -37,15 +44,15 @@ def run(args: argparse.Namespace) -> None:
         InputError: for an unknown target, or a number out of range.
         CheckFailedError: if contenders that must agree compute different numbers.
     """
-    if args.target not in (*TARGETS, KV):
-        raise unknown_name("TARGET", args.target, (*TARGETS, KV))
-    repeats, seconds = (5, 0.05) if args.target == KV else (5, 0.5)
+    if args.target not in (*TARGETS, KV, PROBE):
+        raise unknown_name("TARGET", args.target, (*TARGETS, KV, PROBE))
+    repeats, seconds = REPEATS_AND_SECONDS.get(args.target, (5, 0.5))
     args.repeats = repeats if args.repeats is None else args.repeats
     args.seconds = seconds if args.seconds is None else args.seconds
     check_range("--repeats", args.repeats, 1, 1000)
-    check_range("--seconds", args.seconds, 0.001, 600, "s")
-    if args.target == KV:
-        _run_kv(args)
+    check_range("--seconds", args.seconds, 0.001, 60 if args.target == PROBE else 600, "s")
+    if args.target in (KV, PROBE):
+        {KV: _run_kv, PROBE: _run_probe}[args.target](args)
         return
     target = TARGETS[args.target]
     cases = target.prepare()
@@ -108,6 +115,41 @@ def _print_kv(report: dict) -> None:
             f"{name}: {error['points']} points that the fit has not seen, error median {error['median']} %, "
             f"mean {error['mean']} %, 90th percentile {error['p90']} %; {verdict} the wanted median of {wanted:g} %"
         )
+
+
+def _run_probe(args: argparse.Namespace) -> None:
+    """Measure in pairs; a ratio beyond the wanted one is told, and is no failure of the command.
+
+    Raises:
+        InputError: the directory cannot be used.
+        MissingDependencyError: the native programs were not built.
+    """
+    with progress(description="pairs") as bar:
+
+        def step(total: int) -> None:
+            bar.total = total
+            bar.update()
+
+        result = probe_accuracy.compare(args.path, args.repeats, args.seconds, step)
+    context = result["context"]
+    for warning in (*context["warnings"], *(f"left out: {reason}" for reason in result["left_out"])):
+        message(f"pmtwin bench probe: {warning}")
+    report = {"schema_version": SCHEMA_VERSION, "benchmark": PROBE, "repeats": args.repeats, "seconds": args.seconds}
+    report |= {"path": args.path, "wanted_percent": probe_accuracy.WANTED_PERCENT} | result
+    if args.json:
+        print_json(report | {"host": machine.host_context()})
+        return
+    memory = context["memory"]
+    size, pages = memory["region_bytes"] >> 20, memory["page_bytes"]
+    print(f"probe: medians of {args.repeats} pairs on {size} MiB of {memory['file_system']}, pages of {pages} B")
+    rows = []
+    for one in result["results"]:
+        ratio = one["ratio"]
+        interval = f"{ratio['low']:.3f} to {ratio['high']:.3f}"
+        sides = (one["unit"], one["probe"]["median"], one["reference"]["median"], one["reference_name"])
+        rows.append((one["quantity"], *sides, round(ratio["median"], 4), interval, "yes" if one["within"] else "no"))
+    within = f"within {probe_accuracy.WANTED_PERCENT:g} %"
+    print_table(rows, ("quantity", "unit", "probe", "reference", "by", "ratio", "its interval", within))
 
 
 class Case(NamedTuple):

@@ -30,6 +30,22 @@ TEST(Offsets, SequentialVisitsEveryBlockOnceInOrder) {
   }
 }
 
+TEST(Offsets, RunsAreTheSameWalk) {
+  const Walk walk{.first_byte = 8192, .bytes = 1 << 16, .access_bytes = 256, .seed = 5};
+  Offsets blocks(walk), runs(walk);
+  ASSERT_TRUE(runs.contiguous());
+  for (const std::uint64_t most : {1u, 7u, 1000u, 300u, 256u, 1u}) {
+    for (std::uint64_t done = 0; done < most;) {
+      const Offsets::Run run = runs.next_run(most - done);
+      ASSERT_GT(run.blocks, 0u);
+      for (std::uint64_t i = 0; i < run.blocks; ++i) ASSERT_EQ(run.offset + i * 256, blocks.next());
+      done += run.blocks;
+    }
+  }
+  EXPECT_FALSE(Offsets({.bytes = 1 << 16, .random = true}).contiguous());
+  EXPECT_FALSE(Offsets({.bytes = 1 << 16, .stride_bytes = 256}).contiguous());
+}
+
 TEST(Offsets, StridedTakesOneBlockInEachStrideAndLaterTheOnesBetween) {
   const Walk walk{.first_byte = 0, .bytes = 1 << 16, .access_bytes = 64, .stride_bytes = 1024};
   // 64 strides of 16 blocks. The walk starts anywhere in the first round; what follows it are 15 rounds over the others.

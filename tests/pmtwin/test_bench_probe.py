@@ -1,0 +1,135 @@
+"""`pmtwin bench probe`: pairs in turn, an interval that keeps its promise, and other programs run as they should be."""
+
+import json
+import random
+import statistics
+
+import pytest
+
+from pmtwin import cli, probe_accuracy
+from pmtwin.probe_accuracy import Comparison, compare, median_interval, run_likwid
+from sim.errors import InputError, MissingDependencyError, PmtwinError
+
+SMALL = ("--region-bytes", str(16 << 20))
+LIKWID = """#!/bin/sh
+echo "$@" >> {log}
+echo "Time:			1.0 sec"
+echo "MByte/s:		20000.50"
+"""
+
+
+@pytest.fixture
+def native():
+    try:
+        return probe_accuracy._plain_chase_program()
+    except MissingDependencyError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def likwid(tmp_path, monkeypatch):
+    """Stands in for likwid-bench; returns the arguments of each call."""
+    program, log = tmp_path / "likwid-bench", tmp_path / "log"
+    program.write_text(LIKWID.format(log=log))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    return lambda: [line.split() for line in log.read_text().splitlines()]
+
+
+def test_the_interval_holds_the_median_as_often_as_it_says():
+    source = random.Random(3)
+    for count in (5, 10, 21):
+        promised = median_interval([0.0] * count)["confidence"]
+        assert promised >= 0.95 or count < 6
+        intervals = [median_interval([source.lognormvariate(0.0, 1.0) for _ in range(count)]) for _ in range(2000)]
+        held = statistics.mean(one["low"] <= 1.0 <= one["high"] for one in intervals)
+        assert held == pytest.approx(promised, abs=0.02)  # four standard errors
+
+
+def test_one_value_promises_nothing():
+    assert median_interval([2.0]) == {"median": 2.0, "low": 2.0, "high": 2.0, "confidence": 0.0}
+
+
+def test_pairs_are_neighbours_and_each_side_is_first_in_turn():
+    order = []
+
+    def side(name):
+        def measure():
+            order.append(name)
+            return {"p": 11.0, "r": 10.0}[name]
+
+        return measure
+
+    comparison = Comparison("latency", "ns", "other", side("p"), side("r"))
+    pairs = probe_accuracy._pairs(comparison, 3, lambda: None)
+    assert "".join(order) == "pr" + "pr" + "rp" + "pr"
+    result = probe_accuracy._result(comparison, pairs)
+    assert result["ratio"]["median"] == pytest.approx(1.1)
+    assert result["probe"]["median"] == 11.0 and result["reference"]["median"] == 10.0
+
+
+@pytest.mark.parametrize(("probe", "within"), [(10.9, True), (11.1, False), (9.1, True), (8.9, False)])
+def test_the_verdict_is_on_the_ratio(probe, within):
+    comparison = Comparison("latency", "ns", "other", lambda: probe, lambda: 10.0)
+    assert probe_accuracy._result(comparison, [(probe, 10.0)] * 6)["within"] is within
+
+
+def test_likwid_gets_the_same_memory_threads_and_pages(likwid):
+    assert run_likwid("load_avx", node=0, megabytes=512, threads=2, rounds=3, huge_pages=False) == 20000.5
+    assert likwid() == [["-t", "load_avx", "-w", "M0:512MB:2", "-i", "3"]]
+
+
+def test_a_failing_likwid_is_told_with_its_last_word(tmp_path, monkeypatch):
+    program = tmp_path / "likwid-bench"
+    program.write_text("#!/bin/sh\necho no such domain >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(PmtwinError, match="no such domain"):
+        run_likwid("load_avx", 7, 512, 1, 1, huge_pages=True)
+
+
+def test_everything_is_compared(native, likwid, tmp_path):
+    totals = []
+    result = compare(str(tmp_path), 2, 0.005, totals.append, SMALL)
+    latency, *bandwidths = result["results"]
+    assert latency["reference_name"] == "pmtwin-plain-chase"
+    assert 0.1 < latency["ratio"]["median"] < 10.0
+    threads = {1, result["context"]["local_threads"]}
+    assert len(bandwidths) == 3 * len(threads)
+    assert all(one["reference"]["median"] == 20000.5 and one["probe"]["min"] > 0 for one in bandwidths)
+    assert totals == [2 * len(result["results"])] * (2 * len(result["results"]))
+    assert result["left_out"] == []
+    vector = probe_accuracy.LIKWID_VECTORS[result["context"]["isa"].split("+")[0]]
+    assert {call[1] for call in likwid()} == {f"{kernel}_{vector}" for kernel in ("load", "store_mem", "store")}
+
+
+def test_without_likwid_the_latency_alone_and_a_word(native, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = compare(str(tmp_path), 1, 0.005, lambda total: None, SMALL)
+    assert len(result["results"]) == 1
+    assert "likwid-bench is absent" in result["left_out"][0] and "likwid" in result["left_out"][0]
+
+
+def test_the_command_prints_a_table_or_json(native, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    real = probe_accuracy.compare
+    monkeypatch.setattr(probe_accuracy, "compare", lambda *given: real(*given, SMALL))
+    words = ["bench", "probe", "--repeats", "2", "--seconds", "0.005", "--path", str(tmp_path)]
+    assert cli.main(words) == 0
+    printed = capsys.readouterr()
+    assert "idle latency, random pointer chase" in printed.out and "within 10 %" in printed.out
+    assert "left out: sequential bandwidths" in printed.err
+    assert cli.main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["benchmark"] == "probe" and found["results"][0]["ratio"]["confidence"] == 0.5
+
+
+def test_a_directory_that_cannot_be_used(native):
+    with pytest.raises(InputError, match="/dev/null"):
+        compare("/dev/null", 1, 0.005, lambda total: None)
+
+
+def test_without_the_programs_it_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr("calibrate.probing.native.PROGRAM", tmp_path / "pmtwin-probe")
+    with pytest.raises(MissingDependencyError, match="make build"):
+        compare(str(tmp_path), 1, 0.005, lambda total: None)
