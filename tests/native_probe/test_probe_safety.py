@@ -16,10 +16,10 @@ MIB = 1 << 20
 
 
 @contextlib.contextmanager
-def small_tmpfs(folder, mib):
+def small_tmpfs(folder, mib, options=""):
     """A file system of `mib` MiB of its own; only root may mount one."""
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={mib}m", "tmpfs", str(folder)]
+    command = ["mount", "-t", "tmpfs", "-o", f"size={mib}m{options}", "tmpfs", str(folder)]
     if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode != 0:
         pytest.skip("mounting a small tmpfs needs root (and a container that lets it)")
     try:
@@ -207,3 +207,10 @@ def test_it_ends_when_nobody_reads_or_writes_any_more(program, tmp_path):
     assert "cannot write the result" in process.stderr.read()
     process.stderr.close()
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(("options", "page_bytes"), [(",huge=never", 4096), (",huge=always", 2 * MIB)])
+def test_the_pages_that_were_measured_on_are_told(probe, tmp_path, options, page_bytes):
+    with small_tmpfs(tmp_path / "pages", 64, options) as folder:
+        done = probe("--serve", "--path", folder, *REGION)
+        assert json.loads(done.stdout)["context"]["memory"]["page_bytes"] == page_bytes
