@@ -19,14 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from calibrate.kv_times import OPERATIONS, software_ns, times_of
-from sim.access_profile import OPTIONAL, REQUIRED, SIZES, TRACED_TO, check_access_profile, count_at
+from sim.access_profile import KEY_BYTES, OPTIONAL, REQUIRED, SIZES, TRACED_TO, check_access_profile, count_at
 from sim.device.profile import Profile, load_profile, profile_names
 from sim.errors import InputError
 
 SCHEMA_VERSION = 1
-KEY_BYTES = 16
-"""Keys of the access profile, if several sizes were counted and these are among them; else the first."""
-
 METHODS = {"counted": "counted", "traced": "traced", "stepped": "counted"}
 """Group of a case in the file -> how the profile names the method."""
 
@@ -66,7 +63,7 @@ def access_profile_of(document: object, where: str, key_bytes: int | None = None
         raise InputError("schema_version", document.get("schema_version"), str(SCHEMA_VERSION), where)
     try:
         section = _section(document, key_bytes, where)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise InputError("cases", f"no {error}", "complete cases as pmtwin-kv-count writes them", where) from error
     check_access_profile(section, where)
     if "times" in document:

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from sim.access_profile import KEY_BYTES
 from sim.errors import InputError, MissingDependencyError
 
 NATIVE = Path(__file__).parents[1] / "build" / "native"
@@ -33,7 +34,8 @@ REPLICATES = 4
 """Of the memory's calibration: enough for the residual by which the simulator's bandwidths are corrected."""
 
 COUNTED_SIZES = (0, 64, 512, 1024, 2048, 4096, 16384)
-"""Counts are linear between these and beyond."""
+COUNTED_UNTRACED_SIZES = (32768, 65536, 262144)
+"""Counts are linear between these and beyond; from 32 KiB on an undo log has many pieces. Tracing takes long there."""
 
 
 def program(name: str) -> Path:
@@ -52,7 +54,7 @@ def program(name: str) -> Path:
 
 
 def run_program(name: str, directory: str, options: list[str], environment: dict[str, str] | None = None) -> dict:
-    """What a program printed, parsed.
+    """What a program printed, parsed. However this ends, the program has ended too, and removed its pool.
 
     Raises:
         InputError: the program refuses the directory.
@@ -60,22 +62,32 @@ def run_program(name: str, directory: str, options: list[str], environment: dict
     """
     command = [str(program(name)), f"--path={directory}", *options]
     with tempfile.TemporaryFile("w+") as errors:
-        done = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=errors, env=os.environ | (environment or {}), check=False
-        )
+        environment = os.environ | (environment or {})
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment) as running:
+            try:
+                printed = running.communicate()[0]
+            except BaseException:
+                running.terminate()
+                raise
         errors.seek(0)
         message = errors.read().strip().splitlines()
-    if done.returncode == 2:
+    if running.returncode == 2:
         raise InputError("--path", directory, message[-1].removeprefix(f"{name}: ") if message else "another directory")
-    if done.returncode != 0:
-        raise RuntimeError(f"{name} ended with {done.returncode}: {' '.join(message[-3:])}")
-    return json.loads(done.stdout)
+    if running.returncode != 0:
+        raise RuntimeError(f"{name} ended with {running.returncode}: {' '.join(message[-3:])}")
+    return json.loads(printed)
 
 
-def count(directory: str, sizes: tuple[int, ...] = COUNTED_SIZES) -> dict:
-    """Counts of get, put and insert at value `sizes`; a minute."""
-    options = [f"--values={','.join(map(str, sizes))}", "--keys=16", "--steps=0", "--traced=4"]
+def count(directory: str, sizes: tuple[int, ...], keys: tuple[int, ...] = (KEY_BYTES,), traced: int = 4) -> dict:
+    """Counts of get, put and insert at value `sizes`, with keys of each length in bytes, the first `traced` traced."""
+    options = [f"--values={_listed(sizes)}", f"--keys={_listed(keys)}", "--steps=0", f"--traced={traced}"]
     return run_program("pmtwin-kv-count", directory, options)
+
+
+def count_for_bench(directory: str) -> dict:
+    """Counts at the sizes that `pmtwin bench kv` needs; a minute."""
+    traced, more = count(directory, COUNTED_SIZES), count(directory, COUNTED_UNTRACED_SIZES, traced=0)
+    return traced | {"cases": traced["cases"] + more["cases"]}
 
 
 def measure(directory: str, rounds: int, seconds: float, progress: Callable[[], object]) -> tuple[dict, dict]:
@@ -84,21 +96,37 @@ def measure(directory: str, rounds: int, seconds: float, progress: Callable[[], 
     Each round measures everything once, in a store of its own: pages that happen to lie badly, and minutes in which
     somebody else has the memory, are then one sample among several and not one value size.
     """
-    common = ["--benchmark_format=json", f"--benchmark_min_time={seconds}"]
-    cold = [
-        f"--values={_listed(FIT_SIZES + UNSEEN_SIZES)}",
-        f"--threads={_listed(FIT_THREADS + UNSEEN_THREADS)}",
-        f"--total_mib={_cold_mib()}",
-    ]
-    cold += ["--benchmark_filter=cold|memory", *common]
-    hot = [f"--values={_listed(FIT_SIZES)}", f"--threads={_listed(FIT_THREADS)}", f"--total_mib={HOT_MIB}"]
-    hot += ["--memory=0", "--benchmark_filter=hot", *common]
+    cold = [f"--values={_listed(FIT_SIZES + UNSEEN_SIZES)}", f"--threads={_listed(FIT_THREADS + UNSEEN_THREADS)}"]
+    cold += [f"--total_mib={_cold_mib()}", "--benchmark_filter=cold|memory", *_common(seconds)]
     found: list[list[dict]] = [[], []]
     for _ in range(rounds):
         found[0].append(run_program("pmtwin-kv-time", directory, cold))
-        found[1].append(run_program("pmtwin-kv-time", directory, hot, NO_FLUSHES))
+        found[1].append(measure_hot(directory, FIT_SIZES, FIT_THREADS, 1, seconds))
         progress()
     return _joined(found[0]), _joined(found[1])
+
+
+def measure_hot(
+    directory: str,
+    sizes: tuple[int, ...],
+    threads: tuple[int, ...],
+    rounds: int,
+    seconds: float,
+    progress: Callable[[], object] = lambda: None,
+    key_bytes: int = KEY_BYTES,
+) -> dict:
+    """Times without flushes and with memory in the caches: the software's own."""
+    options = [f"--values={_listed(sizes)}", f"--threads={_listed(threads)}", f"--keys={key_bytes}"]
+    options += [f"--total_mib={HOT_MIB}", "--memory=0", "--benchmark_filter=hot", *_common(seconds)]
+    found = []
+    for _ in range(rounds):
+        found.append(run_program("pmtwin-kv-time", directory, options, NO_FLUSHES))
+        progress()
+    return _joined(found)
+
+
+def _common(seconds: float) -> list[str]:
+    return ["--benchmark_format=json", f"--benchmark_min_time={seconds}"]
 
 
 def _cold_mib() -> int:

@@ -28,6 +28,9 @@ import numpy as np
 from sim.errors import InputError, unknown_name
 
 CACHE_LINE_BYTES = 64
+KEY_BYTES = 16
+"""Keys of an access profile, unless others are asked for."""
+
 SIZES = "value_bytes"
 TRACED_TO = "traced_to_bytes"
 METHODS = ("counted", "traced", "timed", "derived")

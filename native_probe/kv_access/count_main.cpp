@@ -41,7 +41,7 @@ Json counted_on(const std::string& directory) {
 
 int run(int argc, char** argv) {
   const Options options(argc, argv,
-                        {{"path", "/dev/shm"}, {"values", "0,8,64,128,256,512,1024,2048,4096,8192,16384,65536,131072,262144,1048576"},
+                        {{"path", "/dev/shm"}, {"values", "0,8,64,128,256,512,1024,2048,4096,8192,16384,32768,65536,131072,262144,1048576"},
                          {"keys", "16"}, {"repeats", "64"}, {"steps", "1"}, {"traced", "32"}});
   restart_as_persistent(argv, options.text("path"));
   Json cases = Json::array();

@@ -88,7 +88,7 @@ def _run_kv(args: argparse.Namespace) -> None:
     for name in ("pmtwin-kv-count", "pmtwin-kv-time"):
         kv_bench.program(name)
     message("pmtwin bench kv: counting what gets and puts ask of the memory (about a minute)")
-    counts = kv_bench.count(args.path)
+    counts = kv_bench.count_for_bench(args.path)
     message("pmtwin bench kv: timing them, and the memory beneath (about forty seconds a round)")
     with progress(description="rounds", total=args.repeats) as bar:
         cold, hot = kv_bench.measure(args.path, args.repeats, args.seconds, bar.update)

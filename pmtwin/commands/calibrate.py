@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pmtwin.output import message, print_json, print_table
 from sim.device import load_profile
 from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.profile import DEFAULT_PROFILE
 from sim.errors import InputError, check_range, unknown_name
 from sim.files import check_writable
 
@@ -62,7 +63,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--access-profile",
         metavar="FILE",
-        help="what pmtwin-kv-count printed: what gets and puts ask of a device; or a profile that has it",
+        default=DEFAULT_PROFILE,
+        help="what pmtwin probe --kv wrote: what gets and puts of pmemkv ask of a device; or a profile that has it "
+        f"(default: {DEFAULT_PROFILE}, pmemkv 1.4: the same on every device)",
     )
     parser.add_argument("--seed", type=int, default=0, help="of cross-validation and bootstrap")
     parser.add_argument(
@@ -87,8 +90,7 @@ def run(args: argparse.Namespace) -> None:
 
     _check(args)
     read_effect_tables(args.effects)
-    # a bad file is told before the fit, not after it
-    access = read_access_profile(args.access_profile) if args.access_profile else None
+    access = read_access_profile(args.access_profile)  # a bad file is told before the fit, not after it
     measurements, skipped = read_sources(args.sources, ReadOptions(args.dimms, args.machine, args.media))
     if args.dry_run:
         configurations, _ = group(measurements)
@@ -173,7 +175,7 @@ def _command(args: argparse.Namespace) -> str:
         value = getattr(args, name)
         if value not in (None, ""):
             words += [f"--{name}", str(value)]
-    if args.access_profile:
+    if args.access_profile != DEFAULT_PROFILE:
         words += ["--access-profile", os.path.basename(args.access_profile)]
     if args.effects:
         words += ["--effects", *(os.path.basename(path) for path in args.effects)]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin.output import message, print_json, print_table
+from sim.access_profile import KEY_BYTES
 from sim.device.geometry import FULL_SET_DIMMS
 from sim.device.law import OPERATIONS
 from sim.errors import InputError, check_range, unknown_name
@@ -43,6 +44,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="result to write (JSON)")
     presets = parser.add_mutually_exclusive_group()
     presets.add_argument("--quick", action="store_true", help="at most 60 s")
+    presets.add_argument(
+        "--kv",
+        action="store_true",
+        help="not the memory: what gets and puts of pmemkv ask of it, for pmtwin calibrate --access-profile",
+    )
     presets.add_argument("--full", action="store_true", help="the dense sweep, in an order by chance: an hour and more")
     parser.add_argument("--target-error", type=float, metavar="PERCENT", help="stop at this median error of the model")
     parser.add_argument("--time", type=float, metavar="SECONDS", help="take no longer (default: 300; --quick: 60)")
@@ -78,6 +84,9 @@ def run(args: argparse.Namespace) -> int:
         _compare(args)
         return 0
     _check(args)
+    if args.kv:
+        _probe_kv(args)
+        return 0
     if args.dry_run:
         _print_plan(args)
         return 0
@@ -160,6 +169,22 @@ def _probe(args: argparse.Namespace, began: float) -> int:
         if device is not None:
             device.close()
         journal.close()
+
+
+def _probe_kv(args: argparse.Namespace) -> None:
+    from pmtwin import kv_probe
+    from pmtwin.output import progress
+
+    if args.dry_run:
+        print_table([(f"{size} B",) for size in kv_probe.SIZES], ("values",))
+        return
+    output = check_writable(args.output, "--output")
+    if os.path.lexists(output) and not args.force:
+        raise InputError("--output", str(output), "a new file (--force overwrites it)")
+    with _terminating(), progress(description="sizes and rounds", total=kv_probe.steps()) as bar:
+        document = kv_probe.access_document(args.path, (KEY_BYTES,), bar.update)
+    write_atomically(output, lambda file: file.write(kv_probe.to_text(document)), field="--output")
+    message(f"next: pmtwin calibrate probe.json --access-profile {output} -o my-device.json")
 
 
 def _run(session: Session) -> int:

@@ -1,10 +1,16 @@
-"""`pmtwin bench kv` where the native programs are absent, and what they make of bad directories elsewhere."""
+"""`pmtwin bench kv` and `pmtwin probe --kv`: what they count, refuse, and leave where they are stopped."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
-from pmtwin import kv_bench
+from calibrate.access_profile import access_profile_of, read_access_profile
+from pmtwin import cli, kv_bench, kv_probe
 from sim.errors import InputError, MissingDependencyError
 
 
@@ -19,7 +25,7 @@ def programs():
 def test_without_the_programs_it_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setattr(kv_bench, "NATIVE", tmp_path)
     with pytest.raises(MissingDependencyError, match="fetch-pmemkv"):
-        kv_bench.count("/dev/shm")
+        kv_bench.count_for_bench("/dev/shm")
 
 
 @pytest.mark.parametrize("path", ["/dev/null", "/absent"])
@@ -29,11 +35,49 @@ def test_a_path_that_is_no_directory_is_refused(programs, path):
 
 
 def test_counts_become_an_access_profile(programs, tmp_path):
-    from calibrate.access_profile import access_profile_of
-
     document = kv_bench.count("/dev/shm", (0, 64))
     section = access_profile_of(json.loads(json.dumps(document)), "kv.json")
     put = section["operations"]["put"]
     assert put["value_bytes"] == [0, 64]
     assert put["flushed_lines"][1] > put["flushed_lines"][0] > 0
     assert section["operations"]["get"]["dependent_reads"][1] >= 2
+
+
+def test_probe_kv_writes_counts_and_the_softwares_time(programs, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(kv_probe, "SIZES", (0, 64, 1024))
+    monkeypatch.setattr(kv_probe, "ROUNDS", 1)
+    output = tmp_path / "kv.json"
+    assert cli.main(["probe", "--kv", "--path", "/dev/shm", "-o", str(output)]) == 0
+    assert "calibrate" in capsys.readouterr().err
+    section = read_access_profile(output)
+    put = section["operations"]["put"]
+    assert put["value_bytes"] == [0, 64, 1024]
+    assert put["streamed_bytes"][2] > put["streamed_bytes"][1]
+    assert section["methods"]["software_ns"] == "timed"
+    assert min(put["software_ns"]) > 0
+    assert section["counted_on"]["pool"] == "memory file system"
+
+
+def test_probe_kv_never_writes_over_a_file(tmp_path, capsys):
+    output = tmp_path / "mine.json"
+    output.write_text("mine")
+    assert cli.main(["probe", "--kv", "--path", "/dev/shm", "-o", str(output)]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert output.read_text() == "mine"
+
+
+def test_a_terminated_probe_kv_leaves_no_pool(programs, tmp_path):
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    before = set(os.listdir("/dev/shm"))
+    command = [sys.executable, "-m", "pmtwin.cli", "probe", "--kv", "--path", "/dev/shm", "-o", str(folder / "kv.json")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+        for _ in range(600):
+            if set(os.listdir("/dev/shm")) - before or running.poll() is not None:
+                break
+            time.sleep(0.05)
+        running.send_signal(signal.SIGTERM)
+        message = running.communicate()[1]
+    assert running.returncode != 0
+    assert "Traceback" not in message
+    assert not os.listdir(folder)

@@ -47,12 +47,13 @@ class Shared(_Ideal):
 
 
 def ideal(kind: type[Profile], latency_ns: float) -> Profile:
-    """A device of `kind` whose every access takes `latency_ns` under any load, without noise and stalls."""
+    """A device of `kind` whose every access takes `latency_ns` under any load, without noise, stalls and counts."""
     shipped = load_profile()
     profile = kind(**{field.name: getattr(shipped, field.name) for field in fields(Profile)})
     return replace(
         profile,
         idle_latency_ns=dict.fromkeys(shipped.idle_latency_ns, latency_ns),
         queue_line_ns=dict.fromkeys(shipped.queue_line_ns, 0.0),
+        access_profile=None,
         tail=replace(shipped.tail, write_body_sigma=0.0, stall_probability=0.0, rare_stall_probability=0.0),
     )

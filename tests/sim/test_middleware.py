@@ -267,7 +267,7 @@ def test_sizes_and_threads_of_the_data_are_not_extrapolated(paced):
 
 
 def test_a_phase_change_changes_the_flag():
-    inside, outside = ClassWorkload(10, 0.5, 4096, 4096), ClassWorkload(10, 0.5, 4096, 16)
+    inside, outside = ClassWorkload(10, 0.5, 4096, 4096), ClassWorkload(10, 0.5, 4096, 2_000_000)
     off = ClassWorkload(0, 0.5, 16, 16)
     twin = Middleware(Workload("in", inside, off), parameters={"cores": 8}, window=SHORT)
     twin.start(4, 4)
