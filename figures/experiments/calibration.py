@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ def run(profile_name: str, data: Path | None, bootstrap: int, seed: int, jobs: i
     from sim.device.profile import load_profile
 
     profile = load_profile(profile_name)
-    record = profile.record
+    record = deepcopy(profile.record)  # the caller may change what it is given; the profile is everybody's
     shipped = {name: record.get(name) for name in ("sources", "configurations", "noise_floor_percent")}
     shipped |= {"name": profile.name, "device": profile.device, "errors_percent": record.get("errors_percent", {})}
     return {"shipped": shipped, "refit": _refit(profile, data, bootstrap, seed, jobs)}

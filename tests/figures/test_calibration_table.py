@@ -27,6 +27,8 @@ def test_errors_above_the_target_are_told():
     data["shipped"]["errors_percent"]["load"]["unseen_configurations"]["predict"] = [3.1, 3.9, 7.9]
     verdicts = {one.published.split(":")[0]: one.holds for one in render({"calibration": data}).statements}
     assert verdicts["load"] is False and verdicts["ntstore"] is True
+    again = calibration.run(PROFILE, None, bootstrap=0, seed=0)
+    assert again["shipped"] != data["shipped"], "what a caller changes must not change the profile of others"
 
 
 def test_a_refit_from_the_measurements_gives_the_shipped_law_again(shared_data):
