@@ -1,5 +1,7 @@
 #include "native_probe/kernels.h"
 
+#include <utility>
+
 #include "native_probe/access.h"
 #include "native_probe/clock.h"
 
@@ -25,15 +27,21 @@ template <Operation O, Vector V, Flush F>
   }
 }
 
-// Four lines a turn: with fewer, counting would take as many instructions as accessing.
+template <Operation O, Vector V, Flush F, std::size_t... I>
+[[gnu::always_inline]] inline void access_lines(char* block, std::index_sequence<I...>) {
+  (access_line<O, V, F>(block + I * kLineBytes), ...);
+}
+
+// Eight lines a turn: with fewer, streams are a few percent slower (prefetchers go by the address of the instruction).
 template <Operation O, Vector V, Flush F>
 [[gnu::always_inline]] inline void access_block(char* block, std::uint64_t bytes) {
   char* const end = block + bytes;
-  for (; end - block >= static_cast<std::ptrdiff_t>(4 * kLineBytes); block += 4 * kLineBytes) {
-    access_line<O, V, F>(block);
-    access_line<O, V, F>(block + kLineBytes);
-    access_line<O, V, F>(block + 2 * kLineBytes);
-    access_line<O, V, F>(block + 3 * kLineBytes);
+  for (; end - block >= static_cast<std::ptrdiff_t>(8 * kLineBytes); block += 8 * kLineBytes) {
+    access_lines<O, V, F>(block, std::make_index_sequence<8>());
+  }
+  if (end - block >= static_cast<std::ptrdiff_t>(4 * kLineBytes)) {
+    access_lines<O, V, F>(block, std::make_index_sequence<4>());
+    block += 4 * kLineBytes;
   }
   for (; block != end; block += kLineBytes) access_line<O, V, F>(block);
 }

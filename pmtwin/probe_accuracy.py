@@ -4,13 +4,15 @@ The idle latency beside `pmtwin-plain-chase`, a pointer chase that shares no cod
 beside likwid-bench (Debian: likwid), whose loops are written in assembly. Both sides measure as much memory, on pages
 of the same size, with threads pinned to the same processors; theirs is anonymous, the probe's a file in the directory.
 Neighbouring measurements make a pair, each side first in every other one, so that what slows the machine down for a
-while slows both; what counts is the ratio within a pair.
+while slows both; what counts is the ratio within a pair. A bandwidth is measured by a new process on new memory each
+time, on either side: which physical pages it gets, and what it did just before, would else be the difference.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import math
 import re
 import shutil
@@ -70,16 +72,19 @@ def compare(
         MissingDependencyError: a program was not built.
     """
     chase = _plain_chase_program()
-    with contextlib.closing(NativeProbe(path, options)) as probe, contextlib.ExitStack() as stack:
-        comparisons = [_latency(probe, stack.enter_context(_plain_chase(chase, probe.context)), seconds)]
-        left_out = []
-        if shutil.which(LIKWID):
-            comparisons += _bandwidths(probe, seconds)
-        else:
-            left_out.append(f"sequential bandwidths: {LIKWID} is absent (Debian: sudo apt-get install likwid)")
-        pairs = [_pairs(one, repeats, lambda: step(repeats * len(comparisons))) for one in comparisons]
-        results = [_result(one, of) for one, of in zip(comparisons, pairs, strict=True)]
-        return {"context": probe.context, "left_out": left_out, "results": results}
+    with contextlib.closing(NativeProbe(path, options)) as probe:
+        context = probe.context
+        bandwidths = _bandwidths(path, options, context, seconds) if shutil.which(LIKWID) else []
+        total = repeats * (1 + len(bandwidths))
+        with _plain_chase(chase, context) as follow:
+            results = [_compared(_latency(probe, follow, seconds), repeats, lambda: step(total))]
+    results += [_compared(one, repeats, lambda: step(total)) for one in bandwidths]
+    absent = f"sequential bandwidths: {LIKWID} is absent (Debian: sudo apt-get install likwid)"
+    return {"context": context, "left_out": [] if bandwidths else [absent], "results": results}
+
+
+def _compared(comparison: Comparison, repeats: int, step: Callable[[], object]) -> dict:
+    return _result(comparison, _pairs(comparison, repeats, step))
 
 
 def _pairs(comparison: Comparison, repeats: int, step: Callable[[], object]) -> list[tuple[float, float]]:
@@ -175,34 +180,39 @@ def _plain_chase(program: str, context: dict) -> Iterator[Callable[[float], floa
         process.communicate()
 
 
-def _bandwidths(probe: NativeProbe, seconds: float) -> list[Comparison]:
+def _bandwidths(path: str, options: Sequence[str], context: dict, seconds: float) -> list[Comparison]:
     """One stream and as many as there are processors beside the memory, of each kind."""
-    context = probe.context
     vector = LIKWID_VECTORS[context["isa"].split("+")[0]]
-    return [
-        _bandwidth(probe, operation, f"{kernel}_{vector}", threads, seconds)
-        for threads in sorted({1, context["local_threads"]})
-        for operation, kernel in STREAMS.items()
-    ]
+    options = (*options, f"--region-bytes={context['memory']['region_bytes']}")
+
+    def by_probe(case: dict) -> float:
+        with contextlib.closing(NativeProbe(path, options)) as probe:
+            return _value(probe, case, "bandwidth_mib_s") * 1.048576
+
+    comparisons = []
+    for threads in sorted({1, context["local_threads"]}):
+        for operation, kernel in STREAMS.items():
+            case = {"kind": "bandwidth", "operation": operation, "pattern": "sequential", "threads": threads}
+            case |= {"access_size_bytes": BLOCK_BYTES, "min_time_s": seconds}
+            name = f"sequential {operation}, {threads} thread{'s' if threads > 1 else ''}"
+            likwid = _likwid(f"{kernel}_{vector}", context["memory"], threads, seconds)
+            reference = f"{LIKWID} {kernel}_{vector}"
+            comparisons.append(Comparison(name, "MB/s", reference, functools.partial(by_probe, case), likwid))
+    return comparisons
 
 
-def _bandwidth(probe: NativeProbe, operation: str, kernel: str, threads: int, seconds: float) -> Comparison:
-    case = {"kind": "bandwidth", "operation": operation, "pattern": "sequential", "access_size_bytes": BLOCK_BYTES}
-    case |= {"threads": threads, "min_time_s": seconds}
-    memory = probe.context["memory"]
+def _likwid(kernel: str, memory: dict, threads: int, seconds: float) -> Measure:
     node, megabytes = memory["numa_node"] or 0, round(memory["region_bytes"] / 1e6)
+    huge_pages = memory["page_bytes"] == HUGE_PAGE_BYTES
+    mb_s = 1e4  # until it is known: how many rounds fill the time
 
-    def by_probe() -> float:
-        return _value(probe, case, "bandwidth_mib_s") * 1.048576
+    def measure() -> float:
+        nonlocal mb_s
+        rounds = max(1, round(mb_s * seconds / megabytes))
+        mb_s = run_likwid(kernel, node, megabytes, threads, rounds, huge_pages)
+        return mb_s
 
-    def by_likwid() -> float:
-        rounds = max(1, round(by_likwid.mb_s * seconds / megabytes))
-        by_likwid.mb_s = run_likwid(kernel, node, megabytes, threads, rounds, memory["page_bytes"] == HUGE_PAGE_BYTES)
-        return by_likwid.mb_s
-
-    by_likwid.mb_s = 1e4  # until it is known: how many rounds fill the time
-    name = f"sequential {operation}, {threads} thread{'s' if threads > 1 else ''}"
-    return Comparison(name, "MB/s", f"{LIKWID} {kernel}", by_probe, by_likwid)
+    return measure
 
 
 def run_likwid(kernel: str, node: int, megabytes: int, threads: int, rounds: int, huge_pages: bool) -> float:

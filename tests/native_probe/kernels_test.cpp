@@ -80,7 +80,7 @@ class Kernels : public testing::TestWithParam<Isa> {
 TEST_P(Kernels, EveryWriteFillsTheBlocksOfItsWalkAndNothingElse) {
   for (const Operation operation : kWrites) {
     for (const bool random : {false, true}) {
-      for (const std::uint64_t access_bytes : {64u, 128u, 256u, 320u, 4096u}) {
+      for (const std::uint64_t access_bytes : {64u, 128u, 256u, 320u, 832u, 4096u}) {
         for (const std::uint64_t fence : {0u, 64u, 192u}) {
           Guarded memory;
           Offsets offsets({.first_byte = 0, .bytes = kBytes, .access_bytes = access_bytes, .random = random});
