@@ -97,7 +97,8 @@ ClassLoad parse_class(const json& text) {
 }  // namespace
 
 SpeedTable::SpeedTable(const std::array<int, kKinds>& most, const std::array<int, kClasses>& class_most, int total,
-                       const std::vector<std::array<double, kKinds>>& rows) {
+                       const std::vector<std::array<double, kKinds>>& rows)
+    : class_most_(class_most) {
   for (int c = 0; c < kClasses; ++c) {
     Pairs& pairs = pairs_[c];
     pairs.reads = most[2 * c];

@@ -68,6 +68,9 @@ class SpeedTable {
   SpeedTable(const std::array<int, kKinds>& most, const std::array<int, kClasses>& class_most, int total,
              const std::vector<std::array<double, kKinds>>& rows);
 
+  // Operations of a class in the device at once: no pool may have more workers.
+  int most_workers(int class_index) const { return class_most_[class_index]; }
+
   // Throws std::out_of_range for a population beyond the table's pools.
   const Speeds& of(const Population& population) const;
 
@@ -79,6 +82,7 @@ class SpeedTable {
     std::vector<int> index;               // [reads * (writes + 1) + writes]: -1 beyond the pool
     std::vector<int> total;
   };
+  std::array<int, kClasses> class_most_{};
   std::array<Pairs, kClasses> pairs_;
   std::vector<std::int32_t> row_;  // [pair of class 0][pair of class 1]
   std::vector<Speeds> speeds_;

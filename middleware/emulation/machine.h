@@ -1,0 +1,126 @@
+#pragma once
+// The emulated machine: the stations and the sleepers of a virtual time that passes `dilation` times slower than real
+// time, so that a few real processors have time for what many would do at once.
+//
+// One thread lets events happen, each at its exact virtual time and no earlier than it is due in real time. Virtual time
+// waits for all threads that act (see acting.h), of which the hooks of EmulatedEngine tell: late wake-ups of the real
+// machine then cost real time, and change no stamp.
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "middleware/core/clock.h"
+#include "middleware/emulation/acting.h"
+#include "middleware/emulation/machine_report.h"
+#include "middleware/emulation/pace.h"
+#include "middleware/emulation/stations.h"
+
+namespace pmtwin::emulation {
+
+struct MachineOptions {
+  double dilation = 200;
+  std::array<std::uint64_t, kClasses> keys = {1, 2};             // of the random numbers of each class
+  std::chrono::nanoseconds slack = std::chrono::milliseconds(1);  // see Pace
+  // How long virtual time waits for threads that act and are not heard of.
+  std::chrono::nanoseconds patience = std::chrono::seconds(5), client_patience = std::chrono::milliseconds(20);
+};
+
+class Machine {
+ public:
+  // Throws InputError for a dilation outside 1 to 1,000,000.
+  Machine(ServiceTable table, MachineOptions options);
+  ~Machine();  // no thread may be in it
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  const ServiceTable& table() const { return table_; }
+  const MachineOptions& options() const { return options_; }
+  const middleware::Clock& clock() const { return clock_; }
+
+  // Calls `action` at virtual time `at`, or now if that is past, in the machine's own thread, which must not be blocked.
+  void call_at(double at, std::function<void()> action);
+
+  // -- what the middleware tells, each by the thread that it concerns
+
+  // Throws InputError for pools beyond the service table's.
+  void resized(std::array<int, kClasses> pools);
+  void submitted(int class_index, bool client_waits);
+  void dispatched(int class_index, middleware::Nanoseconds submitted);
+  void completed(int class_index, bool client_waits);
+  void idle(int class_index);
+
+  // The calling thread's request passes through the stations; returns when it has ended. `real`: how long the operation
+  // took in truth. False, and no time has passed: threads of which nobody told would be more than the service table
+  // was made for.
+  bool serve(bool is_write, double size_bytes, std::chrono::nanoseconds real);
+
+  // What happened since the last report.
+  MachineReport report();
+
+ private:
+  struct Thread;  // what is known of one real thread
+  struct Waiter;  // a thread that waits for a virtual time
+
+  struct Timer {
+    Waiter* waiter;
+    std::function<void()> action;
+  };
+  class OwnClock final : public middleware::Clock {
+   public:
+    explicit OwnClock(Machine& machine) : machine_(machine) {}
+    middleware::Nanoseconds now() const override;
+    void learn(middleware::Nanoseconds stamp) const override;
+    void sleep_until(middleware::Nanoseconds stamp) const override;
+
+   private:
+    Machine& machine_;
+  };
+
+  Thread& self();
+  double next_event() const;
+  double present() const;
+  bool must_tell() const;
+  void tell(std::unique_lock<std::mutex>& lock);
+  void begins_to_act(Thread& thread);
+  void acts_no_more(Thread& thread);
+  void let_go(Waiter& waiter, double at);
+  std::uint32_t ticket_of(Waiter& waiter);
+  void run();
+  void wait_for_threads(std::unique_lock<std::mutex>& lock);
+  void happen(double at, std::unique_lock<std::mutex>& lock);
+
+  const ServiceTable table_;
+  const MachineOptions options_;
+  const OwnClock clock_;
+  const std::uint64_t id_;  // no other machine of this process had or has it
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Stations stations_;
+  Pace pace_;
+  Acting acting_;
+  double now_ = 0;  // of the last event
+  double resized_at_ = 0;
+  std::multimap<double, Timer> timers_;
+  std::vector<Waiter*> waiters_;  // by ticket
+  std::vector<std::uint32_t> free_tickets_;
+  std::array<std::uint64_t, kClasses> started_{};
+  int untold_ = 0;           // requests of threads of which nobody told
+  bool ending_ = false;
+  bool holding_ = false;     // the machine's own thread waits for others to have acted
+  double awaited_ = kNever;  // the event for which it sleeps
+
+  MachineReport report_;
+  ReportStart reported_;
+
+  std::thread thread_;  // last: it uses the rest
+};
+
+}  // namespace pmtwin::emulation
