@@ -31,9 +31,14 @@ class Acting {
   void answered() { ++answers_; }
   void heard() { lower(answers_); }
 
+  // The user holds time still.
+  void pause() { ++pauses_; }
+  void resume() { lower(pauses_); }
+
+  bool paused() const { return pauses_ > 0; }
   bool workers() const { return acting_workers_ > 0 || handing_over(0) || handing_over(1); }
   bool clients() const { return acting_clients_ > 0 || answers_ > 0; }
-  bool any() const { return workers() || clients(); }
+  bool any() const { return workers() || clients() || paused(); }
 
   // Threads that seem not to come back are no longer waited for.
   void give_up_clients() { acting_clients_ = answers_ = 0; }
@@ -49,7 +54,7 @@ class Acting {
   bool handing_over(int c) const { return queued_[c] > 0 && workers_[c] < pool_[c]; }
 
   std::array<std::int64_t, kClasses> queued_{}, workers_{}, pool_{};
-  std::int64_t acting_workers_ = 0, acting_clients_ = 0, answers_ = 0;
+  std::int64_t acting_workers_ = 0, acting_clients_ = 0, answers_ = 0, pauses_ = 0;
 };
 
 }  // namespace pmtwin::emulation

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "native/common/errors.h"
+#include "native/common/futex.h"
 
 namespace pmtwin::emulation {
 
@@ -46,7 +47,7 @@ struct Machine::Waiter {
   std::atomic<std::uint32_t> done = 0;
 
   void wait() {
-    while (done.load(std::memory_order_acquire) == 0) done.wait(0, std::memory_order_acquire);
+    while (done.load(std::memory_order_acquire) == 0) futex_wait(done, 0);
   }
 };
 
@@ -105,20 +106,42 @@ void Machine::acts_no_more(Thread& thread) {
 }
 
 // Whether the machine's own thread has to look again.
-bool Machine::must_tell() const { return holding_ ? !acting_.any() : next_event() < awaited_; }
+bool Machine::must_tell() const { return holding_ ? !acting_.workers() : next_event() < awaited_; }
 
 void Machine::tell(std::unique_lock<std::mutex>& lock) {
   const bool tell = must_tell();
   lock.unlock();
-  if (tell) changed_.notify_one();
+  if (tell) changed_.notify_all();
+}
+
+void Machine::pause() {
+  const std::lock_guard lock(mutex_);
+  acting_.pause();
+}
+
+void Machine::resume() {
+  std::unique_lock lock(mutex_);
+  acting_.resume();
+  tell(lock);
+}
+
+void Machine::settle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !acting_.workers(); });
+}
+
+double Machine::now() {
+  const std::lock_guard lock(mutex_);
+  return now_;
 }
 
 void Machine::let_go(Waiter& waiter, double at) {
   waiter.at = at;
   if (waiter.will_act) begins_to_act(*waiter.thread);
   ++report_.events;
-  waiter.done.store(1, std::memory_order_release);
-  waiter.done.notify_one();
+  std::atomic<std::uint32_t>& word = waiter.done;
+  word.store(1, std::memory_order_release);  // the waiter may be gone from here on
+  futex_wake(word, 1);
 }
 
 std::uint32_t Machine::ticket_of(Waiter& waiter) {
@@ -298,7 +321,10 @@ void Machine::wait_for_threads(std::unique_lock<std::mutex>& lock) {
   if (!acting_.any()) return;
   const auto begin = Real::now();
   holding_ = true;
+  bool paused = false;
   while (!changed_.wait_for(lock, options_.client_patience, [this] { return ending_ || !acting_.any(); })) {
+    paused = paused || acting_.paused();
+    if (paused) continue;
     if (!acting_.workers()) {
       acting_.give_up_clients();
       ++report_.unheard;
@@ -308,7 +334,12 @@ void Machine::wait_for_threads(std::unique_lock<std::mutex>& lock) {
     }
   }
   holding_ = false;
-  report_.waited_real_s += seconds(Real::now() - begin);
+  const auto waited = Real::now() - begin;
+  if (paused) {
+    pace_.pause(waited);
+  } else {
+    report_.waited_real_s += seconds(waited);
+  }
 }
 
 void Machine::happen(double at, std::unique_lock<std::mutex>& lock) {

@@ -47,6 +47,14 @@ class Machine {
   // Calls `action` at virtual time `at`, or now if that is past, in the machine's own thread, which must not be blocked.
   void call_at(double at, std::function<void()> action);
 
+  // Virtual time stands still until as many calls of resume(); from any thread. settle() waits until no worker acts: only
+  // then is all done that belongs to the present instant.
+  void pause();
+  void resume();
+  void settle();
+
+  double now();  // of the last event
+
   // -- what the middleware tells, each by the thread that it concerns
 
   // Throws InputError for pools beyond the service table's.

@@ -35,6 +35,9 @@ class Pace {
     slipped_ += lag - slack_;
   }
 
+  // Time stood still for so long because the user wanted it.
+  void pause(std::chrono::nanoseconds duration) { origin_ += duration; }
+
   std::chrono::nanoseconds slipped() const { return slipped_; }
   std::chrono::nanoseconds take_most_lag() { return std::exchange(most_lag_, std::chrono::nanoseconds(0)); }
 

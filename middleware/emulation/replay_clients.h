@@ -1,0 +1,83 @@
+#pragma once
+// The twin's clients over the real middleware: synchronous clients that replay a trace in virtual time, in windows, as
+// `sim/engines` has them and with the same random numbers, so that request i of a class is the same one there and here.
+// They have no threads: the emulated machine's own thread submits for them.
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "middleware/core/middleware.h"
+#include "middleware/emulation/machine.h"
+
+namespace pmtwin::emulation {
+
+// Requests of the trace that a window releases, and completions that end it; what is in flight is carried over.
+struct WindowPlan {
+  std::uint64_t completions = 0;
+  std::array<std::int64_t, kClasses> release{};  // of no meaning for a class in closed loop
+};
+
+struct WindowResult {
+  double start_ns = 0, end_ns = 0;                          // virtual
+  std::array<std::vector<double>, kClasses> latency_ns{};  // from submission to answer, in order of the answers
+  std::array<double, kClasses> waited_ns{};                // in the queue, summed
+  std::uint64_t failed = 0;
+};
+
+class ReplayClients {
+ public:
+  // The middleware must be started over an EmulatedEngine of this machine, whose time must be paused, and the store be
+  // filled with fill_store().
+  ReplayClients(middleware::Middleware& middleware, Machine& machine);
+  ~ReplayClients();  // waits until all is answered
+
+  // Lets one window pass; the machine's time is paused before and after it.
+  WindowResult run_window(const WindowPlan& plan);
+
+ private:
+  struct Client {
+    middleware::Request request;
+    std::array<char, 32> key{};
+    std::vector<char> buffer;
+    ReplayClients* owner = nullptr;
+    int class_index = 0;
+    double ready = 0;
+  };
+  struct Class {
+    std::deque<Client> all;
+    std::deque<Client*> ready;  // in order of the times at which they are
+    std::int64_t budget = 0;
+    double due = 0;  // of the next request in the trace
+    std::uint64_t submitted = 0;
+    std::uint64_t scheduled = 0;  // submissions that have been asked for; only the last one counts
+    bool waiting = false;         // for a submission
+  };
+
+  static void on_answer(middleware::Request& request, void* client) noexcept;
+  void open(const WindowPlan& plan);
+  void schedule(int c);
+  void submit_next(int c, std::uint64_t scheduled);
+  void answered(Client& client);
+
+  middleware::Middleware& middleware_;
+  Machine& machine_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::array<Class, kClasses> classes_;
+  std::string value_;
+  WindowResult window_;
+  std::uint64_t left_ = 0;  // completions of the window
+  std::uint64_t outstanding_ = 0;
+  bool open_ = false, closing_ = false;
+};
+
+// Puts a value of every size that the table's requests read. Throws EngineError if the store takes one not.
+void fill_store(middleware::Engine& store, const ServiceTable& table);
+
+}  // namespace pmtwin::emulation
