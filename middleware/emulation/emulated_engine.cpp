@@ -25,17 +25,21 @@ std::pair<Status, std::chrono::nanoseconds> timed(Operation operation) {
 // The store does its work first: only then is the size of what it found known. Virtual time waits meanwhile.
 
 Status EmulatedEngine::get(std::string_view key, std::span<char> target, std::size_t& bytes) noexcept {
+  bytes = 0;
+  if (!machine_->knows(false)) return Status::kRefused;
   const auto [status, real] = timed([&] { return store_->get(key, target, bytes); });
   return machine_->serve(false, static_cast<double>(bytes), real) ? status : Status::kRefused;
 }
 
 Status EmulatedEngine::put(std::string_view key, std::string_view value) noexcept {
+  if (!machine_->knows(true)) return Status::kRefused;
   const auto [status, real] = timed([&] { return store_->put(key, value); });
   return machine_->serve(true, static_cast<double>(value.size()), real) ? status : Status::kOutcomeUnknown;
 }
 
 // The twin has no removals: they cost what a put of the smallest value costs.
 Status EmulatedEngine::remove(std::string_view key) noexcept {
+  if (!machine_->knows(true)) return Status::kRefused;
   const auto [status, real] = timed([&] { return store_->remove(key); });
   return machine_->serve(true, 0, real) ? status : Status::kOutcomeUnknown;
 }

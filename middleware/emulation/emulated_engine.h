@@ -1,6 +1,6 @@
 #pragma once
 // A store slowed to what the twin says of a calibrated device and its host: its operations are real, and take as long as
-// on the emulated machine.
+// on the emulated machine. Operations that the service table's workload does not have are refused (fill the store beneath).
 
 #include <memory>
 

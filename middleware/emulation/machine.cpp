@@ -243,9 +243,11 @@ void Machine::completed(int c, bool client_waits) {
   if (table_.host.shared) {  // the client has done it itself, and goes on to act
     Thread& thread = self();
     const std::lock_guard lock(mutex_);
+    acts_no_more(thread);
     thread.worker = false;
     acting_.worker_rests(c);
     stations_.idle(c, thread.time);
+    begins_to_act(thread);
   } else if (client_waits) {
     const std::lock_guard lock(mutex_);
     acting_.answered();
@@ -261,6 +263,11 @@ void Machine::idle(int c) {
   stations_.idle(c, thread.time);
   acts_no_more(thread);
   tell(lock);
+}
+
+bool Machine::knows(bool is_write) {
+  const Thread& thread = self();
+  return table_.kinds[2 * (thread.worker ? thread.class_index : 0) + is_write].used;
 }
 
 bool Machine::serve(bool is_write, double size_bytes, std::chrono::nanoseconds real) {
@@ -306,12 +313,13 @@ void Machine::run() {
   std::unique_lock lock(mutex_);
   while (!ending_) {
     wait_for_threads(lock);
+    if (ending_) return;
     awaited_ = next_event();
     if (awaited_ == kNever) {
       changed_.wait(lock);
     } else if (const auto due = pace_.due(awaited_); Real::now() < due) {
       changed_.wait_until(lock, due);
-    } else if (!acting_.any() && !ending_) {
+    } else if (!acting_.any()) {
       happen(awaited_, lock);
     }
   }

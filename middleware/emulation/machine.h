@@ -64,6 +64,9 @@ class Machine {
   void completed(int class_index, bool client_waits);
   void idle(int class_index);
 
+  // Whether the service table has requests of the calling thread's class that read, or write.
+  bool knows(bool is_write);
+
   // The calling thread's request passes through the stations; returns when it has ended. `real`: how long the operation
   // took in truth. False, and no time has passed: threads of which nobody told would be more than the service table
   // was made for.

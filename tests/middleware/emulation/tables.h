@@ -13,6 +13,7 @@ struct SimpleTable {
   bool polls = true;
   double wakeup = 0, client_wakeup = 0;
   double noise = 1;                        // factor on the processors' work
+  bool direct = false;                     // no middleware
 };
 
 // A device that is shared evenly (n operations take n times as long, both classes alike), on processors that all threads

@@ -1,0 +1,185 @@
+// Real threads in virtual time: stamps are exact however late the real machine lets threads run.
+#include "middleware/emulation/machine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "middleware/core/middleware.h"
+#include "middleware/emulation/emulated_engine.h"
+#include "middleware/engines/map_engine.h"
+#include "middleware/engines/null_engine.h"
+#include "native/common/errors.h"
+#include "tests/middleware/emulation/tables.h"
+
+namespace pmtwin::emulation {
+namespace {
+
+using middleware::Mode;
+using middleware::Nanoseconds;
+using middleware::Request;
+using namespace std::chrono_literals;
+
+// A request takes 110 us alone, 10 of them on the processors.
+constexpr SimpleTable kTable{.software = 10'000, .device = 100'000};
+
+std::shared_ptr<Machine> make_machine(const SimpleTable& table, double dilation = 10) {
+  return std::make_shared<Machine>(simple_table(table), MachineOptions{.dilation = dilation});
+}
+
+struct System {
+  explicit System(const SimpleTable& table, int workers, bool direct = false) : machine(make_machine(table)) {
+    core.emplace(middleware::Options{.direct = direct, .window = 0ns});
+    machine->pause();
+    core->start(std::make_shared<EmulatedEngine>(std::make_shared<middleware::NullEngine>(), machine), workers, 1);
+  }
+
+  // Clients that each make `requests` requests, one after the other, each at the instant of the last one's answer; their
+  // latencies.
+  std::vector<Nanoseconds> run(int clients, int requests, bool really_late = false) {
+    std::vector<Nanoseconds> latencies(clients * requests);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < clients; ++i) {
+      threads.emplace_back([&, i] {
+        Nanoseconds last = -1;
+        for (int j = 0; j < requests; ++j) {
+          Request request;
+          request.key = "key";
+          core->submit(request);
+          core->wait(request);
+          latencies[i * requests + j] = request.completed - request.submitted;
+          EXPECT_TRUE(last < 0 || request.submitted == last) << request.submitted << " after " << last;
+          last = request.completed;
+          if (really_late) std::this_thread::sleep_for(3ms);
+        }
+      });
+    }
+    machine->resume();
+    for (std::thread& thread : threads) thread.join();
+    return latencies;
+  }
+
+  std::shared_ptr<Machine> machine;
+  std::optional<middleware::Middleware> core;
+};
+
+TEST(Machine, ASleeperWakesAtItsTime) {
+  const auto machine = make_machine(kTable);
+  for (Nanoseconds until : {5'000, 1'000'000, 1'000'001}) {
+    machine->clock().sleep_until(until);
+    EXPECT_EQ(machine->clock().now(), until);
+  }
+}
+
+TEST(Machine, TimePassesWhileNobodyActs) {
+  const auto machine = make_machine(kTable, 2);
+  const Nanoseconds begin = machine->clock().now();
+  std::this_thread::sleep_for(10ms);
+  const Nanoseconds end = machine->clock().now();
+  EXPECT_GE(end - begin, 4'000'000);
+}
+
+TEST(Machine, TimeStandsStillWhilePaused) {
+  const auto machine = make_machine(kTable, 1);
+  std::atomic<bool> called = false;
+  machine->pause();
+  machine->call_at(machine->now() + 1'000, [&] { called = true; });
+  std::this_thread::sleep_for(30ms);
+  EXPECT_FALSE(called);
+  machine->resume();
+  while (!called) std::this_thread::yield();
+  EXPECT_LT(machine->report().slipped_real_s, 0.02);  // the pause counts as none
+}
+
+TEST(Machine, OneClientWaitsForProcessorsAndDevice) {
+  System system(kTable, 2);
+  EXPECT_THAT(system.run(1, 20), testing::Each(110'000));
+}
+
+TEST(Machine, ClientsOfOneWorkerWaitForEachOther) {
+  System system(kTable, 1);
+  auto latencies = system.run(2, 20);
+  std::sort(latencies.begin(), latencies.end());
+  EXPECT_EQ(latencies.front(), 110'000);  // the first before anybody waits, and the last after the other has gone
+  EXPECT_THAT(std::vector(latencies.begin() + 2, latencies.end()), testing::Each(220'000));
+}
+
+TEST(Machine, StampsAreExactHoweverLateTheClientsThreadsAre) {
+  System system({.software = 10'000, .device = 100'000, .client_wakeup = 0}, 1);
+  const auto latencies = system.run(1, 10, true);  // late by 3 ms, which is almost three requests
+  EXPECT_THAT(latencies, testing::Each(110'000));
+  const MachineReport report = system.machine->report();
+  EXPECT_EQ(report.late, 0u);
+  EXPECT_GT(report.waited_real_s, 0.02);
+}
+
+TEST(Machine, WithoutMiddlewareClientsDoItThemselves) {
+  System system({.software = 10'000, .device = 100'000, .direct = true}, 1, true);
+  const auto latencies = system.run(2, 10);  // both share the device, but for the first and the last request
+  EXPECT_GE(std::count(latencies.begin(), latencies.end(), 210'000), 17);
+  EXPECT_EQ(system.machine->report().gave_up, 0u);
+}
+
+TEST(Machine, ThreadsOfWhichNobodyTellsShareTheDevice) {
+  const auto machine = make_machine(kTable);
+  const auto store = std::make_shared<middleware::MapEngine>();
+  EmulatedEngine engine(store, machine);
+  EXPECT_EQ(engine.put("key", "other"), middleware::Status::kRefused);  // the table has no writes
+  EXPECT_EQ(store->put("key", "value"), middleware::Status::kOk);
+  std::array<char, 8> room;
+  std::size_t bytes = 0;
+  const Nanoseconds begin = engine.clock().now();
+  EXPECT_EQ(engine.get("key", room, bytes), middleware::Status::kOk);
+  EXPECT_GE(engine.clock().now() - begin, 110'000);  // time goes on when it has come back
+  EXPECT_EQ(bytes, 5u);
+}
+
+TEST(Machine, PoolsBeyondTheTableAreRefused) {
+  System system({.workers = 2, .hardware_threads = 8}, 2);
+  EXPECT_THROW(system.core->resize({3, 1}), InputError);
+  EXPECT_EQ(system.core->pools(), (middleware::Pools{2, 1}));
+  system.machine->resume();
+}
+
+TEST(Machine, ResizesUnderLoadKeepEveryRequest) {
+  System system({.software = 1'000, .device = 10'000}, 1);
+  std::thread resizer([&] {
+    for (int i = 0; i < 60; ++i) system.core->resize({1 + i % 4, 1}, middleware::Settling::kGoOn);
+  });
+  const auto latencies = system.run(8, 50);
+  resizer.join();
+  EXPECT_THAT(latencies, testing::Each(testing::Ge(11'000)));
+  EXPECT_EQ(system.machine->report().gave_up, 0u);
+}
+
+class SlowStore final : public middleware::Engine {
+ public:
+  middleware::Status get(std::string_view, std::span<char>, std::size_t& bytes) noexcept override {
+    std::this_thread::sleep_for(5ms);
+    bytes = 0;
+    return middleware::Status::kOk;
+  }
+  middleware::Status put(std::string_view, std::string_view) noexcept override { return middleware::Status::kOk; }
+  middleware::Status remove(std::string_view) noexcept override { return middleware::Status::kOk; }
+  middleware::Limits limits() const override { return {0, 100, 100}; }
+  std::string describe() const override { return "slow"; }
+};
+
+TEST(Machine, OperationsThatTakeLongerInTruthAreCounted) {
+  const auto machine = make_machine(kTable, 10);  // 1.1 ms
+  EmulatedEngine engine(std::make_shared<SlowStore>(), machine);
+  std::size_t bytes = 0;
+  engine.get("key", {}, bytes);
+  EXPECT_EQ(machine->report().overruns, 1u);
+}
+
+TEST(Machine, DilationsThatMakeNoSenseAreRefused) {
+  for (const double dilation : {0.0, -1.0, 0.5, 1e7, std::nan("")}) {
+    EXPECT_THROW(make_machine(kTable, dilation), InputError) << dilation;
+  }
+}
+
+}  // namespace
+}  // namespace pmtwin::emulation
