@@ -65,7 +65,8 @@ def compare(
 
     Returns:
         `context` of the probe, `left_out` (reasons), and `results`: quantity, unit, both sides' median, least and most,
-        the ratio probe / reference with its interval, and whether the ratio is within `WANTED_PERCENT` of 1.
+        the ratio probe / reference with its interval, whether the ratio is within `WANTED_PERCENT` of 1, and whether
+        that is certain: the interval says the same from end to end.
 
     Raises:
         InputError: the directory cannot be used.
@@ -109,8 +110,14 @@ def _result(comparison: Comparison, pairs: Sequence[tuple[float, float]]) -> dic
         "reference_name": comparison.reference_name,
         **{name: {"median": statistics.median(of), "min": min(of), "max": max(of)} for name, of in sides},
         "ratio": ratio,
-        "within": abs(ratio["median"] - 1.0) * 100.0 <= WANTED_PERCENT,
+        "within": _side(ratio["median"]) == 0,
+        "certain": _side(ratio["low"]) == _side(ratio["high"]),
     }
+
+
+def _side(ratio: float) -> int:
+    """0 within the wanted percent of 1; below -1, above 1."""
+    return 0 if abs(ratio - 1.0) * 100.0 <= WANTED_PERCENT else int(math.copysign(1, ratio - 1.0))
 
 
 def median_interval(values: Sequence[float]) -> dict:

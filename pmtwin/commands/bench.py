@@ -19,7 +19,7 @@ HELP = "how fast the engines, the learning agent, the device law or pmemkv run h
 SCHEMA_VERSION = 1
 SEED = 1
 KV, PROBE = "kv", "probe"
-REPEATS_AND_SECONDS = {KV: (5, 0.05), PROBE: (10, 0.25)}
+REPEATS_AND_SECONDS = {KV: (5, 0.05), PROBE: (10, 0.5)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,9 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repeats", type=int, help="samples of each contender, or rounds of kv (default: 5; probe: 10)"
     )
-    parser.add_argument(
-        "--seconds", type=float, help="least duration of a sample (default: 0.5; kv: 0.05; probe: 0.25)"
-    )
+    parser.add_argument("--seconds", type=float, help="least duration of a sample (default: 0.5; kv: 0.05)")
     parser.add_argument(
         "--path", default="/dev/shm", help="directory that kv and probe measure in; they leave nothing there"
     )
@@ -147,7 +145,8 @@ def _run_probe(args: argparse.Namespace) -> None:
         ratio = one["ratio"]
         interval = f"{ratio['low']:.3f} to {ratio['high']:.3f}"
         sides = (one["unit"], one["probe"]["median"], one["reference"]["median"], one["reference_name"])
-        rows.append((one["quantity"], *sides, round(ratio["median"], 4), interval, "yes" if one["within"] else "no"))
+        verdict = ("yes" if one["within"] else "no") + ("" if one["certain"] else ", not certain")
+        rows.append((one["quantity"], *sides, round(ratio["median"], 4), interval, verdict))
     within = f"within {probe_accuracy.WANTED_PERCENT:g} %"
     print_table(rows, ("quantity", "unit", "probe", "reference", "by", "ratio", "its interval", within))
 

@@ -68,6 +68,19 @@ def test_pairs_are_neighbours_and_each_side_is_first_in_turn():
     assert result["probe"]["median"] == 11.0 and result["reference"]["median"] == 10.0
 
 
+def test_a_verdict_that_noise_could_have_made_is_not_certain():
+    comparison = Comparison("latency", "ns", "other", lambda: 1.0, lambda: 1.0)
+    for ratios, within, certain in (
+        ([0.95, 1.0, 1.05] * 5, True, True),
+        ([0.7, 1.0, 1.3] * 5, True, False),
+        ([1.0, 1.2, 1.4] * 5, False, False),
+        ([0.5, 1.2, 1.5] * 5, False, False),
+        ([1.2, 1.3, 1.4] * 5, False, True),
+    ):
+        result = probe_accuracy._result(comparison, [(ratio, 1.0) for ratio in ratios])
+        assert (result["within"], result["certain"]) == (within, certain), ratios
+
+
 @pytest.mark.parametrize(("probe", "within"), [(10.9, True), (11.1, False), (9.1, True), (8.9, False)])
 def test_the_verdict_is_on_the_ratio(probe, within):
     comparison = Comparison("latency", "ns", "other", lambda: probe, lambda: 10.0)
