@@ -11,7 +11,7 @@ import numpy as np
 from calibrate.bootstrap import bootstrap_logs, intervals
 from calibrate.conformal import LocalInterval, OutsideInterval
 from calibrate.measurements import Configurations
-from calibrate.mechanism import MechanismFit, fit_mechanism
+from calibrate.mechanism import MechanismFit, fit_best
 from calibrate.residual import ResidualProcess, cells_of, knots_of
 from calibrate.residual_few import residual_process
 from calibrate.settings import fit_settings
@@ -84,7 +84,7 @@ def calibrate_operation(
 def _calibrate(
     operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence, media: str
 ) -> OperationCalibration:
-    fit = fit_mechanism(operation, configurations, settings=fit_settings(configurations, media))
+    fit = fit_best(operation, configurations, fit_settings(configurations, media))
     if bootstrap == 0:
         return OperationCalibration(configurations, fit, None, None, None, {}, {}, {}, [], [], None, {}, {}, None)
     fold_seed, bootstrap_seed = seed.spawn(2)

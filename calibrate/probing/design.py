@@ -50,6 +50,7 @@ class Design:
         rng = np.random.default_rng(seed)
         self._first = _in_turn([_spread(candidates, of, rng) for of in self._members.values()])
         self._surrogates: dict[str, Surrogate] = {}
+        self._gain = np.zeros(len(candidates))
         self._fitted_to = 0
 
     def tell(self, candidate: int, bandwidth_mib_s: float) -> None:
@@ -75,11 +76,7 @@ class Design:
             return None
         if self._measured().sum() >= max(1.0, self._fitted_to * (1.0 + GROWTH)):
             self._fit()
-        gain = np.zeros(len(self._candidates))
-        for name, surrogate in self._surrogates.items():
-            gain[self._members[name]] = surrogate.gains()
-        gain = np.where(self._asked, -1.0, gain / np.broadcast_to(seconds, gain.shape))
-        return self._ask(int(np.argmax(gain)))
+        return self._ask(int(np.argmax(np.where(self._asked, -1.0, self._gain / np.asarray(seconds)))))
 
     def progress(self) -> Progress | None:
         """As of the last fit; None before it."""
@@ -92,7 +89,9 @@ class Design:
         self._asked[candidate] = True
         operation = str(self._candidates.operation[candidate])
         if operation in self._surrogates:
-            self._surrogates[operation].expect(int(np.searchsorted(self._members[operation], candidate)))
+            surrogate, members = self._surrogates[operation], self._members[operation]
+            surrogate.expect(int(np.searchsorted(members, candidate)))
+            self._gain[members] = surrogate.gains()
         return candidate
 
     def _measured(self) -> np.ndarray:
@@ -106,7 +105,8 @@ class Design:
                 measured = np.flatnonzero(self._measured()[members])
                 if measured.size:
                     of, known = self._candidates.take(members), self._log_bandwidth[members[measured]]
-                    self._surrogates[name] = Surrogate(of, measured, known, self._media, self._surrogates.get(name))
+                    surrogate = Surrogate(of, measured, known, self._media, self._surrogates.get(name))
+                    self._surrogates[name], self._gain[members] = surrogate, surrogate.gains()
         self._fitted_to = int(self._measured().sum())
 
 

@@ -26,8 +26,6 @@ REFIT_EVALUATIONS = 15
 """Of a mechanism that continues from the fit before."""
 
 FIRST_EVALUATIONS = 60
-SPREAD_COUNT = 3.0
-"""Measurements nearby that count as much as the belief that the model is equally good everywhere."""
 
 
 class Surrogate:
@@ -57,18 +55,14 @@ class Surrogate:
         self.fit = _refit(seen, media, before)
         process = residual_process(self.fit, seen)
         points, jacobian = coordinates_of(candidates), PRIOR_SD * jacobian_of(self.fit, candidates)
-        of_residual = process.covariance(points, points[measured])
-        known = of_residual + jacobian @ jacobian[measured].T
+        known = process.covariance(points, points[measured]) + jacobian @ jacobian[measured].T
         self._noise = process.noise_variance
         inverse = np.linalg.inv(known[measured] + self._noise * np.eye(measured.size))
         weighted = inverse @ (log_bandwidth - self.fit.log_bandwidth(seen))
-        variances = 1.0 / np.diag(inverse)
-        self.left_out_errors = -weighted * variances
+        self.left_out_errors = -weighted / np.diag(inverse)
         self._log_bandwidth = self.fit.log_bandwidth(candidates) + known @ weighted
         prior = process.covariance(points, points) + jacobian @ jacobian.T
         self._covariance = prior - known @ inverse @ known.T
-        nearby = of_residual / np.sqrt(np.maximum(np.diag(prior)[:, None], 1e-12) * np.diag(prior)[measured])
-        self._importance = _importance(np.maximum(nearby, 0.0), self.left_out_errors**2 / variances)
 
     def log_bandwidth(self) -> np.ndarray:
         """Expected at all candidates, shape (candidates,)."""
@@ -83,20 +77,14 @@ class Surrogate:
 
         Cohn, "Neural Network Exploration Using Optimal Experiment Design", Neural Networks 9 (1996); for Gaussian
         processes Seo et al., "Gaussian Process Regression: Active Data Selection and Test Point Rejection" (2000). A
-        candidate at the rim of the data is uncertain itself but tells little of others: it has to earn its place. Each
-        candidate counts by how badly the model did near it, so that measurements go where the law is wrong.
+        candidate at the rim of the data is uncertain itself but tells little of others: it has to earn its place.
         """
-        return (self._importance @ self._covariance**2) / (np.diag(self._covariance) + self._noise)
+        return np.sum(self._covariance**2, axis=0) / (np.diag(self._covariance) + self._noise)
 
     def expect(self, candidate: int) -> None:
         """Take a candidate as measured: variances do not depend on what the measurement will say."""
         column = self._covariance[:, candidate]
         self._covariance = self._covariance - np.outer(column, column) / (column[candidate] + self._noise)
-
-
-def _importance(nearby: np.ndarray, squared_errors: np.ndarray) -> np.ndarray:
-    """Mean squared error, in variances, of the measurements near each candidate; 1 where nothing is near."""
-    return (nearby @ squared_errors + SPREAD_COUNT) / (nearby.sum(axis=1) + SPREAD_COUNT)
 
 
 def _with_bandwidth(configurations: Configurations, log_bandwidth: np.ndarray) -> Configurations:

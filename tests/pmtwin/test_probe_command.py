@@ -139,7 +139,10 @@ def test_an_output_that_is_no_file_is_never_touched(stand_in, folder, kind, caps
 
 def start(program: Path, folder: Path, *more: str) -> subprocess.Popen:
     """The command in a process of its own."""
-    code = "import sys; from pathlib import Path; from calibrate.probing import native; from pmtwin import cli; "
+    code = (
+        "import signal, sys; from pathlib import Path; from calibrate.probing import native; from pmtwin import cli; "
+    )
+    code += "signal.signal(signal.SIGINT, signal.default_int_handler); "  # a background shell has us ignore it
     code += f"native.PROGRAM = Path({str(program)!r}); sys.exit(cli.main(sys.argv[1:]))"
     words = ["probe", "--path", str(folder), "-o", str(folder / "p.json"), "--operations", "load", "--quick", *more]
     return subprocess.Popen(
