@@ -1,5 +1,6 @@
 """Fixtures shared by all rooms."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,3 +14,9 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the folder ../shared/data with the real measurements is not here")
     return SHARED_DATA
+
+
+def pytest_configure() -> None:
+    """A shell that runs the tests in the background has SIGINT ignored, and so would have all that the tests start."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
