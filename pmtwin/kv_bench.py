@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 from sim.access_profile import KEY_BYTES
 from sim.errors import InputError, MissingDependencyError
@@ -30,6 +31,7 @@ TIMES_LAST_CACHE = 4
 
 NO_FLUSHES = {"PMEM_NO_FLUSH": "1", "PMEM_NO_MOVNT": "1"}
 WANTED_MEDIAN_PERCENT = 10.0
+ORDER_SEED = 1
 REPLICATES = 4
 """Of the memory's calibration: enough for the residual by which the simulator's bandwidths are corrected."""
 
@@ -78,9 +80,9 @@ def run_program(name: str, directory: str, options: list[str], environment: dict
     return json.loads(printed)
 
 
-def count(directory: str, sizes: tuple[int, ...], keys: tuple[int, ...] = (KEY_BYTES,), traced: int = 4) -> dict:
-    """Counts of get, put and insert at value `sizes`, with keys of each length in bytes, the first `traced` traced."""
-    options = [f"--values={_listed(sizes)}", f"--keys={_listed(keys)}", "--steps=0", f"--traced={traced}"]
+def count(directory: str, sizes: tuple[int, ...], key_bytes: int = KEY_BYTES, traced: int = 4) -> dict:
+    """Counts of get, put and insert at value `sizes`, of which `traced` operations of each are traced."""
+    options = [f"--values={_listed(sizes)}", f"--keys={key_bytes}", "--steps=0", f"--traced={traced}"]
     return run_program("pmtwin-kv-count", directory, options)
 
 
@@ -93,14 +95,17 @@ def count_for_bench(directory: str) -> dict:
 def measure(directory: str, rounds: int, seconds: float, progress: Callable[[], object]) -> tuple[dict, dict]:
     """(times of gets and puts and of the memory beneath, times without flushes and with memory in the caches).
 
-    Each round measures everything once, in a store of its own: pages that happen to lie badly, and minutes in which
-    somebody else has the memory, are then one sample among several and not one value size.
+    Each round measures everything once, in a store of its own, and takes the sizes in an order by chance: pages that
+    happen to lie badly, and the ten seconds or so in which somebody else has the memory, are then one sample among
+    several, and meet other sizes in every round.
     """
-    cold = [f"--values={_listed(FIT_SIZES + UNSEEN_SIZES)}", f"--threads={_listed(FIT_THREADS + UNSEEN_THREADS)}"]
-    cold += [f"--total_mib={_cold_mib()}", "--benchmark_filter=cold|memory", *_common(seconds)]
+    cold = [f"--threads={_listed(FIT_THREADS + UNSEEN_THREADS)}", f"--total_mib={_cold_mib()}"]
+    cold += ["--benchmark_filter=cold|memory", *_common(seconds)]
     found: list[list[dict]] = [[], []]
+    order, sizes = Random(ORDER_SEED), list(FIT_SIZES + UNSEEN_SIZES)
     for _ in range(rounds):
-        found[0].append(run_program("pmtwin-kv-time", directory, cold))
+        order.shuffle(sizes)
+        found[0].append(run_program("pmtwin-kv-time", directory, [f"--values={','.join(map(str, sizes))}", *cold]))
         found[1].append(measure_hot(directory, FIT_SIZES, FIT_THREADS, 1, seconds))
         progress()
     return _joined(found[0]), _joined(found[1])

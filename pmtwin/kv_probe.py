@@ -16,12 +16,12 @@ SECONDS = 0.02
 """Of a sample; each round has one of every size."""
 
 
-def access_document(directory: str, keys: tuple[int, ...], progress: Callable[[], object]) -> dict:
+def access_document(directory: str, key_bytes: int, progress: Callable[[], object]) -> dict:
     """What `calibrate.access_profile` reads; some minutes.
 
     Args:
         directory: of the pool, which is removed afterwards; any memory file system will do.
-        keys: bytes of the keys; the software is timed with the first of them.
+        key_bytes: of each key.
         progress: called `steps()` times.
 
     Raises:
@@ -30,11 +30,10 @@ def access_document(directory: str, keys: tuple[int, ...], progress: Callable[[]
     """
     counted = []
     for size in SIZES:
-        counted.append(kv_bench.count(directory, (size,), keys, TRACED))
+        counted.append(kv_bench.count(directory, (size,), key_bytes, TRACED))
         progress()
     cases = [case for document in counted for case in document["cases"]]
-    cases.sort(key=lambda case: keys.index(case["key_bytes"]))
-    times = kv_bench.measure_hot(directory, SIZES, (1,), ROUNDS, SECONDS, progress, keys[0])
+    times = kv_bench.measure_hot(directory, SIZES, (1,), ROUNDS, SECONDS, progress, key_bytes)
     return counted[0] | {"cases": cases, "times": times}
 
 

@@ -49,6 +49,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="not the memory: what gets and puts of pmemkv ask of it, for pmtwin calibrate --access-profile",
     )
+    parser.add_argument(
+        "--key-bytes",
+        type=int,
+        default=KEY_BYTES,
+        metavar="N",
+        help=f"keys of --kv, 8 to 4096 B (default: {KEY_BYTES})",
+    )
     presets.add_argument("--full", action="store_true", help="the dense sweep, in an order by chance: an hour and more")
     parser.add_argument("--target-error", type=float, metavar="PERCENT", help="stop at this median error of the model")
     parser.add_argument("--time", type=float, metavar="SECONDS", help="take no longer (default: 300; --quick: 60)")
@@ -178,11 +185,12 @@ def _probe_kv(args: argparse.Namespace) -> None:
     if args.dry_run:
         print_table([(f"{size} B",) for size in kv_probe.SIZES], ("values",))
         return
+    check_range("--key-bytes", args.key_bytes, 8, 4096, "B")
     output = check_writable(args.output, "--output")
     if os.path.lexists(output) and not args.force:
         raise InputError("--output", str(output), "a new file (--force overwrites it)")
     with _terminating(), progress(description="sizes and rounds", total=kv_probe.steps()) as bar:
-        document = kv_probe.access_document(args.path, (KEY_BYTES,), bar.update)
+        document = kv_probe.access_document(args.path, args.key_bytes, bar.update)
     write_atomically(output, lambda file: file.write(kv_probe.to_text(document)), field="--output")
     message(f"next: pmtwin calibrate probe.json --access-profile {output} -o my-device.json")
 

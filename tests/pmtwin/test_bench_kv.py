@@ -44,18 +44,27 @@ def test_counts_become_an_access_profile(programs, tmp_path):
 
 
 def test_probe_kv_writes_counts_and_the_softwares_time(programs, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(kv_probe, "SIZES", (0, 64, 1024))
+    monkeypatch.setattr(kv_probe, "SIZES", (0, 256))
     monkeypatch.setattr(kv_probe, "ROUNDS", 1)
     output = tmp_path / "kv.json"
-    assert cli.main(["probe", "--kv", "--path", "/dev/shm", "-o", str(output)]) == 0
+    assert cli.main(["probe", "--kv", "--key-bytes", "24", "--path", "/dev/shm", "-o", str(output)]) == 0
     assert "calibrate" in capsys.readouterr().err
     section = read_access_profile(output)
     put = section["operations"]["put"]
-    assert put["value_bytes"] == [0, 64, 1024]
-    assert put["streamed_bytes"][2] > put["streamed_bytes"][1]
+    assert put["value_bytes"] == [0, 256]
+    assert put["streamed_bytes"][1] > put["streamed_bytes"][0]
+    assert section["key_bytes"] == 24
     assert section["methods"]["software_ns"] == "timed"
     assert min(put["software_ns"]) > 0
     assert section["counted_on"]["pool"] == "memory file system"
+
+
+@pytest.mark.parametrize("bad", [["--key-bytes", "7"], ["--path", "/dev/null"], ["--path", "/absent"]])
+def test_probe_kv_refuses_what_it_cannot_do(programs, bad, tmp_path, capsys):
+    output = tmp_path / "kv.json"
+    assert cli.main(["probe", "--kv", "--path", "/dev/shm", "-o", str(output), *bad]) == 2
+    assert bad[-1] in capsys.readouterr().err
+    assert not output.exists()
 
 
 def test_probe_kv_never_writes_over_a_file(tmp_path, capsys):
