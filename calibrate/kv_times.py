@@ -136,12 +136,12 @@ def terms(operation: str, profile: Profile, software: Software, cores: int, size
 
 
 def software_ns(software: Mapping[int, float], size: int) -> float:
-    """Time in ns at a size: linear in the logarithms between known sizes, by the last bytes' cost above the largest."""
+    """Time in ns at a size: a fixed part and one per byte, both of the two known sizes next to it."""
     known = np.array(sorted(software), dtype=float)
     times = np.array([software[int(each)] for each in known])
     if size > known[-1] and known.size > 1:
         return float(times[-1] + (size - known[-1]) * (times[-1] - times[-2]) / (known[-1] - known[-2]))
-    return float(np.exp(np.interp(np.log(max(size, 1)), np.log(np.maximum(known, 1.0)), np.log(times))))
+    return float(np.interp(size, known, times))
 
 
 def fit(
