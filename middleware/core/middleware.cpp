@@ -4,8 +4,8 @@
 #include <functional>
 #include <thread>
 
-#include "middleware/core/answer.h"
 #include "middleware/core/execute.h"
+#include "middleware/core/held_answers.h"
 #include "middleware/core/monitor.h"
 #include "middleware/core/request_hooks.h"
 #include "middleware/pools/worker_pool.h"
@@ -39,13 +39,14 @@ void check(const Options& options) {
 }  // namespace
 
 // The pools are made once and not at each start: a client may still be leaving push() when its request is long answered.
-Middleware::Middleware(Options options) : options_(std::move(options)) {
+Middleware::Middleware(Options options) : options_(std::move(options)), held_(kRecorders) {
   check(options_);
   for (std::size_t mode = 0; mode < kModes && !options_.direct; ++mode) {
     PoolTasks tasks;
     tasks.serve = [this, mode](Request& request, std::size_t worker, bool woken) {
-      serve(request, mode * kMostWorkers + worker, woken);
+      return serve(request, mode * kMostWorkers + worker, woken);
     };
+    tasks.let_go = [this, mode](std::size_t worker) { answer_held(mode * kMostWorkers + worker); };
     tasks.idle = [this, mode] {
       if (hooks_ != nullptr) hooks_->idle(static_cast<Mode>(mode));
     };
@@ -96,7 +97,7 @@ void Middleware::stop() {
 // -- requests
 
 void Middleware::submit(Request& request) {
-  begin_answer(request);
+  board_of(request).begin(request);
   outstanding_.fetch_add(1);
   if (!running_) {
     refuse(request);
@@ -111,7 +112,7 @@ void Middleware::submit(Request& request) {
   workers_[static_cast<std::size_t>(request.mode)]->push(request);
 }
 
-void Middleware::serve(Request& request, std::size_t recorder, bool woken) {
+bool Middleware::serve(Request& request, std::size_t worker, bool woken) {
   const Clock& clock = this->clock();
   clock.learn(request.submitted);
   request.started = clock.now();
@@ -119,25 +120,55 @@ void Middleware::serve(Request& request, std::size_t recorder, bool woken) {
   execute(*engine_, request);
   if (hooks_ != nullptr) hooks_->completed(request);
   request.completed = clock.now();
-  monitor_->record(recorder, request);
-  deliver_answer(request);
-  leave();
+  HeldAnswers& held = held_[worker];
+  if (hooks_ != nullptr || options_.direct || request.on_answer != nullptr) {  // nobody sleeps, or time is not real
+    monitor_->record(worker, request);
+    deliver(request);
+  } else if (held.add(request, request.completed)) {
+    answer_held(worker);
+  }
+  return !held.empty();
+}
+
+void Middleware::answer_held(std::size_t worker) {
+  const Nanoseconds now = clock().now();
+  std::uint64_t count = 0;
+  {
+    Request* request = held_[worker].take();
+    AnswerBoard::Delivery delivery(board_of(*request));
+    for (; request != nullptr; ++count) {
+      Request* next = request->next;  // once it is answered, the request is its client's
+      request->completed = now;
+      monitor_->record(worker, *request);
+      delivery.add(*request);
+      request = next;
+    }
+  }
+  leave(count);
+}
+
+void Middleware::deliver(Request& request) {
+  if (request.on_answer != nullptr) {
+    request.on_answer(request, request.context);
+  } else {
+    AnswerBoard::Delivery(board_of(request)).add(request);
+  }
+  leave(1);
 }
 
 void Middleware::refuse(Request& request) {
   request.status = Status::kStopped;
   request.bytes = 0;
   request.submitted = request.started = request.completed = steady_clock().now();
-  deliver_answer(request);
-  leave();
+  deliver(request);
 }
 
-void Middleware::leave() {
-  if (outstanding_.fetch_sub(1) == 1 && !running_) outstanding_.notify_all();
+void Middleware::leave(std::uint64_t requests) {
+  if (outstanding_.fetch_sub(requests) == requests && !running_) outstanding_.notify_all();
 }
 
-Status Middleware::wait(Request& request) const {
-  await_answer(request);
+Status Middleware::wait(Request& request) {
+  board_of(request).await(request);
   clock().learn(request.completed);
   return request.status;
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "middleware/core/answer_board.h"
 #include "middleware/core/pools.h"
 #include "middleware/core/request.h"
 #include "middleware/core/window.h"
@@ -19,6 +20,7 @@
 
 namespace pmtwin::middleware {
 
+class HeldAnswers;
 class Monitor;
 class Periodically;
 class WorkerPool;
@@ -63,7 +65,7 @@ class Middleware {
   void submit(Request& request);
 
   // Blocks until a submitted request without `on_answer` is answered; its status.
-  Status wait(Request& request) const;
+  Status wait(Request& request);
 
   // -- the learning agent (Tables 3.1 to 3.3)
 
@@ -90,9 +92,12 @@ class Middleware {
   const Options& options() const { return options_; }
 
  private:
-  void serve(Request& request, std::size_t recorder, bool woken);
+  bool serve(Request& request, std::size_t worker, bool woken);
+  void answer_held(std::size_t worker);
   void refuse(Request& request);
-  void leave();
+  void deliver(Request& request);
+  AnswerBoard& board_of(const Request& request) { return boards_[static_cast<std::size_t>(request.mode)]; }
+  void leave(std::uint64_t requests);
   Status ask(Request& request);
   void set_pools(Pools pools, Settling settling);  // with control_ locked
 
@@ -101,6 +106,8 @@ class Middleware {
   RequestHooks* hooks_ = nullptr;
   std::atomic<const Clock*> clock_{&steady_clock()};
   std::array<std::unique_ptr<WorkerPool>, kModes> workers_;
+  std::array<AnswerBoard, kModes> boards_;
+  std::vector<HeldAnswers> held_;  // of each worker
   std::unique_ptr<Monitor> monitor_;
   std::unique_ptr<Periodically> watch_;
   std::atomic<std::uint64_t> outstanding_ = 0;

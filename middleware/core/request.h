@@ -43,8 +43,9 @@ struct Request {
   std::size_t value_bytes() const { return operation == Operation::kGet ? bytes : value.size(); }
 
   // The middleware's own.
-  std::atomic<std::uint32_t> answer_state = 0;  // core/answer.h
-  Request* next = nullptr;                      // in the queue
+  std::atomic<std::uint32_t> answer_state = 0;  // of core/answer_board.h
+  std::uint32_t ticket = 0;                     // likewise
+  Request* next = nullptr;                      // in the queue, or among the answers that a worker holds back
 };
 
 }  // namespace pmtwin::middleware

@@ -29,16 +29,21 @@ class HandoffQueue {
     sleeper->wake_with(&request);
   }
 
-  template <class Leave, class Idle>
-  Taken pop(Leave leave, Idle idle) {
-    bool woken = false;
-    for (;;) {
+  template <Attendant A>
+  Taken pop(A& attendant) {
+    for (bool woken = false;;) {
       Sleeper sleeper;
+      if (attendant.holds()) {
+        const std::lock_guard lock(mutex_);
+        if (attendant.leave()) return {nullptr, woken};
+        if (first_ != nullptr) return {take_first(), woken};
+      }
+      attendant.let_go();
       {
         const std::lock_guard lock(mutex_);
-        if (leave()) return {nullptr, woken};
+        if (attendant.leave()) return {nullptr, woken};
         if (first_ != nullptr) return {take_first(), woken};
-        idle();
+        attendant.idle();
         sleeper.below = sleepers_;
         sleepers_ = &sleeper;
       }

@@ -19,23 +19,29 @@ class MutexQueue {
     changed_.notify_one();
   }
 
-  template <class Leave, class Idle>
-  Taken pop(Leave leave, Idle idle) {
+  template <Attendant A>
+  Taken pop(A& attendant) {
     std::unique_lock lock(mutex_);
-    bool woken = false;
-    for (;;) {
-      if (leave()) {
+    for (bool woken = false;;) {
+      if (attendant.leave()) {
         if (!requests_.empty()) changed_.notify_one();  // it may have been woken for a request
         return {nullptr, woken};
       }
-      if (!requests_.empty()) break;
-      idle();
+      if (!requests_.empty()) {
+        Request* request = requests_.front();
+        requests_.pop_front();
+        return {request, woken};
+      }
+      if (attendant.holds()) {
+        lock.unlock();
+        attendant.let_go();
+        lock.lock();
+        continue;
+      }
+      attendant.idle();
       changed_.wait(lock);
       woken = true;
     }
-    Request* request = requests_.front();
-    requests_.pop_front();
-    return {request, woken};
   }
 
   void wake(int) {

@@ -14,14 +14,21 @@ struct Taken {
   bool woken;        // it slept before
 };
 
-// Requests in the order of push. `pop(leave, idle)` blocks until there is a request or `leave()` is true; leave() is
-// asked before each request is taken and after each `wake`, and once it was true the worker is gone. `idle()` is
-// called before each sleep. `wake(n)` makes at least n of the sleeping workers ask leave() again (all, if there are
-// fewer).
+// The worker that comes to a queue.
+template <class A>
+concept Attendant = requires(A attendant) {
+  { attendant.leave() } -> std::same_as<bool>;  // whether it shall leave; once it was true the worker is gone
+  { attendant.holds() } -> std::same_as<bool>;  // whether it holds answers back that it has not delivered
+  attendant.let_go();                           // delivers them; must not be called with a lock of the queue's
+  attendant.idle();                             // it is about to sleep
+};
+
+// Requests in the order of push. `pop` blocks until there is a request or the attendant shall leave, which is asked
+// before each request is taken and after each `wake`; no attendant sleeps with answers. `wake(n)` makes at least n of
+// those who sleep ask again (all, if there are fewer).
 template <class Q>
 concept RequestQueue = requires(Q queue, const Q& constant, Request& request) {
   queue.push(request);
-  { queue.pop([] { return true; }, [] {}) } -> std::same_as<Taken>;
   queue.wake(1);
   { constant.size() } -> std::convertible_to<std::size_t>;
 };

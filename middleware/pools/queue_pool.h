@@ -29,12 +29,28 @@ class QueuePool final : public WorkerPool {
   void settle() override { crew_.settle(); }
 
  private:
-  void work(std::size_t worker) {
-    for (;;) {
-      const Taken taken = queue_.pop([this] { return crew_.may_leave(); }, tasks_.idle);
-      if (taken.request == nullptr) break;
-      tasks_.serve(*taken.request, worker, taken.woken);
+  struct Worker {
+    QueuePool& pool;
+    const std::size_t number;
+    bool holding = false;
+
+    bool leave() { return pool.crew_.may_leave(); }
+    bool holds() const { return holding; }
+    void let_go() {
+      if (holding) pool.tasks_.let_go(number);
+      holding = false;
     }
+    void idle() { pool.tasks_.idle(); }
+  };
+
+  void work(std::size_t number) {
+    Worker worker{*this, number};
+    for (;;) {
+      const Taken taken = queue_.pop(worker);
+      if (taken.request == nullptr) break;
+      worker.holding = tasks_.serve(*taken.request, number, taken.woken);
+    }
+    worker.let_go();
     tasks_.idle();
   }
 

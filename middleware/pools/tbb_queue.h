@@ -16,20 +16,19 @@ class TbbQueue {
     filled_.notify_one();
   }
 
-  template <class Leave, class Idle>
-  Taken pop(Leave leave, Idle idle) {
-    bool woken = false;
-    for (;;) {
+  template <Attendant A>
+  Taken pop(A& attendant) {
+    for (bool woken = false;; woken = true) {
       Taken taken{nullptr, woken};
-      if (leave() || requests_.try_pop(taken.request)) return pass_on(taken);
+      if (attendant.leave() || requests_.try_pop(taken.request)) return pass_on(taken);
+      attendant.let_go();
       const std::uint32_t ticket = filled_.prepare();
-      if (leave() || requests_.try_pop(taken.request)) {
+      if (attendant.leave() || requests_.try_pop(taken.request)) {
         filled_.cancel();
         return pass_on(taken);
       }
-      idle();
+      attendant.idle();
       filled_.sleep(ticket);
-      woken = true;
     }
   }
 

@@ -14,8 +14,10 @@ namespace pmtwin::middleware {
 
 // What a pool does with its requests, and where.
 struct PoolTasks {
-  // Carries out and answers a request; `worker` is 0 to 31.
-  std::function<void(Request& request, std::size_t worker, bool woken)> serve;
+  // Carries out a request; `worker` is 0 to 31. Whether answers, of this or of earlier requests, are held back.
+  std::function<bool(Request& request, std::size_t worker, bool woken)> serve;
+  // Delivers the answers that the worker holds back.
+  std::function<void(std::size_t worker)> let_go;
   // A worker goes to sleep or leaves. The queue may be locked meanwhile.
   std::function<void()> idle;
   // Processors of the workers; empty: any. With `one_cpu_each` worker i keeps to processor i % n of them.

@@ -22,4 +22,13 @@ inline void futex_wake(const std::atomic<std::uint32_t>& word, int sleepers) {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, sleepers, nullptr, nullptr, 0);
 }
 
+// The same for some of those who sleep on one word: who shares a bit with those to be woken. One call wakes many.
+inline void futex_wait_bits(const std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint32_t bits) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, nullptr, nullptr, bits);
+}
+
+inline void futex_wake_bits(const std::atomic<std::uint32_t>& word, std::uint32_t bits) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_BITSET_PRIVATE, INT32_MAX, nullptr, nullptr, bits);
+}
+
 }  // namespace pmtwin

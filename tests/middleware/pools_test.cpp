@@ -18,7 +18,7 @@ INSTANTIATE_TEST_SUITE_P(Queues, EveryPool, ::testing::ValuesIn(queue_names()), 
 TEST_P(EveryPool, AsManyRequestsAreInProgressAsThereAreWorkers) {
   testing::Door door;
   std::atomic<int> served = 0;
-  PoolTasks tasks{[&](Request&, std::size_t, bool) { door.pass(); ++served; }, [] {}, {}, false};
+  PoolTasks tasks{[&](Request&, std::size_t, bool) { door.pass(); ++served; return false; }, [](std::size_t) {}, [] {}, {}, false};
   std::vector<Request> requests(40);
   const auto pool = make_pool(GetParam(), std::move(tasks));
   pool->resize(3);
@@ -36,7 +36,7 @@ TEST_P(EveryPool, AsManyRequestsAreInProgressAsThereAreWorkers) {
 TEST_P(EveryPool, AShrinkLetsTheRunningOperationsFinishAndNoMoreBegin) {
   testing::Door door;
   std::atomic<int> served = 0;
-  PoolTasks tasks{[&](Request&, std::size_t, bool) { door.pass(); ++served; }, [] {}, {}, false};
+  PoolTasks tasks{[&](Request&, std::size_t, bool) { door.pass(); ++served; return false; }, [](std::size_t) {}, [] {}, {}, false};
   std::vector<Request> requests(10);
   const auto pool = make_pool(GetParam(), std::move(tasks));
   pool->resize(6);
@@ -53,7 +53,7 @@ TEST_P(EveryPool, AShrinkLetsTheRunningOperationsFinishAndNoMoreBegin) {
 
 TEST_P(EveryPool, IdleWorkersLeaveAtOnceAndTellThatTheyAreIdle) {
   std::atomic<int> idle = 0;
-  const auto pool = make_pool(GetParam(), {[](Request&, std::size_t, bool) {}, [&] { ++idle; }, {}, false});
+  const auto pool = make_pool(GetParam(), {[](Request&, std::size_t, bool) { return false; }, [](std::size_t) {}, [&] { ++idle; }, {}, false});
   pool->resize(32);
   pool->resize(2);
   pool->settle();

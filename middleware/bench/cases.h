@@ -1,0 +1,57 @@
+// What pmtwin-middleware-bench measures.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "middleware/engines/engine.h"
+#include "middleware/load/closed_loop.h"
+
+namespace pmtwin::middleware {
+
+struct Case {
+  std::string group;    // what it is there for: hand-off, workers, round trip
+  std::string engine;   // null, map, pmemkv
+  std::string access;   // raw (the engine itself), direct (no middleware mode), or a queue
+  int workers = 0;      // of each pool
+  int clients = 1;      // of each class; 0 batch clients in a round trip
+  bool both_classes = true;
+};
+
+struct Sample {
+  std::uint64_t requests = 0;
+  double wall_s = 0;
+  double cpu_s = 0;
+  double p50_us = 0, p99_us = 0, mean_us = 0;  // of the interactive class, as its clients saw it
+};
+
+// The engines that are there, with the records of both classes in them.
+class Bench {
+ public:
+  // pmemkv's pool is made in `folder` and removed afterwards. Values as in phase 1 of the thesis: 50 bytes, a fifth of
+  // the requests puts; 8 KiB, half of them puts.
+  explicit Bench(std::string folder);
+  ~Bench();
+
+  std::vector<std::string> engines() const;
+
+  // Runs the clients for `seconds` after they have been warmed up. Throws EngineError if a request failed.
+  Sample run(const Case& one, double seconds);
+
+ private:
+  struct Named {
+    std::string name;
+    std::shared_ptr<Engine> engine;
+  };
+
+  std::string pool_;
+  std::vector<Records> records_;
+  std::vector<Stream> streams_;
+  std::vector<Named> engines_;
+};
+
+// All cases, for these engines.
+std::vector<Case> all_cases(const std::vector<std::string>& engines);
+
+}  // namespace pmtwin::middleware

@@ -1,0 +1,210 @@
+#include "middleware/durability/kill_rounds.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "middleware/core/middleware.h"
+#include "middleware/durability/versions.h"
+#include "middleware/engines/pmemkv_engine.h"
+#include "middleware/engines/pool_file.h"
+
+namespace pmtwin::middleware {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+constexpr std::uint64_t kClients = 16, kKeysOfClient = 50, kKeys = kClients * kKeysOfClient;
+constexpr milliseconds kMostLoad{150};
+constexpr microseconds kMostCreation{12'000};
+
+// Seen by the child and by the parent, and still there when the child is killed.
+struct Shared {
+  std::atomic<bool> running;
+  std::atomic<std::uint64_t> resizes;
+  std::atomic<std::uint64_t> acknowledged_puts;
+  std::array<std::atomic<std::uint64_t>, kKeys> begun, acknowledged;  // version of each key; 0: none
+};
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+class SharedMemory {
+ public:
+  SharedMemory() {
+    void* at = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
+    shared_ = new (at) Shared{};
+  }
+  ~SharedMemory() { munmap(shared_, sizeof(Shared)); }
+  Shared& operator*() const { return *shared_; }
+  Shared* operator->() const { return shared_; }
+
+ private:
+  Shared* shared_;
+};
+
+// A child that runs `work` until it is killed.
+class Victim {
+ public:
+  explicit Victim(const std::function<void()>& work) : child_(fork()) {
+    if (child_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (child_ != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    try {
+      work();
+      _exit(0);
+    } catch (const std::exception&) {
+      _exit(1);
+    }
+  }
+  // Whether it still ran.
+  bool kill_now() {
+    kill(child_, SIGKILL);
+    return wait_for_end();
+  }
+
+ private:
+  bool wait_for_end() {
+    int status = 0;
+    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFSIGNALED(status);
+  }
+  pid_t child_;
+};
+
+PmemkvOptions options(const std::string& path, PmemkvOptions::Opening opening) {
+  PmemkvOptions options;
+  options.path = path;
+  options.opening = opening;
+  options.pool_bytes = pool_bytes_for(kKeys, 8, kMostVersionBytes);
+  return options;
+}
+
+void ask_for_ever(Middleware& middleware, Shared& shared, std::uint64_t client) {
+  for (std::uint64_t step = 0;; ++step) {
+    const std::uint64_t key = client + kClients * (step % kKeysOfClient);
+    const std::uint64_t version = shared.begun[key] + 1;
+    shared.begun[key] = version;
+    const auto mode = static_cast<Mode>(step % 2);
+    if (middleware.put(std::to_string(key), versioned_value(key, version), mode) != Status::kOk) _exit(2);
+    shared.acknowledged[key] = version;
+    ++shared.acknowledged_puts;
+  }
+}
+
+void load_until_killed(const std::string& path, Shared& shared, std::uint64_t seed) {
+  Options settings;
+  settings.window = milliseconds(5);
+  Middleware middleware(settings);
+  middleware.start(std::make_shared<PmemkvEngine>(options(path, PmemkvOptions::Opening::kOpen)), 4, 4);
+  std::vector<std::thread> clients;
+  for (std::uint64_t client = 0; client < kClients; ++client) {
+    clients.emplace_back([&, client] { ask_for_ever(middleware, shared, client); });
+  }
+  shared.running = true;
+  std::mt19937_64 random(seed);
+  for (;;) {
+    middleware.resize({static_cast<int>(1 + random() % kMostWorkers), static_cast<int>(1 + random() % kMostWorkers)});
+    ++shared.resizes;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+void check_values(const std::string& path, const Shared& shared, LoadKills& found) {
+  const auto begin = std::chrono::steady_clock::now();
+  PmemkvEngine engine(options(path, PmemkvOptions::Opening::kOpen));
+  const std::chrono::duration<double, std::milli> reopening = std::chrono::steady_clock::now() - begin;
+  found.slowest_reopening_ms = std::max(found.slowest_reopening_ms, reopening.count());
+  std::array<char, kMostVersionBytes> buffer;
+  for (std::uint64_t key = 0; key < kKeys; ++key) {
+    const std::uint64_t acknowledged = shared.acknowledged[key], begun = shared.begun[key];
+    std::size_t bytes = 0;
+    const Status status = engine.get(std::to_string(key), buffer, bytes);
+    ++found.checked;
+    if (status == Status::kNotFound) {
+      found.lost += acknowledged > 0;
+      continue;
+    }
+    const auto version = status == Status::kOk ? version_of(key, {buffer.data(), bytes}) : std::nullopt;
+    if (!version || *version > begun) {
+      ++found.torn;
+    } else if (*version < acknowledged) {
+      ++found.lost;
+    } else if (*version > acknowledged) {
+      ++found.unacknowledged;
+    }
+  }
+}
+
+}  // namespace
+
+LoadKills kill_under_load(const std::string& folder, int rounds, std::uint64_t seed, const Progress& progress) {
+  const std::string path = folder + "/pmtwin-durability-" + std::to_string(getpid());
+  std::filesystem::remove(path);
+  { PmemkvEngine create(options(path, PmemkvOptions::Opening::kCreate)); }
+  std::mt19937_64 random(seed);
+  const SharedMemory shared;
+  LoadKills found;
+  for (; found.rounds < rounds; ++found.rounds) {
+    shared->running = false;
+    const std::uint64_t child_seed = random();
+    const microseconds delay(random() % (1000 * kMostLoad.count()));
+    Victim victim([&] { load_until_killed(path, *shared, child_seed); });
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!shared->running && std::chrono::steady_clock::now() < patience) std::this_thread::sleep_for(milliseconds(1));
+    std::this_thread::sleep_for(delay);
+    if (!victim.kill_now()) throw EngineError(path + ": the child under load ended before it was killed");
+    check_values(path, *shared, found);
+    // What was begun is now either there or not; the next round goes on from there.
+    progress();
+  }
+  found.acknowledged = shared->acknowledged_puts;
+  found.resizes = shared->resizes;
+  std::filesystem::remove(path);
+  return found;
+}
+
+CreationKills kill_during_creation(const std::string& folder, int rounds, std::uint64_t seed, const Progress& progress) {
+  const std::string name = "pmtwin-creation-" + std::to_string(getpid());
+  const std::string path = folder + "/" + name;
+  std::mt19937_64 random(seed);
+  CreationKills found;
+  for (; found.rounds < rounds; ++found.rounds) {
+    const microseconds delay(random() % kMostCreation.count());
+    Victim victim([&] { PmemkvEngine engine(options(path, PmemkvOptions::Opening::kCreate)); });
+    std::this_thread::sleep_for(delay);
+    victim.kill_now();
+    if (!exists(path)) {
+      ++found.absent;
+    } else {
+      try {
+        PmemkvEngine engine(options(path, PmemkvOptions::Opening::kOpen));
+        ++found.whole;
+      } catch (const EngineError&) {
+        ++found.unusable;
+      }
+    }
+    std::filesystem::remove(path);
+    progress();
+  }
+  { PmemkvEngine engine(options(path, PmemkvOptions::Opening::kCreate)); }  // removes what the killed ones left
+  std::filesystem::remove(path);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    found.leftovers += entry.path().filename().string().starts_with(name);
+  }
+  return found;
+}
+
+}  // namespace pmtwin::middleware
