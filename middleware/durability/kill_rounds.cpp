@@ -28,7 +28,6 @@ using std::chrono::milliseconds;
 
 constexpr std::uint64_t kClients = 16, kKeysOfClient = 50, kKeys = kClients * kKeysOfClient;
 constexpr milliseconds kMostLoad{150};
-constexpr microseconds kMostCreation{12'000};
 
 // Seen by the child and by the parent, and still there when the child is killed.
 struct Shared {
@@ -181,8 +180,12 @@ CreationKills kill_during_creation(const std::string& folder, int rounds, std::u
   const std::string path = folder + "/" + name;
   std::mt19937_64 random(seed);
   CreationKills found;
+  const auto begin = std::chrono::steady_clock::now();
+  { PmemkvEngine whole(options(path, PmemkvOptions::Opening::kCreate)); }
+  const auto taken = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - begin);
+  std::filesystem::remove(path);
   for (; found.rounds < rounds; ++found.rounds) {
-    const microseconds delay(random() % kMostCreation.count());
+    const microseconds delay(random() % (3 * taken.count() / 2 + 1));
     Victim victim([&] { PmemkvEngine engine(options(path, PmemkvOptions::Opening::kCreate)); });
     std::this_thread::sleep_for(delay);
     victim.kill_now();

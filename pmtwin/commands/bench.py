@@ -1,7 +1,8 @@
-"""`pmtwin bench engine|agent|device|kv|probe`: how fast the twin, the learning agent and the device law run here.
+"""`pmtwin bench TARGET`: how fast the twin, the learning agent, the device law and the middleware run here.
 
 `kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
-predicts others. `probe` sets the probe's latency and bandwidths beside those of other programs.
+predicts others. `middleware` sets the middleware beside the store without it; `durability` kills it and looks at what
+is left. `probe` sets the probe's latency and bandwidths beside those of other programs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import argparse
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pmtwin import benchmarks, kv_bench, machine, probe_accuracy
+from pmtwin import benchmarks, kv_bench, machine, middleware_bench, probe_accuracy
 from pmtwin.output import message, print_json, print_table, progress
 from sim.errors import CheckFailedError, check_range, unknown_name
 
@@ -18,19 +19,26 @@ HELP = "how fast the engines, the learning agent, the device law or pmemkv run h
 
 SCHEMA_VERSION = 1
 SEED = 1
-KV, PROBE = "kv", "probe"
-REPEATS_AND_SECONDS = {KV: (10, 0.02), PROBE: (10, 0.5)}
+KV, PROBE, MIDDLEWARE, DURABILITY = "kv", "probe", "middleware", "durability"
+NATIVE = (KV, PROBE, MIDDLEWARE, DURABILITY)
+REPEATS_AND_SECONDS = {KV: (10, 0.02), PROBE: (10, 0.5), MIDDLEWARE: (5, 0.3), DURABILITY: (100, 0.5)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin bench`."""
-    parser.add_argument("target", metavar="TARGET", help=f"one of {', '.join((*TARGETS, KV, PROBE))}")
+    parser.add_argument("target", metavar="TARGET", help=f"one of {', '.join((*TARGETS, *NATIVE))}")
     parser.add_argument(
-        "--repeats", type=int, help="samples of each contender, or rounds of kv (default: 5; kv and probe: 10)"
+        "--repeats",
+        type=int,
+        help="samples of each contender, or rounds (default: 5; kv and probe: 10; durability: 100 kills)",
     )
-    parser.add_argument("--seconds", type=float, help="least duration of a sample (default: 0.5; kv: 0.02)")
     parser.add_argument(
-        "--path", default="/dev/shm", help="directory that kv and probe measure in; they leave nothing there"
+        "--seconds",
+        type=float,
+        help="least duration of a sample (default: 0.5; kv: 0.02; middleware: 0.3)",
+    )
+    parser.add_argument(
+        "--path", default="/dev/shm", help="directory that the native programs measure in; they leave nothing there"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON, with the host's context")
 
@@ -42,15 +50,16 @@ def run(args: argparse.Namespace) -> None:
         InputError: for an unknown target, or a number out of range.
         CheckFailedError: if contenders that must agree compute different numbers.
     """
-    if args.target not in (*TARGETS, KV, PROBE):
-        raise unknown_name("TARGET", args.target, (*TARGETS, KV, PROBE))
+    if args.target not in (*TARGETS, *NATIVE):
+        raise unknown_name("TARGET", args.target, (*TARGETS, *NATIVE))
     repeats, seconds = REPEATS_AND_SECONDS.get(args.target, (5, 0.5))
     args.repeats = repeats if args.repeats is None else args.repeats
     args.seconds = seconds if args.seconds is None else args.seconds
     check_range("--repeats", args.repeats, 1, 1000)
     check_range("--seconds", args.seconds, 0.001, 60 if args.target == PROBE else 600, "s")
-    if args.target in (KV, PROBE):
-        {KV: _run_kv, PROBE: _run_probe}[args.target](args)
+    if args.target in NATIVE:
+        runs = {KV: _run_kv, PROBE: _run_probe, MIDDLEWARE: _run_middleware, DURABILITY: _run_durability}
+        runs[args.target](args)
         return
     target = TARGETS[args.target]
     cases = target.prepare()
@@ -113,6 +122,63 @@ def _print_kv(report: dict) -> None:
             f"{name}: {error['points']} points that the fit has not seen, error median {error['median']} %, "
             f"mean {error['mean']} %, 90th percentile {error['p90']} %; {verdict} the wanted median of {wanted:g} %"
         )
+
+
+def _run_middleware(args: argparse.Namespace) -> None:
+    """Measure every design beside the store without it; a cost above the wanted one is told, and is no failure.
+
+    Raises:
+        InputError: the directory cannot be used.
+        MissingDependencyError: the native program was not built.
+    """
+    message(f"pmtwin bench middleware: {args.repeats} rounds of about {64 * args.seconds:.0f} s")
+    result = middleware_bench.measure(args.path, args.repeats, args.seconds)
+    report = {"schema_version": SCHEMA_VERSION, "benchmark": MIDDLEWARE, "repeats": args.repeats}
+    report |= {"seconds": args.seconds, "path": args.path} | result
+    if args.json:
+        print_json(report | {"host": machine.host_context()})
+        return
+    rows = []
+    for case in report["cases"]:
+        over = case.get("over_raw_cpu_us")
+        numbers = (f"{case['cpu_us']['median']:.2f}", "" if over is None else f"{over['median']:.2f}")
+        times = (f"{case['ops_per_s']}", f"{case['p50_us']:.1f}", f"{case['p99_us']:.1f}")
+        rows.append((*(case[name] for name in ("group", "engine", "access", "workers", "clients")), *numbers, *times))
+    print_table(
+        rows, ("group", "engine", "access", "workers", "clients", "CPU us", "over raw", "ops/s", "p50 us", "p99 us")
+    )
+    best, wanted = report["handoff"], report["target_cpu_us"]
+    over = best["over_raw_cpu_us"]["median"]
+    print(
+        f"pools (5, 5), 200 clients, {best['engine']}: {over:.2f} us of processor time per request over calling the "
+        f"store directly, {'within' if over <= wanted else 'above'} the wanted {wanted:g}"
+    )
+
+
+def _run_durability(args: argparse.Namespace) -> None:
+    """Kill under load and during creation, `--repeats` times each.
+
+    Raises:
+        CheckFailedError: something acknowledged was lost, or a value is torn, or a pool unusable.
+        InputError: the directory cannot be used.
+        MissingDependencyError: the native program was not built.
+    """
+    message("pmtwin bench durability: about half a second a round")
+    report = {"schema_version": SCHEMA_VERSION, "benchmark": DURABILITY, "repeats": args.repeats, "seed": SEED}
+    report |= {"path": args.path} | middleware_bench.durability(args.path, args.repeats, SEED)
+    if args.json:
+        print_json(report | {"host": machine.host_context()})
+        return
+    load, creation = report["under_load"], report["during_creation"]
+    print(
+        f"{load['rounds']} kills under load: {load['acknowledged_puts']} acknowledged puts and {load['resizes']} "
+        f"resizes, {load['lost']} lost, {load['torn']} torn, {load['unacknowledged_present']} there without an "
+        f"acknowledgement; reopened within {load['slowest_reopening_ms']:.0f} ms"
+    )
+    print(
+        f"{creation['rounds']} kills during creation: {creation['absent']} without a pool, {creation['whole']} with a "
+        f"whole one, {creation['unusable']} with an unusable one, {creation['leftovers']} files left over"
+    )
 
 
 def _run_probe(args: argparse.Namespace) -> None:
