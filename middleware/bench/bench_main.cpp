@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,7 @@ void print(const Case& one, const std::vector<Sample>& samples, bool last) {
 }
 
 void run(const Settings& settings) {
+  if (!std::filesystem::is_directory(settings.path)) throw InputError("--path", settings.path, "a directory");
   Bench bench(settings.path);
   std::vector<Case> cases;
   for (const Case& one : all_cases(bench.engines())) {

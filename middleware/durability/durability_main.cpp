@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
 
 #include "middleware/durability/kill_rounds.h"
@@ -41,6 +42,7 @@ void run(int argc, char** argv) {
       throw InputError("option", word, "--path=FOLDER, --rounds=N, --seed=N");
     }
   }
+  if (!std::filesystem::is_directory(path)) throw InputError("--path", path, "a directory");
   int done = 0;
   const Progress progress = [&] { std::fprintf(stderr, "round %d of %d\n", ++done, 2 * rounds); };
   const LoadKills load = kill_under_load(path, rounds, seed, progress);
