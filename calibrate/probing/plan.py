@@ -29,8 +29,8 @@ class Preset:
     Args:
         seconds: the whole command may take; infinite for the dense sweep.
         min_time_s: of one repetition.
-        least_repetitions: before a case may be narrow enough.
-        most_repetitions: after which it is finished anyway.
+        least_repetitions: of one visit to a case.
+        most_repetitions: of all visits to it, after which it is finished however wide its interval.
         mix_steps: write ratios are 0 to 1 in so many steps; the ends are cases of their own.
         mix_sizes: access sizes of the mixes, in bytes.
     """
@@ -47,7 +47,7 @@ class Preset:
 PRESETS = {
     "quick": Preset("quick", 55.0, 0.02, 3, 10, 2, (256,)),
     "default": Preset("default", 285.0, 0.05, 3, 10, 4, (64, 256, 4096)),
-    "full": Preset("full", math.inf, 0.1, 10, 10, 8, (64, 256, 1024, 4096, 65536)),
+    "full": Preset("full", math.inf, 0.1, 5, 10, 8, (64, 256, 1024, 4096, 65536)),
 }
 """Limits of 60 s and 5 minutes, less what the end of the command takes."""
 

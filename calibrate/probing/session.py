@@ -16,8 +16,12 @@ from calibrate.probing.native import Answer, CaseRefusedError
 from calibrate.probing.plan import Preset, bandwidth_cases, latency_cases, mix_cases
 from calibrate.probing.repetitions import floor_percent, is_narrow, usable_values
 
-REVISIT_EVERY = 8
-"""One in so many cases is measured once more, at another time: repetitions in a row agree better than they should."""
+REVISIT_EVERY = 2
+"""After so many new cases one is measured once more. Repetitions in a row agree better than they should: what else goes
+on changes over seconds and minutes, so that a case's repetitions are spread over several visits."""
+
+MIX_EVERY = 8
+"""After so many new cases a mix is measured."""
 
 LINKING_S_PER_BYTE = 5.0 / (1 << 30)
 """About what it takes to link the lines of the region for a chase."""
@@ -102,6 +106,7 @@ class Session:
         self._index = {case: number for number, case in enumerate(self._pure)}
         self._values: dict[Case, list[float]] = {}
         self._visits: dict[Case, int] = {}
+        self._refused: set[Case] = set()
         self._seconds: dict[object, list[float]] = {}
         self.state = State()
         candidates = configurations_of(self._pure, plan.dimms)
@@ -142,8 +147,11 @@ class Session:
             number += 1
             if number % REVISIT_EVERY == 0:
                 yield from self._once_more()
+            if number % MIX_EVERY == 0:
                 yield from self._new([mixes.pop(0)] if mixes else [])
         yield from self._new(mixes)
+        while again := self._once_more():
+            yield from again
 
     def _new(self, cases: Iterable[Case]) -> Iterator[Case]:
         return (case for case in cases if case not in self._visits)
@@ -157,11 +165,22 @@ class Session:
             yield self._pure[candidate]
 
     def _once_more(self) -> list[Case]:
-        """A case of bandwidth that was measured, of those with the fewest visits; none if nothing was of use."""
-        known = [case for case in self._values if case.is_pure_bandwidth]
-        fewest = min((self._visits[case] for case in known), default=0)
-        known = [case for case in known if self._visits[case] == fewest]
-        return [known[int(self._rng.integers(len(known)))]] if known else []
+        """A case that is not finished, of those with the fewest visits; none if all are."""
+        unfinished = [case for case in self._visits if not self._is_finished(case)]
+        fewest = min((self._visits[case] for case in unfinished), default=0)
+        unfinished = [case for case in unfinished if self._visits[case] == fewest]
+        return [unfinished[int(self._rng.integers(len(unfinished)))]] if unfinished else []
+
+    def _is_finished(self, case: Case) -> bool:
+        """Whether a case has all its repetitions, or at several times so many that its interval is narrow."""
+        preset, values = self._plan.preset, self._values.get(case, ())
+        if case.kind == CHASE or case in self._refused:
+            return True
+        if len(values) >= preset.most_repetitions:
+            return True
+        if self._visits[case] * preset.least_repetitions >= 2 * preset.most_repetitions:
+            return True  # others had the processors most of the time
+        return self._visits[case] > 1 and is_narrow(values)
 
     def _measure(self, case: Case) -> None:
         preset = self._plan.preset
@@ -174,8 +193,8 @@ class Session:
                 count = min(least, preset.most_repetitions - len(benchmarks))
                 asked = case.to_json() | {"repetitions": count, "min_time_s": preset.min_time_s}
                 benchmarks += self._device.ask(asked).benchmarks
-                if is_narrow(usable_values(benchmarks)):
-                    break
+                if case.kind != CHASE or is_narrow(usable_values(benchmarks)):
+                    break  # the region is linked for a chase: it is finished at once
             entry["benchmarks"] = benchmarks
         except CaseRefusedError as error:
             entry["error"] = str(error)
@@ -198,6 +217,7 @@ class Session:
         self.state.cases += 1
         if "error" in entry:
             self.state.refused.append({"case": entry["case"], "error": entry["error"]})
+            self._refused.add(case)
             values = []
         else:
             self.state.measurements += len(entry["benchmarks"])
