@@ -19,11 +19,11 @@ from pmtwin.output import message
 from sim import numba_cache
 from sim.errors import InputError, PmtwinError, unknown_name
 
-ORDER = ("doctor", "list", "probe", "calibrate", "predict", "simulate", "train", "evaluate", "export", "figures")
-ORDER += ("bench", "run")
+ORDER = ("doctor", "list", "probe", "calibrate", "predict", "simulate", "train", "evaluate", "export", "validate")
+ORDER += ("figures", "bench", "run")
 """The order of the loop, for the help; a command not named here comes last."""
 
-COMPILED = ("simulate", "train", "evaluate", "figures", "bench", "run")
+COMPILED = ("simulate", "train", "evaluate", "validate", "figures", "bench", "run")
 """The commands that run compiled code."""
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing"
@@ -134,7 +134,7 @@ def _run(argv: list[str], command: str | None) -> int:
 def _as_option(error: InputError, parser: argparse.ArgumentParser) -> InputError:
     """The same error under the name of the command's option, where the field of a library call has one."""
     option = OPTION_OF.get(error.field, f"--{error.field.replace('_', '-')}")
-    if error.where is not None or option not in re.findall(r"--[a-z-]+", parser.format_usage()):
+    if error.where is not None or option not in re.findall(r"--[a-z0-9-]+", parser.format_usage()):
         return error
     return InputError(option, error.value, error.allowed)
 

@@ -63,6 +63,35 @@ def add_device_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_middleware_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that `middleware_settings` reads."""
+    group = parser.add_argument_group("the real middleware")
+    group.add_argument(
+        "--store", default="emulated", metavar="NAME", help="emulated, map, null, or pmemkv: what it keeps its data in"
+    )
+    group.add_argument("--path", metavar="DIR", help="of pmemkv: a folder on persistent memory (DAX), or /dev/shm")
+    group.add_argument("--pool-mib", type=int, default=1024, metavar="MIB", help="of pmemkv: size of its pool")
+    group.add_argument(
+        "--dilation",
+        type=float,
+        metavar="K",
+        help="of emulated: how many times slower (chosen from the load if omitted)",
+    )
+    group.add_argument("--queue", metavar="NAME", help="queue of the middleware (its best if omitted)")
+    group.add_argument("--keys", type=int, default=1000, metavar="N", help="keys of each class of requests")
+
+
+def middleware_settings(args: argparse.Namespace):
+    """`scenarios.native.NativeSettings` of what was given on the command line.
+
+    Raises:
+        InputError: for a value that is not accepted.
+    """
+    from scenarios.native import NativeSettings
+
+    return NativeSettings(**{name: getattr(args, name) for name in NativeSettings.__dataclass_fields__})
+
+
 def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     """Keyword arguments of `NvmMiddlewareEnv` for what was given on the command line.
 
@@ -77,8 +106,10 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     requests = args.requests_per_window
     if requests is not None and (args.drain or args.window_seconds is not None):
         raise InputError("--requests-per-window", requests, "one kind of window: not with --drain or --window-seconds")
+    native = {"native": middleware_settings(args)} if args.engine == "native" and "store" in args else {}
     return {
         "engine": args.engine,
+        **native,
         "profile": args.profile,
         **({} if requests is None else {"requests_per_window": requests}),
         "window_seconds": args.window_seconds,

@@ -5,7 +5,7 @@ whole setting (pool sizes) to jump to. It is made from a *spec*, `NAME[:ARGUMENT
 
     >>> from policies import make_policy, policy_names
     >>> policy_names()
-    ['best-fixed', 'fixed', 'none', 'q-learning', 'random', 'threshold']
+    ['best-fixed', 'fixed', 'none', 'online-q', 'q-learning', 'random', 'threshold']
     >>> policy = make_policy("fixed:10,12")
     >>> policy.start(PolicyContext(seed=1))
     (10, 12)

@@ -17,7 +17,7 @@ FIELD = "policy"
 
 _CLASSES: dict[str, type[Policy]] = {}
 
-_SHIPPED = ("none", "fixed", "random_actions", "threshold", "best_fixed", "q_learning")
+_SHIPPED = ("none", "fixed", "random_actions", "threshold", "best_fixed", "q_learning", "online_q")
 """The modules of this package that register a policy; imported when a name is first looked up."""
 
 

@@ -1,4 +1,4 @@
-"""How the twin below a scenario is run: engine, profile, window, parameters; one object for all that start one."""
+"""How the twin below a scenario, or the real middleware, is run: engine, profile, window, parameters."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
+from scenarios.native import NativeSettings, native_settings
 from sim import Middleware, WindowSpec, engine_names
 from sim.device.profile import Profile, load_profile
 from sim.device.sampling import MAX_SPREAD
-from sim.errors import check_range, unknown_name
+from sim.errors import InputError, check_range, unknown_name
 from sim.middleware import MODES
 from sim.parameters import resolve
 from sim.workload import Workload
 
 THESIS_WINDOW_SECONDS = 1.0
+
+NATIVE = "native"
+"""The engine that is no twin: the real middleware."""
 
 MOST_DEVICES = 1_000
 """Sampled devices of one twin."""
@@ -25,7 +29,7 @@ class TwinSettings:
     """What does not change while a scenario runs.
 
     Args:
-        engine: `compiled` or `simpy`; both give the same numbers.
+        engine: `compiled` or `simpy`; both give the same numbers. `native`: the real middleware, in real time.
         profile: name or path of the device profile.
         mode: `middleware`, or `direct` (no middleware: the clients access the memory themselves, pools are ignored).
         requests_per_window: completions of a window, what is in flight carried over; unused with the others.
@@ -35,6 +39,7 @@ class TwinSettings:
         device_samples: so many plausible devices (`Profile.sample`), one of them for each run; 0: the profile itself.
         device_seed: which ones; samples of different seeds are independent.
         device_spread: factor on how far they lie from the profile.
+        native: what the real middleware runs on, as an object or as its fields by name; of engine `native` only.
 
     Raises:
         InputError: for a name that is unknown, a file that is no profile, or a value out of range.
@@ -50,10 +55,15 @@ class TwinSettings:
     device_samples: int = 0
     device_seed: int = 0
     device_spread: float = 1.0
+    native: NativeSettings | Mapping | None = None
 
     def __post_init__(self):
-        if self.engine not in engine_names():
-            raise unknown_name("engine", self.engine, engine_names())
+        if self.engine not in (*engine_names(), NATIVE):
+            raise unknown_name("engine", self.engine, (*engine_names(), NATIVE))
+        if self.engine == NATIVE:
+            object.__setattr__(self, "native", native_settings(self.native))
+        elif self.native is not None:
+            raise InputError("native", self.native, f"nothing unless the engine is {NATIVE}")
         if self.mode not in MODES:
             raise unknown_name("mode", self.mode, MODES)
         self.window()
@@ -81,7 +91,10 @@ class TwinSettings:
         return self.device.sample(self.device_samples, self.device_seed, self.device_spread)
 
     def middleware(self, workload: Workload, seed: int, device: int = 0) -> Middleware:
-        """A twin of the middleware on device number `device`, not yet started."""
+        """A twin of the middleware on device number `device`, or the real one; not yet started."""
+        if self.native is not None:
+            parameters = dict(self.parameters)
+            return self.native.middleware(workload, self.devices[device], seed, self.window(), parameters, self.mode)
         return Middleware(
             workload,
             profile=self.devices[device],
@@ -94,4 +107,7 @@ class TwinSettings:
 
     def to_dict(self) -> dict:
         """Plain values, for the record of a run."""
-        return asdict(self)
+        values = asdict(self)
+        if self.native is None:  # nothing to tell: what was recorded before there was a native engine stays the same
+            del values["native"]
+        return values

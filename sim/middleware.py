@@ -11,7 +11,7 @@ import numpy as np
 from sim.accesses import accesses_of
 from sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from sim.draws import class_keys
-from sim.engines import make_engine
+from sim.engines import Engine, make_engine
 from sim.errors import InputError, check_range, unknown_name
 from sim.model import Model, build_model
 from sim.parameters import resolve
@@ -127,14 +127,14 @@ class Middleware:
         self._pools = (POOL_MIN, POOL_MIN)
         self._carry = 0.0
         self._use(workload)
-        make_engine(engine, self._model, self._keys, self._pools)  # an unknown name is an error here, not later
+        self._check_engine()
 
     # -- system (Table 3.1)
 
     def start(self, interactive_threads: int, batch_threads: int) -> None:
         """Start both pools; time begins at zero with every client ready."""
         self._pools = check_pools(interactive_threads, batch_threads)
-        self._engine = make_engine(self.engine_name, self._model, self._keys, self._pools)
+        self._engine = self._make_engine()
         self._carry, self._ahead = 0.0, self._lead
         self._forget()
 
@@ -149,7 +149,7 @@ class Middleware:
             return
         self._use(workload)
         if self._engine is not None:
-            self._engine.set_model(self._model)
+            self._set_model()
 
     def run_window(self) -> WindowStats:
         """Let one window pass."""
@@ -204,6 +204,16 @@ class Middleware:
         if self._last is None:
             raise RuntimeError("no window has passed since start()")
         return self._last.classes, self._last.latency_ns * 1e-3
+
+    def _check_engine(self) -> None:
+        """An unknown name is an error at once, not at `start`."""
+        make_engine(self.engine_name, self._model, self._keys, self._pools)
+
+    def _make_engine(self) -> Engine:
+        return make_engine(self.engine_name, self._model, self._keys, self._pools)
+
+    def _set_model(self) -> None:
+        self._engine.set_model(self._model)
 
     def _running(self):
         if self._engine is None:

@@ -165,5 +165,7 @@ def solve_speeds(law, population, rows, row):
             streams = below + (above - below) * excess_below / (excess_below - excess_above)
         if not below < streams < above:
             streams = 0.5 * (below + above)
+            if not below < streams < above:  # neighbouring numbers: there is nothing between them
+                break
     for k in range(KINDS):
         rows[row, k] = law.idle_ns[k] / time[k]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pmtwin.twin_options import add_device_options, add_twin_options, environment_settings
+from pmtwin.twin_options import add_device_options, add_middleware_options, add_twin_options, environment_settings
 
 HELP = "compare policies over changing phases, several seeds each, with intervals"
 
@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="check everything and show what would be run")
     add_device_options(parser)
     add_twin_options(parser)
+    add_middleware_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -89,6 +90,8 @@ def _plan(args: argparse.Namespace):
 def _jobs(args: argparse.Namespace) -> int:
     from pmtwin import machine
 
+    if args.engine == "native":
+        return 1  # two middlewares at once would fight for the processors, and measure that
     return max(1, int(machine.cpu()["usable_threads"])) if args.jobs is None else args.jobs
 
 

@@ -159,10 +159,13 @@ def _class_entry(part) -> dict:
 
 
 def _engines() -> list[dict]:
+    import middleware.native
+    from scenarios.twin import NATIVE
     from sim.engines import Engine, engine_names
 
-    classes = {engine.name: engine for engine in Engine.__subclasses__()}
-    return [{"name": name, "description": _summary(inspect.getmodule(classes[name]))} for name in engine_names()]
+    modules = {engine.name: inspect.getmodule(engine) for engine in Engine.__subclasses__()}
+    modules[NATIVE] = middleware.native
+    return [{"name": name, "description": _summary(modules[name])} for name in (*engine_names(), NATIVE)]
 
 
 def _parameters() -> list[dict]:

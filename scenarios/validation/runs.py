@@ -78,13 +78,15 @@ class Windows:
     extrapolated: np.ndarray
 
     def to_dict(self) -> dict:
-        """Plain lists, by name."""
-        return {one.name: getattr(self, one.name).tolist() for one in fields(self)}
+        """Plain lists, by name; null where nobody counted."""
+        found = {one.name: getattr(self, one.name).tolist() for one in fields(self)}
+        return found | {"outstanding": [None if np.isnan(value) else value for value in self.outstanding]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, list]) -> Windows:
         """The same windows again."""
-        return cls(**{one.name: np.array(values[one.name]) for one in fields(cls)})
+        found = {one.name: np.array(values[one.name]) for one in fields(cls)}
+        return cls(**found | {"outstanding": np.array(values["outstanding"], dtype=float)})
 
 
 @dataclass(frozen=True)

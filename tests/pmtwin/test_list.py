@@ -7,6 +7,7 @@ import pytest
 from pmtwin import cli
 from pmtwin.commands import list as list_command
 from policies.registry import policy_names
+from scenarios.twin import NATIVE
 from sim.device.profile import profile_names
 from sim.engines import engine_names
 from sim.parameters import PARAMETERS
@@ -31,7 +32,7 @@ def test_every_kind_has_entries_and_prints_each_in_a_line(kind, capsys):
     [
         ("profiles", profile_names),
         ("policies", policy_names),
-        ("engines", engine_names),
+        ("engines", lambda: [*engine_names(), NATIVE]),
         ("parameters", lambda: PARAMETERS),
     ],
 )

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-ROOMS = ("sim", "calibrate", "policies", "scenarios", "figures", "pmtwin")
+ROOMS = ("sim", "calibrate", "policies", "middleware", "scenarios", "figures", "pmtwin")
 ALLOWED = {
     "sim": set(),
     "calibrate": {"sim"},
     "policies": {"sim.errors", "sim.files"},
-    "scenarios": {"sim"},
+    "middleware": {"sim"},
+    "scenarios": {"sim", "middleware"},
     "figures": set(ROOMS),
     "pmtwin": set(ROOMS),
 }

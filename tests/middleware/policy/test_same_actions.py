@@ -131,8 +131,8 @@ def test_q_learning_on_states_far_from_its_training_and_at_the_bounds(q_file, ac
     assert act(path, [" ".join(map(repr, state.tolist())) for state in states]) == actions
 
 
-def test_the_shipped_policies_that_need_no_oracle_and_no_luck_can_be_exported():
-    assert set(policy_names()) - set(exportable_names()) == {"best-fixed", "random"}
+def test_the_shipped_policies_that_need_no_oracle_no_luck_and_no_lessons_can_be_exported():
+    assert set(policy_names()) - set(exportable_names()) == {"best-fixed", "online-q", "random"}
     assert policy_class("best-fixed").needs_phase
 
 

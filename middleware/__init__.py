@@ -1,0 +1,12 @@
+"""The real NVM middleware (C++, thesis chapter 3), from Python.
+
+    >>> from middleware import binding
+    >>> native = binding.load()                                 # MissingDependencyError where it is not built
+    >>> database = native.Middleware()
+    >>> database.start(native.map_store(), interactive_threads=4, batch_threads=4)
+    >>> database.put("key", b"value", native.Mode.interactive)
+    >>> database.get("key", native.Mode.batch)
+    b'value'
+
+`middleware.native.NativeMiddleware` puts it below the scenarios, in place of the twin: engine `native`.
+"""

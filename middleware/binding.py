@@ -1,0 +1,44 @@
+"""Finds the native module where `make build` puts it; it is not installed anywhere."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from sim.errors import MissingDependencyError
+
+NAME = "_pmtwin_native"
+FOLDER = Path(__file__).parents[1] / "build" / "native"
+
+
+def path() -> Path | None:
+    """The module's file, or None: it is not built, or was built for another Python."""
+    found = (FOLDER / f"{NAME}{suffix}" for suffix in importlib.machinery.EXTENSION_SUFFIXES)
+    return next((file for file in found if file.is_file()), None)
+
+
+@cache
+def load() -> ModuleType:
+    """The native module.
+
+    Raises:
+        MissingDependencyError: it is not built, or does not load.
+    """
+    file = path()
+    if file is None:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        raise MissingDependencyError(
+            f"the real middleware is not built for Python {version}: `make build` builds it where a C++ compiler, "
+            "CMake, pybind11 and the headers of Python are installed, and says what it leaves out"
+        )
+    spec = importlib.util.spec_from_file_location(NAME, file)
+    try:
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except ImportError as error:
+        raise MissingDependencyError(f"the real middleware does not load: {error}") from error
+    return module

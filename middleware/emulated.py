@@ -1,0 +1,105 @@
+"""The middleware over an emulated device: many workers and clients on few processors, in dilated virtual time."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from middleware import binding
+from middleware.native import FAILED, check_operations
+from sim.engines.base import Engine, WindowResult
+from sim.errors import InputError, MissingDependencyError
+from sim.middleware import POOL_MAX
+from sim.model import Model
+from sim.service_table import service_table
+from sim.workload import Workload
+
+MOST_POOLS = (POOL_MAX, POOL_MAX)
+
+
+class EmulatedEngine(Engine):
+    """See `sim.engines.base.Engine`. Virtual time stands still between windows, so that windows are exactly the twin's.
+
+    The emulated device knows one workload: with another, it begins anew with an empty system, and a window passes
+    before the first that counts.
+
+    Args:
+        dilation: how many times slower than virtual time real time passes; None: the least that can be believed.
+        queue: of the middleware, by name; empty: its own choice.
+        model, workload, keys, pools: as of an engine of the twin.
+
+    Raises:
+        InputError: a dilation at which the emulation would lie.
+        MissingDependencyError: the native module was built without the emulated device.
+    """
+
+    name = "native"
+
+    def __init__(
+        self,
+        dilation: float | None,
+        queue: str,
+        model: Model,
+        workload: Workload,
+        keys: np.ndarray,
+        pools: tuple[int, int],
+    ):
+        self._native = binding.load()
+        if not hasattr(self._native, "Emulated"):
+            raise MissingDependencyError("store emulated: the native parts were built without it (make build)")
+        self._wanted_dilation, self._queue, self._keys, self._pools = dilation, queue, keys, pools
+        self.mean_outstanding, self.doubt = float("nan"), ""
+        self._build(model, workload)
+
+    def set_model(self, model: Model) -> None:
+        raise NotImplementedError("an emulated device needs the workload as well: set_workload")
+
+    def set_workload(self, model: Model, workload: Workload) -> None:
+        """Begin anew under another workload."""
+        completions, release = self._last
+        self._build(model, workload)
+        self.run_window(completions, release)
+
+    def resize(self, pools: tuple[int, int]) -> None:
+        self._pools = pools
+        self._emulated.resize(*pools)
+
+    def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
+        self._last = completions, release
+        window = self._emulated.run(completions, list(map(int, release)))
+        latency_ns, classes, start_ns, end_ns, waited_ns, self.mean_outstanding, failed, _ = window
+        self.doubt = "; ".join(filter(None, (self._emulated.doubt(), FAILED if failed else "")))
+        return WindowResult(latency_ns, classes, start_ns, end_ns, np.array(waited_ns))
+
+    def outstanding(self) -> np.ndarray:
+        raise NotImplementedError("windows of an emulated device are not drained")
+
+    unreleased = outstanding
+
+    def _build(self, model: Model, workload: Workload) -> None:
+        check_operations(workload)
+        table = _table(model, workload)
+        dilation = self._wanted_dilation or self._native.least_dilation(table)
+        self._emulated = None  # the one before answers what is left, and stops
+        try:
+            keys = [int(key) for key in self._keys]
+            self._emulated = self._native.Emulated(table, dilation, keys, self._queue, self._pools)
+        except self._native.InputError as error:
+            raise InputError("dilation", dilation, str(error)) from error
+
+
+_TABLES: list[tuple[Model, str]] = []
+_TABLES_KEPT = 4
+"""The phases of a schedule: a table for all pools takes seconds to fill."""
+
+
+def _table(model: Model, workload: Workload) -> str:
+    """The service table as JSON, made once for the same model (which `sim.middleware` keeps as well)."""
+    for known, text in _TABLES:
+        if known is model:
+            return text
+    text = json.dumps(service_table(model, workload, MOST_POOLS))
+    _TABLES.append((model, text))
+    del _TABLES[:-_TABLES_KEPT]
+    return text

@@ -1,0 +1,167 @@
+"""Engine `native`: the real middleware in the twin's place, under the same windows, workloads and measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from middleware import binding
+from sim.device.profile import Profile
+from sim.engines.base import Engine, WindowResult
+from sim.errors import CheckFailedError, InputError
+from sim.middleware import Middleware, WindowSpec
+from sim.model import Model
+from sim.traces import trace_block
+from sim.workload import CLASSES, Workload
+
+BLOCK = 4096
+"""Requests of a trace that are handed over at once."""
+
+PATIENCE_S = 60.0
+"""Without any answer for so long, a window has failed."""
+
+FAILED = "requests failed"
+PAUSED = "began after a pause: the control loop was slower than a whole window"
+
+
+class NativeMiddleware(Middleware):
+    """The real middleware under a workload, with the interface of its twin `sim.Middleware`.
+
+    The model is still built, for what it says of the trace (sizes, mixes, gaps of request i of a class) and for what an
+    emulated device has to know; when anything happens is the real middleware's own. Windows follow one another without
+    a pause: while a policy thinks, requests go on, and what it decides takes effect a little later, as on any live
+    system.
+
+    Args:
+        make_engine: (model, workload, keys of the random numbers, pools) -> what runs (`NativeEngine` over a store,
+            `EmulatedEngine`); asked at every start.
+        workload, profile, seed, window, parameters, mode: as of the twin.
+
+    Raises:
+        InputError: as the twin, and for what only a twin can do: no middleware, requests of several operations.
+        MissingDependencyError: the middleware is not built.
+    """
+
+    def __init__(
+        self,
+        make_engine: Callable[[Model, Workload, np.ndarray, tuple[int, int]], Engine],
+        workload: Workload,
+        profile: Profile | str,
+        seed: int | np.random.SeedSequence = 0,
+        window: WindowSpec | None = None,
+        parameters: Mapping[str, float] | None = None,
+        mode: str = "middleware",
+    ):
+        binding.load()
+        self._engine_of = make_engine
+        if mode != "middleware":
+            raise InputError("mode", mode, "middleware: without one the native engine has no clients yet")
+        if window is not None and window.seconds is not None:
+            raise InputError(
+                "window_seconds", window.seconds, "windows of so many requests: a live system is not drained"
+            )
+        super().__init__(workload, profile, "native", seed, window, parameters, mode)
+
+    def mean_outstanding(self) -> float:
+        """Requests submitted and not answered, as counted while the last window passed."""
+        return self._running().mean_outstanding
+
+    def doubt(self) -> str:
+        """Why the last window should not be trusted; empty if it may be."""
+        return self._running().doubt
+
+    def stop(self) -> None:
+        """Stop pools and clients; `start` begins anew."""
+        super().stop()  # the last reference to the engine, whose end answers what is left
+
+    def _check_engine(self) -> None:
+        return  # there is one, and it has been loaded
+
+    def _make_engine(self) -> Engine:
+        return self._engine_of(self._model, self.workload, self._keys, self._pools)
+
+    def _set_model(self) -> None:
+        self._engine.set_workload(self._model, self.workload)
+
+
+def check_operations(workload: Workload) -> None:
+    """Raise `InputError` unless each request is one get or put."""
+    for name, load in zip(CLASSES, workload.classes, strict=True):
+        if load.clients and (load.gets_per_read != 1.0 or load.gets_per_write != 0.0):
+            raise InputError(
+                f"workload {workload.name}", f"{name} requests of several operations", "one get or put each"
+            )
+
+
+class NativeEngine(Engine):
+    """The middleware over a store of this machine, in real time; see `sim.engines.base.Engine`.
+
+    Args:
+        store: of the native module.
+        queue: of the middleware, by name; empty: its own choice.
+        keyspace: keys of each class.
+        model, workload, keys, pools: as of an engine of the twin; the model is what the trace is drawn from.
+    """
+
+    name = "native"
+
+    def __init__(
+        self,
+        store,
+        queue: str,
+        keyspace: int,
+        model: Model,
+        workload: Workload,
+        keys: np.ndarray,
+        pools: tuple[int, int],
+    ):
+        check_operations(workload)
+        self._native, self._random_keys = binding.load(), keys
+        self._replayed = self._native.Replayed(store, queue, keyspace, pools)
+        self._modes = (self._native.Mode.interactive, self._native.Mode.batch)
+        self._drawn = [0, 0]
+        self.mean_outstanding, self.doubt = float("nan"), ""
+        self.set_workload(model, workload)
+
+    def set_model(self, model: Model) -> None:
+        raise NotImplementedError("a real middleware needs the workload as well: set_workload")
+
+    def set_workload(self, model: Model, workload: Workload) -> None:
+        """Go on under another workload; what is in flight is carried over."""
+        check_operations(workload)
+        self._model, self._workload = model, workload
+        for c, mode in enumerate(self._modes):
+            self._drawn[c] -= self._replayed.ahead(mode)  # dropped by set_class, drawn again under the new model
+            self._replayed.set_class(mode, int(model.plain.clients[c]), bool(model.plain.closed[c]))
+
+    def resize(self, pools: tuple[int, int]) -> None:
+        self._replayed.resize(*pools)
+
+    def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
+        self._draw(2 * completions)
+        try:
+            window = self._replayed.run(completions, tuple(map(int, release)), PATIENCE_S)
+        except self._native.Stalled as error:
+            raise CheckFailedError(f"the middleware does not answer: {error}") from error
+        latency_ns, classes, start_ns, end_ns, waited_ns, self.mean_outstanding, failed, paused = window
+        self.doubt = "; ".join(filter(None, (FAILED if failed else "", PAUSED if paused else "")))
+        return WindowResult(latency_ns, classes, start_ns, end_ns, np.array(waited_ns))
+
+    def outstanding(self) -> np.ndarray:
+        return np.array(self._replayed.outstanding())
+
+    def unreleased(self) -> np.ndarray:
+        return np.array(self._replayed.unreleased())
+
+    def _draw(self, completions: int) -> None:
+        """Hand over so much of the trace that two windows cannot come to its end."""
+        for c, mode in enumerate(self._modes):
+            clients = int(self._model.plain.clients[c])
+            wanted = completions + 2 * clients if clients else 0
+            missing = wanted - self._replayed.ahead(mode)
+            if missing > 0:
+                count = max(missing, BLOCK)
+                block = trace_block(self._model, self._workload, self._random_keys, c, self._drawn[c], count)
+                self._replayed.append(mode, *block)
+                self._drawn[c] += count

@@ -1,0 +1,42 @@
+// The middleware over an emulated device, with the twin's clients in virtual time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "middleware/core/middleware.h"
+#include "middleware/emulation/emulated_engine.h"
+#include "middleware/emulation/machine.h"
+#include "middleware/emulation/replay_clients.h"
+#include "middleware/replay/window_replay.h"
+
+namespace pmtwin::python {
+
+class Emulated {
+ public:
+  // `table`: of `sim.service_table`, as JSON. `keys`: of the random numbers of each class. Throws InputError for a
+  // dilation at which the emulation would lie.
+  Emulated(const std::string& table, double dilation, std::array<std::uint64_t, emulation::kClasses> keys,
+           const std::string& queue, middleware::Pools pools);
+  ~Emulated();
+
+  // Lets a window pass; virtual time stands still before and after it.
+  replay::Window run(std::size_t completions, std::array<std::int64_t, emulation::kClasses> release);
+
+  void resize(middleware::Pools pools) { middleware_.resize(pools, middleware::Settling::kGoOn); }
+
+  // Why the windows since the last call must not be believed; empty if they may be.
+  std::string doubt();
+
+ private:
+  std::shared_ptr<emulation::Machine> machine_;
+  middleware::Middleware middleware_;
+  std::unique_ptr<emulation::ReplayClients> clients_;
+};
+
+// The least dilation at which rates and tails of this table can be believed.
+double least_dilation(const std::string& table);
+
+}  // namespace pmtwin::python

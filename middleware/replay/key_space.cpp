@@ -1,0 +1,37 @@
+#include "middleware/replay/key_space.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace pmtwin::replay {
+
+void KeySpace::prepare(middleware::Mode mode, const std::vector<std::uint32_t>& sizes) {
+  auto& names = names_[static_cast<std::size_t>(mode)];
+  for (const std::uint32_t bytes : sizes) {
+    if (names.contains(bytes)) continue;
+    if (bytes > value_.size()) {
+      value_.resize(bytes);
+      std::uint64_t word = 1;
+      for (char& letter : value_) letter = static_cast<char>((word = word * 6364136223846793005u + 1442695040888963407u) >> 56);
+    }
+    std::vector<std::string> keys(std::max<std::size_t>(1, keys_ / sizes.size()));
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      keys[k] = (mode == middleware::Mode::kInteractive ? "i:" : "b:") + std::to_string(bytes) + ":" + std::to_string(k);
+      const middleware::Status status = engine_.put(keys[k], value(bytes));
+      if (status != middleware::Status::kOk) {
+        throw std::runtime_error("the store refuses a value of " + std::to_string(bytes) +
+                                 " bytes before the replay: " + std::string(name_of(status)));
+      }
+    }
+    names.emplace(bytes, std::move(keys));
+  }
+}
+
+std::string_view KeySpace::key(middleware::Mode mode, std::uint32_t bytes, std::uint64_t number) const {
+  const auto& keys = names_[static_cast<std::size_t>(mode)].at(bytes);
+  std::uint64_t z = (number + 1) * 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  return keys[(z ^ (z >> 31)) % keys.size()];
+}
+
+}  // namespace pmtwin::replay

@@ -1,0 +1,123 @@
+"""How the real middleware below a scenario is run: its store, and the device that it emulates."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from sim.device.profile import Profile
+from sim.errors import InputError, MissingDependencyError, check_range, unknown_name
+from sim.middleware import WindowSpec
+from sim.model import Model
+from sim.workload import Workload
+
+POOL_FILE = "pmtwin.pool"
+"""What pmemkv's pool is called in its folder; it is kept, so that it need not be filled again."""
+
+STORES = {
+    "emulated": "an emulated device that follows the profile, slowed down by `dilation`",
+    "map": "an in-memory map: this machine's memory without a key-value store's own cost",
+    "null": "a store that does nothing: what the middleware itself costs",
+    "pmemkv": "pmemkv cmap in a pool below `path`: a DAX file system, or /dev/shm",
+}
+"""What a middleware may keep its data in."""
+
+
+@dataclass(frozen=True)
+class NativeSettings:
+    """What the middleware runs on.
+
+    Args:
+        store: one of `STORES`.
+        path: folder of the pool; of `pmemkv` only.
+        pool_mib: size of the pool.
+        dilation: how many times slower than the modelled device the emulated one runs; None: chosen from the load.
+        queue: queue of the middleware, by name; None: its own choice.
+        keys: keys of each class of requests.
+
+    Raises:
+        InputError: for a value that is not accepted.
+    """
+
+    store: str = "emulated"
+    path: str | None = None
+    pool_mib: int = 1024
+    dilation: float | None = None
+    queue: str | None = None
+    keys: int = 1000
+
+    def __post_init__(self):
+        if self.store not in STORES:
+            raise unknown_name("store", self.store, STORES)
+        if (self.path is None) == (self.store == "pmemkv"):
+            raise InputError("path", self.path, "a folder, with the store pmemkv and no other")
+        if self.dilation is not None:
+            if self.store != "emulated":
+                raise InputError("dilation", self.dilation, "nothing unless the store is emulated")
+            check_range("dilation", self.dilation, 1.0, 1e5)
+        check_range("pool_mib", self.pool_mib, 8, 2**30)
+        check_range("keys", self.keys, 1, 10**7)
+
+    def make_engine(self, model: Model, workload: Workload, keys: np.ndarray, pools: tuple[int, int]):
+        """What runs below `middleware.native.NativeMiddleware`.
+
+        Raises:
+            MissingDependencyError: this build of the middleware has no such store.
+            InputError: a store that cannot be opened, or a dilation at which an emulated device would lie.
+        """
+        from middleware import binding
+        from middleware.emulated import EmulatedEngine
+        from middleware.native import NativeEngine
+
+        queue = self.queue or ""
+        if self.store == "emulated":
+            return EmulatedEngine(self.dilation, queue, model, workload, keys, pools)
+        make = getattr(binding.load(), f"{self.store}_store", None)
+        if make is None:
+            raise MissingDependencyError(f"store {self.store}: the native parts were built without it (make build)")
+        if self.store != "pmemkv":
+            return NativeEngine(make(), queue, self.keys, model, workload, keys, pools)
+        try:
+            store = make(os.path.join(self.path, POOL_FILE), self.pool_mib << 20)
+        except binding.load().EngineError as error:
+            raise InputError("path", self.path, f"a folder in which a pool can be opened or made ({error})") from error
+        return NativeEngine(store, queue, self.keys, model, workload, keys, pools)
+
+    def middleware(
+        self,
+        workload: Workload,
+        profile: Profile,
+        seed: int | np.random.SeedSequence,
+        window: WindowSpec,
+        parameters: Mapping[str, float],
+        mode: str,
+    ):
+        """The real middleware, not yet started; arguments as of its twin `sim.Middleware`.
+
+        Raises:
+            MissingDependencyError: it is not built.
+        """
+        from middleware.native import NativeMiddleware  # what needs no native library must run without
+
+        return NativeMiddleware(self.make_engine, workload, profile, seed, window, parameters, mode)
+
+    def to_dict(self) -> dict:
+        """Plain values, for the record of a run."""
+        return asdict(self)
+
+
+def native_settings(given: NativeSettings | Mapping | None) -> NativeSettings:
+    """As an object.
+
+    Raises:
+        InputError: for an unknown field or a value that is not accepted.
+    """
+    if isinstance(given, NativeSettings):
+        return given
+    unknown = sorted(set(given or {}) - set(NativeSettings.__dataclass_fields__))
+    if unknown:
+        raise InputError("native", unknown, ", ".join(NativeSettings.__dataclass_fields__))
+    return NativeSettings(**(given or {}))

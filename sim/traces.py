@@ -1,0 +1,42 @@
+"""The requests of a trace as a list, for whoever replays it: what the engines would meet, one after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from sim.draws import bits
+from sim.model import Model
+from sim.requests import draw_block
+from sim.workload import Workload
+
+
+def trace_block(
+    model: Model, workload: Workload, keys: np.ndarray, class_index: int, first: int, count: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Requests first..first + count - 1 of a class, as both engines draw them.
+
+    Args:
+        model: of `sim.model.build_model` for the workload.
+        keys: of `sim.draws.class_keys`.
+
+    Returns:
+        (gap before each in ns, float64; size of its value in bytes, uint32; whether it writes, bool), shape (count,).
+    """
+    drawn = draw_block(model.records, keys[class_index], class_index, first, count)
+    kind, gap_ns = drawn[0], drawn[-1]
+    load = workload.classes[class_index]
+    sizes = np.stack([load.sizes(False), load.sizes(True)])
+    bins = _size_bins(model.records, keys[class_index], first, kind)
+    writes = kind % 2 == 1
+    return gap_ns, np.rint(sizes[writes.astype(np.int64), bins]).astype(np.uint32), writes
+
+
+@njit(cache=True)
+def _size_bins(models, key, first, kinds):
+    """Which of the equally likely sizes each request has."""
+    found = np.empty(kinds.shape[0], dtype=np.int64)
+    for j in range(kinds.shape[0]):
+        word = bits(key, np.uint64(first + j), np.uint64(0))
+        found[j] = np.int64(word & models[0].size_mask[kinds[j]])
+    return found

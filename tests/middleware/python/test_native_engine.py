@@ -1,0 +1,184 @@
+"""Engine `native`: the real middleware under the environment, the policies and the windows of the twin."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from middleware import binding
+from policies import PolicyContext, make_policy
+from scenarios.nvm_middleware import NvmMiddlewareEnv
+from scenarios.rollout import Block, run_policy
+from scenarios.workloads import make_workload
+from sim.draws import class_keys
+from sim.errors import InputError, MissingDependencyError
+from sim.traces import trace_block
+
+REQUESTS = 400
+SLOW = {"interactive_rate_ops": 20_000.0, "batch_rate_ops": 10_000.0}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built():
+    try:
+        binding.load()
+    except MissingDependencyError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def environment():
+    """Makes environments over the real middleware, and stops them."""
+    made = []
+
+    def make(**settings):
+        settings = {"native": {"store": "map", "keys": 20}, "requests_per_window": REQUESTS, **settings}
+        made.append(NvmMiddlewareEnv(engine="native", episode_steps=None, initial_pools=(4, 4), **settings))
+        return made[-1]
+
+    yield make
+    for env in made:
+        env.close()
+
+
+def test_windows_have_as_many_requests_as_asked_and_follow_one_another(environment):
+    env = environment(**SLOW)
+    env.reset(seed=1)
+    engine = env.middleware._engine
+    windows = [engine.run_window(REQUESTS, (267, 133)) for _ in range(5)]
+    for window in windows:
+        assert window.latency_ns.shape == window.classes.shape == (REQUESTS,)
+        assert (window.latency_ns > 0).all()
+        assert window.end_ns > window.start_ns
+    assert all(after.start_ns >= before.end_ns for before, after in pairwise(windows))
+
+
+def test_offered_rates_and_shares_are_those_of_the_trace(environment):
+    env = environment(**SLOW)
+    env.reset(seed=1)
+    stats = [env.step(0)[4] for _ in range(10)]
+    seconds = sum(one["duration_s"] for one in stats)
+    interactive = sum(one["interactive_ops"] * one["duration_s"] for one in stats)
+    batch = sum(one["batch_ops"] * one["duration_s"] for one in stats)
+    assert interactive + batch == pytest.approx(10 * REQUESTS)
+    assert abs(interactive - 2 * 10 * REQUESTS / 3) <= 200  # a class leads the trace by at most a request a client
+    assert (interactive + batch) / seconds < 1.2 * 30_000  # never faster than it is offered, but for the trace's noise
+
+
+def test_a_closed_loop_keeps_every_client_busy(environment):
+    env = environment(workload=make_workload("section-4.2"))
+    env.reset(seed=1)
+    for _ in range(5):
+        env.step(0)
+        assert 0 < env.middleware.mean_outstanding() <= 200.001
+    assert env.middleware._engine.outstanding().sum() <= 200
+
+
+def test_littles_law_holds_in_a_long_window(environment):
+    env = environment(**SLOW, requests_per_window=10_000)
+    env.reset(seed=1)
+    stats = env.middleware.get_stats()
+    computed = 1e-6 * (stats.interactive_ops * stats.mean_us + stats.batch_ops * stats.mean_batch_us)
+    # requests that are in flight at an end of the window are in one of the two only: at most one of each client
+    edges = 400 * max(env.middleware.latencies()[1]) * 1e-6 / stats.duration_s
+    assert abs(env.middleware.mean_outstanding() - computed) <= edges
+    assert env.middleware.mean_outstanding() == pytest.approx(computed, rel=0.3)
+
+
+def test_nothing_is_lost_or_doubled_while_pools_and_phases_change(environment):
+    env = environment(**SLOW)
+    env.reset(seed=2, options={"phase": 2})
+    rng = np.random.default_rng(0)
+    for phase in (1, 3, 4, 2):
+        env.set_phase(phase)
+        for _ in range(5):
+            env.set_pools(*rng.integers(1, 33, 2).tolist())
+            assert env.step(int(rng.integers(9)))[4]["extrapolated"] in (True, False)
+            assert env.middleware.latencies()[0].size == REQUESTS
+            assert "fail" not in env.middleware.doubt()
+    clients = [load.clients for load in env.workload.classes]
+    assert (env.middleware._engine.outstanding() <= clients).all()
+
+
+@pytest.mark.parametrize("spec", ["fixed:3,5", "threshold", "random"])
+def test_policies_run_unchanged(environment, spec):
+    env = environment(**SLOW)
+    found = run_policy(make_policy(spec), PolicyContext(), env, [Block(1, 3), Block(4, 3)], seed=3)
+    assert found.phase.tolist() == [1, 1, 1, 4, 4, 4]
+    assert (found.p99_us > 0).all()
+    assert ((found.pools >= 1) & (found.pools <= 32)).all()
+
+
+def test_the_trace_is_the_twins():
+    twin = NvmMiddlewareEnv(**SLOW)
+    model = twin.twin.middleware(twin.workload, seed=5)._model
+    keys = class_keys(np.random.SeedSequence(5))
+    gap_ns, size_bytes, writes = trace_block(model, twin.workload, keys, 0, 0, 20_000)
+    assert set(size_bytes.tolist()) == {50}
+    assert writes.mean() == pytest.approx(0.2, abs=0.02)
+    assert 1e9 / gap_ns.mean() == pytest.approx(20_000, rel=0.2)
+    again = trace_block(model, twin.workload, keys, 0, 10_000, 10_000)
+    assert all((a[10_000:] == b).all() for a, b in zip((gap_ns, size_bytes, writes), again, strict=True))
+
+
+ROUNDED_US = 0.01
+"""Stamps of the emulated machine are whole nanoseconds, and requests take over each other's rounding."""
+
+
+@pytest.fixture
+def emulated(environment):
+    if not hasattr(binding.load(), "Emulated"):
+        pytest.skip("the native module was built without the emulated device")
+    return lambda **settings: environment(native={"store": "emulated", "dilation": 40.0}, **settings)
+
+
+def test_on_the_emulated_device_every_window_is_the_twins(emulated):
+    native, twin = emulated(), NvmMiddlewareEnv(requests_per_window=REQUESTS, initial_pools=(4, 4), episode_steps=None)
+    for env in (native, twin):
+        env.reset(seed=7)
+    for action in (0, 5, 6, 8):
+        ours, theirs = native.step(action), twin.step(action)
+        assert ours[4]["pools"] == theirs[4]["pools"]
+        assert ours[4]["p99_us"] == pytest.approx(theirs[4]["p99_us"], abs=ROUNDED_US)
+        assert ours[4]["throughput_ops"] == pytest.approx(theirs[4]["throughput_ops"], rel=1e-4)
+        # time in queue is counted as requests end, the twin's as they start
+        assert ours[0] == pytest.approx(theirs[0], rel=0.1, abs=1.0)
+        assert 0 < native.middleware.mean_outstanding() <= 400
+
+
+def test_the_emulated_device_begins_anew_with_another_phase(emulated):
+    env = emulated()
+    env.reset(seed=7)
+    env.set_phase(3)
+    env.step(0)
+    assert env.pools == (4, 4)
+    assert env.middleware.latencies()[0].size == REQUESTS
+
+
+def test_a_dilation_at_which_the_emulation_would_lie_is_refused(environment):
+    if not hasattr(binding.load(), "Emulated"):
+        pytest.skip("the native module was built without the emulated device")
+    with pytest.raises(InputError, match="dilation"):
+        environment(native={"store": "emulated", "dilation": 1.0}).reset(seed=1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"native": {"store": "disk"}}, "store"),
+        ({"native": {"store": "pmemkv"}}, "path"),
+        ({"native": {"store": "map", "dilation": 100.0}}, "dilation"),
+        ({"native": {"storage": "map"}}, "native"),
+        ({"drain": True}, "window_seconds"),
+        ({"mode": "direct"}, "mode"),
+        ({"workload": make_workload("ycsb-f")}, "ycsb-f"),
+    ],
+)
+def test_what_it_cannot_do_is_refused_by_name(environment, settings, field):
+    with pytest.raises(InputError, match=field):
+        environment(**settings).reset(seed=1)
+
+
+def test_settings_of_the_middleware_without_it_are_refused():
+    with pytest.raises(InputError, match="native"):
+        NvmMiddlewareEnv(native={"store": "map"})

@@ -1,0 +1,118 @@
+"""`pmtwin validate`: what it prints, its exit codes, and that an interrupted validation goes on."""
+
+import json
+
+import pytest
+
+from middleware import binding
+from pmtwin import cli
+from pmtwin.validation import medium_of
+from scenarios.native import NativeSettings
+from sim.errors import MissingDependencyError
+
+QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "2", "--requests-per-window", "200"]
+MAP = ["--store", "map", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]
+LOOSE = ["--throughput-median", "1e6", "--little-share", "100", "--doubted-share", "100"]
+
+
+@pytest.fixture
+def native():
+    try:
+        return binding.load()
+    except MissingDependencyError as error:
+        pytest.skip(str(error))
+
+
+def validate(capsys, *arguments, code=0):
+    assert cli.main(["validate", *QUICK, *MAP, *arguments, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
+    keep, report = tmp_path / "keep", tmp_path / "report"
+    found = validate(capsys, *LOOSE, "--keep", str(keep), "--report", str(report))
+    assert found["verdict"]["name"] == "validated (DRAM)"
+    assert [entry["pools"] for entry in found["comparisons"]] == [[2, 2], [4, 4]]
+    for entry in found["comparisons"]:
+        for side in ("predicted", "measured"):
+            assert entry["throughput_ops"][side]["low"] <= entry["throughput_ops"][side]["mean"]
+    assert found["windows"] == 12
+    assert found["configuration"]["middleware"]["store"] == "map"
+    page = (report / "index.html").read_text()
+    assert "validated (DRAM)" in page
+    assert "Optane" not in page
+    assert (report / "validation.svg").exists()
+    again = validate(capsys, *LOOSE, "--keep", str(keep))
+    assert again["comparisons"] == found["comparisons"]
+
+
+def test_a_comparison_that_fails_ends_with_1_and_says_why(native, capsys):
+    assert cli.main(["validate", *QUICK, *MAP, *LOOSE, "--p99-median", "0"]) == 1
+    text = capsys.readouterr().out
+    assert "verdict: not validated (DRAM)" in text
+    assert "median error of p99" in text
+
+
+def test_without_the_library_it_ends_with_3(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(binding, "FOLDER", tmp_path)
+    binding.load.cache_clear()
+    assert cli.main(["validate", *QUICK, *MAP]) == 3
+    binding.load.cache_clear()
+    assert "make build" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["--grid", "0,4"], "--pools"),
+        (["--store", "disk"], "--store"),
+        (["--engine", "native"], "--engine"),
+        (["--p99-worst", "-1"], "--p99-worst"),
+        (["--policies", "fixd:1,1"], "fixd"),
+        (["--workload", "section-4.2"], "--phases"),
+        (["--grid", "4,4", "4,4"], "fixed:4,4"),
+        (["--windows", "0"], "--windows"),
+    ],
+)
+def test_bad_input_ends_with_2_before_anything_runs(arguments, word, capsys):
+    assert cli.main(["validate", *QUICK, *MAP, *arguments]) == 2
+    assert word in capsys.readouterr().err
+
+
+def test_a_dry_run_shows_the_plan(capsys):
+    assert cli.main(["validate", "--dry-run", "--json", "--workload", "section-4.2"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["cases"], found["medium"]) == (42, "emulated")
+    assert found["windows"] == 42 * 3 * 12
+
+
+def machine(root, provider, options):
+    (root / "sys/bus/nd/devices/ndbus0").mkdir(parents=True)
+    (root / "sys/bus/nd/devices/ndbus0/provider").write_text(provider)
+    (root / "dev").mkdir()
+    (root / "dev/pmem0").touch()
+    (root / "proc").mkdir()
+    (root / "proc/mounts").write_text(f"/dev/pmem0 {root}/mnt/pmem ext4 rw,{options} 0 0\n")
+    (root / "mnt/pmem/pool").mkdir(parents=True)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("provider", "options", "folder", "medium"),
+    [
+        ("ACPI.NFIT", "dax", "mnt/pmem/pool", "pmem"),
+        ("ACPI.NFIT", "dax", "dev", "dram"),
+        ("ACPI.NFIT", "noatime", "mnt/pmem/pool", "dram"),
+        ("e820", "dax", "mnt/pmem/pool", "dram"),
+    ],
+)
+def test_only_a_pool_on_a_real_device_with_direct_access_is_persistent_memory(
+    tmp_path, provider, options, folder, medium
+):
+    root = machine(tmp_path, provider, options)
+    assert medium_of(NativeSettings(store="pmemkv", path=str(root / folder)), root) == medium
+
+
+def test_emulated_and_in_memory_stores():
+    assert medium_of(NativeSettings()) == "emulated"
+    assert medium_of(NativeSettings(store="map")) == "dram"
