@@ -36,7 +36,7 @@ class Emulated {
   std::unique_ptr<emulation::ReplayClients> clients_;
 };
 
-// The least dilation at which rates and tails of this table can be believed.
+// A dilation at which rates and tails of this table can be believed, and little more.
 double least_dilation(const std::string& table);
 
 }  // namespace pmtwin::python

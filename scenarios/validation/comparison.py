@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,9 @@ import numpy as np
 
 from scenarios.statistics import mean_interval, share_interval
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
+
+_REASON = re.compile(r"([^:;]+): [^;]+; (allowed: [^;]+)")
+"""A doubt that says `what: value; allowed: ...`: the value differs from window to window."""
 
 Runs = Mapping[str, Sequence[Sequence[Windows]]]
 """Side -> one list per case, of one `Windows` per seed."""
@@ -42,13 +46,14 @@ def compare(cases: Sequence[Case], runs: Runs) -> dict:
             entries.append(_entry(case, phase, predicted, measured))
     windows = [one for some in runs[MEASURED] for one in some]
     doubts = np.concatenate([one.doubt for one in windows])
+    reasons = np.array([_REASON.sub(r"\1; \2", doubt) for doubt in doubts])
     return {
         "comparisons": entries,
         "errors": _errors(entries),
         "regions": _regions(entries),
         "best": best_choices(entries),
         "little": little(windows),
-        "doubts": {reason: int((doubts == reason).sum()) for reason in sorted(set(doubts.tolist()) - {""})},
+        "doubts": {reason: int((reasons == reason).sum()) for reason in sorted(set(reasons.tolist()) - {""})},
         "windows": len(doubts),
         "extrapolated": sum(entry["extrapolated"] for entry in entries),
         "interval": INTERVAL,

@@ -99,6 +99,16 @@ def test_departures_from_littles_law_and_doubted_windows_fail_and_say_why():
     assert any("over 60 %" in warning for warning in decided["warnings"])
 
 
+def test_doubts_that_differ_in_their_value_only_are_told_once():
+    case = grid_cases(((4, 4),), 2, (1,))
+    measured = [
+        [windows(2, doubt=f"share of the processors used: {value}; allowed: at most 0.6")] for value in (0.7, 0.8)
+    ]
+    both = [measured[0][0], measured[1][0]]
+    found = compare(case, {PREDICTED: [[windows(2)] * 2], MEASURED: [both]})
+    assert found["doubts"] == {"share of the processors used; allowed: at most 0.6": 4}
+
+
 def test_windows_in_which_nobody_counted_are_left_out_of_littles_law():
     one = windows(4, outstanding=[50.0, np.nan, 51.0, 49.0])
     assert little([one])["windows"] == 3
