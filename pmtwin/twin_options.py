@@ -160,7 +160,7 @@ def parse_overrides(assignments: list[str]) -> dict[str, float]:
     return values
 
 
-def parse_pools(text: str) -> tuple[int, int] | None:
+def parse_pools(text: str, option: str = "--pools") -> tuple[int, int] | None:
     """INTERACTIVE,BATCH as two ints; None for "none", no middleware.
 
     Raises:
@@ -174,4 +174,4 @@ def parse_pools(text: str) -> tuple[int, int] | None:
         sizes = tuple(int(part) for part in text.split(","))
     except ValueError:
         sizes = text  # refused below, as it was given
-    return check_pools("--pools", sizes)
+    return check_pools(option, sizes)

@@ -149,7 +149,7 @@ def _grid(words: list[str] | None) -> tuple[tuple[int, int], ...]:
 
     if words in (None, [GRID_42]):
         return tuple((i, b) for i in FIGURE_B1_INTERACTIVE for b in FIGURE_B1_BATCH)
-    pools = tuple(parse_pools(word) for word in words)
+    pools = tuple(parse_pools(word, "--grid") for word in words)
     if None in pools:
         raise InputError("--grid", "none", "pools; no middleware is --policies none")
     return pools
