@@ -10,6 +10,9 @@ from pmtwin.benchmarks import Sample
 from pmtwin.commands import bench
 
 
+EVERY = ", ".join(sorted((*bench.TARGETS, *bench.NATIVE)))
+
+
 @pytest.fixture
 def clock(monkeypatch):
     """Time that passes only by `clock(seconds)`, all of it on the processor."""
