@@ -9,7 +9,6 @@ from pmtwin import benchmarks, cli
 from pmtwin.benchmarks import Sample
 from pmtwin.commands import bench
 
-
 EVERY = ", ".join(sorted((*bench.TARGETS, *bench.NATIVE)))
 
 
@@ -116,7 +115,7 @@ def test_the_device_is_timed_for_each_operation_by_law_and_with_intervals(monkey
     [
         (
             ["engin"],
-            f"TARGET: 'engin' is not accepted; allowed: {', '.join(sorted((*bench.TARGETS, *bench.NATIVE)))} (did you mean 'engine'?)",
+            f"TARGET: 'engin' is not accepted; allowed: {EVERY} (did you mean 'engine'?)",
         ),
         (["engine", "--repeats", "0"], "--repeats: 0 is not accepted; allowed: 1 to 1000"),
         (["engine", "--seconds", "nan"], "--seconds: nan is not accepted; allowed: 0.001 to 600 s"),
