@@ -64,7 +64,7 @@ def test_without_the_library_it_ends_with_3(monkeypatch, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["--grid", "0,4"], "--pools"),
+        (["--grid", "0,4"], "--grid"),
         (["--store", "disk"], "--store"),
         (["--engine", "native"], "--engine"),
         (["--p99-worst", "-1"], "--p99-worst"),
