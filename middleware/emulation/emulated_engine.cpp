@@ -58,7 +58,7 @@ void EmulatedEngine::submitted(Request& request) {
 }
 
 void EmulatedEngine::dispatched(Request& request, bool) {
-  machine_->dispatched(class_of(request.mode), request.submitted);
+  machine_->dispatched(class_of(request.mode), request.submitted, request.number);
   request.started = machine_->clock().now();
 }
 

@@ -34,8 +34,10 @@ struct Machine::Thread {
   bool acts_as_worker = false;
   bool worker = false;       // it has a request, or looks for its next one
   bool own = false;          // the machine's own
+  bool busy = false;         // the stations know that it is
   int class_index = 0;       // of its request
   Nanoseconds submitted = 0;
+  std::uint64_t number = 0;
   std::uint64_t waits = 0;   // answers that it will wait for
 };
 
@@ -109,6 +111,7 @@ void Machine::acts_no_more(Thread& thread) {
 bool Machine::must_tell() const { return holding_ ? !acting_.workers() : next_event() < awaited_; }
 
 void Machine::tell(std::unique_lock<std::mutex>& lock) {
+  start_together();
   const bool tell = must_tell();
   lock.unlock();
   if (tell) changed_.notify_all();
@@ -223,20 +226,26 @@ void Machine::submitted(int c, bool client_waits) {
   tell(lock);
 }
 
-void Machine::dispatched(int c, Nanoseconds submitted) {
+void Machine::dispatched(int c, Nanoseconds submitted, std::uint64_t number) {
   Thread& thread = self();
   const std::lock_guard lock(mutex_);
   const auto asked = static_cast<double>(submitted);
   thread.time = std::max({thread.time, asked, thread.worker ? 0.0 : resized_at_});
   thread.class_index = c;
   thread.submitted = submitted;
+  thread.number = number;
   if (!table_.host.shared) acting_.taken(c);
   if (!thread.worker) {
     thread.worker = true;
     acting_.worker_comes(c);
-    stations_.busy(c, thread.time);
   }
   begins_to_act(thread);
+}
+
+void Machine::rests(Thread& thread, int c) {
+  thread.worker = false;
+  acting_.worker_rests(c);
+  if (std::exchange(thread.busy, false)) stations_.idle(c, thread.time);
 }
 
 void Machine::completed(int c, bool client_waits) {
@@ -244,9 +253,7 @@ void Machine::completed(int c, bool client_waits) {
     Thread& thread = self();
     const std::lock_guard lock(mutex_);
     acts_no_more(thread);
-    thread.worker = false;
-    acting_.worker_rests(c);
-    stations_.idle(c, thread.time);
+    rests(thread, c);
     begins_to_act(thread);
   } else if (client_waits) {
     const std::lock_guard lock(mutex_);
@@ -257,10 +264,8 @@ void Machine::completed(int c, bool client_waits) {
 void Machine::idle(int c) {
   Thread& thread = self();
   if (!thread.worker) return;
-  thread.worker = false;
   std::unique_lock lock(mutex_);
-  acting_.worker_rests(c);
-  stations_.idle(c, thread.time);
+  rests(thread, c);
   acts_no_more(thread);
   tell(lock);
 }
@@ -283,12 +288,11 @@ bool Machine::serve(bool is_write, double size_bytes, std::chrono::nanoseconds r
       if (untold_ >= std::min(table_.speeds.most_workers(c), table_.host.hardware_threads)) return false;
       ++untold_;
       thread.time = std::max(thread.time, present());
-      stations_.busy(c, thread.time);
     }
     waiter.start = thread.time;
     const bool woken = told && thread.time - static_cast<double>(thread.submitted) < 1.0;
-    const Draws draws = draw(table_, kind, demand, options_.keys[c], started_[c]++);
-    stations_.start({kind, thread.time, woken, &demand, draws, ticket_of(waiter)});
+    const bool comes = !(told && std::exchange(thread.busy, true));
+    starts_.add({{kind, thread.time, woken, &demand, {}, ticket_of(waiter)}, thread.submitted, thread.number, comes});
     acts_no_more(thread);
     tell(lock);
   }
@@ -305,6 +309,18 @@ bool Machine::serve(bool is_write, double size_bytes, std::chrono::nanoseconds r
   return true;
 }
 
+// Once no worker acts, all that starts at this instant is known.
+void Machine::start_together() {
+  if (starts_.empty() || acting_.workers()) return;
+  for (Start& start : starts_.take()) {
+    const int c = start.class_index();
+    Started& request = start.request;
+    if (start.comes) stations_.busy(c, request.at);
+    request.draws = draw(table_, request.kind, *request.demand, options_.keys[c], started_[c]++);
+    stations_.start(request);
+  }
+}
+
 // -- the machine's own thread
 
 void Machine::run() {
@@ -314,6 +330,7 @@ void Machine::run() {
   while (!ending_) {
     wait_for_threads(lock);
     if (ending_) return;
+    start_together();  // those with whom threads act that were given up
     awaited_ = next_event();
     if (awaited_ == kNever) {
       changed_.wait(lock);

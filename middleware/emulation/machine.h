@@ -20,6 +20,7 @@
 #include "middleware/emulation/acting.h"
 #include "middleware/emulation/machine_report.h"
 #include "middleware/emulation/pace.h"
+#include "middleware/emulation/starts.h"
 #include "middleware/emulation/stations.h"
 
 namespace pmtwin::emulation {
@@ -60,7 +61,8 @@ class Machine {
   // Throws InputError for pools beyond the service table's.
   void resized(std::array<int, kClasses> pools);
   void submitted(int class_index, bool client_waits);
-  void dispatched(int class_index, middleware::Nanoseconds submitted);
+  // `number`: in the order of the class, to tell requests apart that were submitted at the same time.
+  void dispatched(int class_index, middleware::Nanoseconds submitted, std::uint64_t number);
   void completed(int class_index, bool client_waits);
   void idle(int class_index);
 
@@ -103,6 +105,8 @@ class Machine {
   void acts_no_more(Thread& thread);
   void let_go(Waiter& waiter, double at);
   std::uint32_t ticket_of(Waiter& waiter);
+  void start_together();
+  void rests(Thread& thread, int class_index);
   void run();
   void wait_for_threads(std::unique_lock<std::mutex>& lock);
   void happen(double at, std::unique_lock<std::mutex>& lock);
@@ -117,6 +121,7 @@ class Machine {
   Stations stations_;
   Pace pace_;
   Acting acting_;
+  Starts starts_;  // of this instant, while workers act
   double now_ = 0;  // of the last event
   double resized_at_ = 0;
   std::multimap<double, Timer> timers_;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <latch>
+#include <numeric>
 #include <thread>
 
 #include "middleware/core/middleware.h"
@@ -122,6 +123,57 @@ TEST(Machine, StampsAreExactHoweverLateTheClientsThreadsAre) {
   const MachineReport report = system.machine->report();
   EXPECT_EQ(report.late, 0u);
   EXPECT_GT(report.waited_real_s, 0.02);
+}
+
+// Holds up the worker that took the request for key `late`.
+class OneIsLate final : public middleware::Engine {
+ public:
+  explicit OneIsLate(std::string late) : late_(std::move(late)) {}
+  middleware::Status get(std::string_view key, std::span<char>, std::size_t& bytes) noexcept override {
+    bytes = 0;
+    if (key == late_) std::this_thread::sleep_for(30ms);
+    return middleware::Status::kOk;
+  }
+  middleware::Status put(std::string_view, std::string_view) noexcept override { return middleware::Status::kOk; }
+  middleware::Status remove(std::string_view) noexcept override { return middleware::Status::kOk; }
+  middleware::Limits limits() const override { return {0, 100, 100}; }
+  std::string describe() const override { return "one is late"; }
+
+ private:
+  const std::string late_;
+};
+
+// Two new workers take waiting requests at one instant. Each request's work on the processors grows with the workers
+// that are busy as it starts, and with its random number: the requests must start in the order of their submission.
+TEST(Machine, WorkersThatStartAtOneInstantStartInTheOrderOfTheirRequests) {
+  for (const char* late : {"first", "second"}) {
+    ServiceTable table = simple_table(kTable);
+    table.host.polls = false;
+    table.host.kv_factor = {1, 1, 3, 5, 7, 9, 11, 13, 15};
+    std::iota(table.noise.cpu.begin(), table.noise.cpu.end(), 2e4);
+    for (double& factor : table.noise.cpu) factor *= 5e-5;
+    const auto machine = std::make_shared<Machine>(table, MachineOptions{.dilation = 100});
+    const auto draws = [&](int i) { return draw(table, 0, table.kinds[0].demand[0], machine->options().keys[0], i); };
+    ASSERT_NE(draws(0).cpu_noise, draws(1).cpu_noise);
+    machine->pause();
+    middleware::Middleware core({.window = 0ns});
+    core.start(std::make_shared<EmulatedEngine>(std::make_shared<OneIsLate>(late), machine), 2, 1);
+    std::array<Request, 2> requests;
+    requests[0].key = "first";
+    requests[1].key = "second";
+    for (Request& request : requests) {
+      request.number = static_cast<std::uint64_t>(&request - requests.data());
+      core.submit(request);
+    }
+    machine->resume();
+    for (Request& request : requests) core.wait(request);
+    // The first is alone on the device until the second comes; then both go on at half speed until the first ends.
+    const double first = 10'000 * draws(0).cpu_noise, second = 30'000 * draws(1).cpu_noise;
+    ASSERT_LT(first, second);
+    const double both = 100'000 - (second - first);
+    EXPECT_NEAR(static_cast<double>(requests[0].completed), second + 2 * both, 1) << late;
+    EXPECT_NEAR(static_cast<double>(requests[1].completed), second + 100'000 + both, 1) << late;
+  }
 }
 
 TEST(Machine, WithoutMiddlewareClientsDoItThemselves) {
