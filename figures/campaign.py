@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from itertools import product
 
+from figures.published import FIGURE_B1_POOLS
 from scenarios.best_fixed import SearchPlan
 
 Pools = tuple[int, int]
@@ -34,6 +35,10 @@ class Campaign:
         agreement_windows, agreement_requests: of the check that both engines agree.
         saturation_requests: of each closed loop that only the device limits.
         bootstrap: replicates of the calibration's parameter intervals.
+        validation_pools: settings of section 4.2 that also run on the real middleware, on an emulated device.
+        validation_seeds, validation_windows, validation_warmup: runs of each of them, windows of each that count, and
+            windows before them; each takes a second or so.
+        validation_requests: completions that end such a window.
     """
 
     name: str
@@ -55,6 +60,11 @@ class Campaign:
     agreement_requests: int = 1000
     saturation_requests: int = 100_000
     bootstrap: int = 20
+    validation_pools: tuple[Pools, ...] = ((2, 4), (8, 8), (16, 32), (24, 2))
+    validation_seeds: int = 2
+    validation_windows: int = 1
+    validation_warmup: int = 0
+    validation_requests: int = 5000
 
     def to_dict(self) -> dict:
         """Plain values, for the record of a run and the key of its cache."""
@@ -94,4 +104,8 @@ FULL = Campaign(
     agreement_windows=20,
     agreement_requests=5000,
     bootstrap=200,
+    validation_pools=FIGURE_B1_POOLS,
+    validation_seeds=3,
+    validation_windows=5,
+    validation_warmup=1,
 )

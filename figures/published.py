@@ -9,6 +9,7 @@ BEST_THROUGHPUT_IMPROVEMENT = 0.86
 
 FIGURE_B1_INTERACTIVE = (1, 2, 4, 8, 16, 24, 32)
 FIGURE_B1_BATCH = (1, 2, 4, 8, 16, 32)
+FIGURE_B1_POOLS = tuple((i, b) for i in FIGURE_B1_INTERACTIVE for b in FIGURE_B1_BATCH)
 """42 combinations, and none."""
 
 CONVERGED_POOLS = (10, 10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import ModuleType
 
 import numpy as np
 
@@ -16,6 +17,18 @@ from sim.service_table import service_table
 from sim.workload import Workload
 
 MOST_POOLS = (POOL_MAX, POOL_MAX)
+
+
+def load() -> ModuleType:
+    """The native module, with the emulated device in it.
+
+    Raises:
+        MissingDependencyError: it is not built, or was built without that.
+    """
+    native = binding.load()
+    if not hasattr(native, "Emulated"):
+        raise MissingDependencyError("store emulated: the native parts were built without it (make build)")
+    return native
 
 
 class EmulatedEngine(Engine):
@@ -45,9 +58,7 @@ class EmulatedEngine(Engine):
         keys: np.ndarray,
         pools: tuple[int, int],
     ):
-        self._native = binding.load()
-        if not hasattr(self._native, "Emulated"):
-            raise MissingDependencyError("store emulated: the native parts were built without it (make build)")
+        self._native = load()
         self._wanted_dilation, self._queue, self._keys, self._pools = dilation, queue, keys, pools
         self.mean_outstanding, self.doubt = float("nan"), ""
         self._build(model, workload)

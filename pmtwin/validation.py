@@ -6,15 +6,56 @@ import os
 import time
 from pathlib import Path
 
-from pmtwin import machine
+from pmtwin import __version__, machine
 from pmtwin.output import message, progress
 from pmtwin.pipeline import fingerprint
 from pmtwin.pipeline.store import Store
 from scenarios.native import NativeSettings
+from scenarios.validation import Tolerances, compare, verdict
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, ValidationPlan, Windows, measure
 
+SCHEMA_VERSION = 1
 ROOMS = {PREDICTED: ("sim", "scenarios", "policies"), MEASURED: ("sim", "scenarios", "policies", "middleware")}
 """The code that a kept run depends on."""
+
+
+def validated(
+    plan: ValidationPlan, scenario: str, medium: str, tolerances: Tolerances, keep: Path | None = None
+) -> dict:
+    """Run the plan; what `pmtwin validate --json` prints.
+
+    Args:
+        scenario: name of what is controlled.
+        medium, tolerances: as of `scenarios.validation.verdict`.
+        keep: as of `run_plan`.
+
+    Returns:
+        `schema_version`, `scenario`, `verdict`, the fields of `scenarios.validation.compare`, `configuration`.
+    """
+    compared = compare(plan.cases, run_plan(plan, keep))
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "scenario": scenario,
+        "verdict": verdict(compared, medium, tolerances),
+        **compared,
+        "configuration": configuration(plan),
+    }
+
+
+def configuration(plan: ValidationPlan) -> dict:
+    """What makes the runs repeatable."""
+    env = plan.environment(PREDICTED, plan.cases[0])
+    return {
+        "version": __version__,
+        "cases": len(plan.cases),
+        "seeds": plan.seeds,
+        "seed": plan.seed,
+        "warmup_windows": plan.warmup_windows,
+        "twin": {name: value for name, value in env.twin.to_dict().items() if name != "mode"},
+        "middleware": plan.measured["native"].to_dict(),
+        "reward": env.reward_parameters.to_dict(),
+        "host": machine.host_context(),
+    }
 
 
 def run_plan(plan: ValidationPlan, keep: Path | None = None) -> dict[str, list[list[Windows]]]:

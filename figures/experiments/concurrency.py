@@ -6,10 +6,10 @@ import numpy as np
 
 from figures.campaign import Campaign
 from figures.parallel import Tick, environment_seed, run_tasks
-from figures.published import FIGURE_B1_BATCH, FIGURE_B1_INTERACTIVE
+from figures.published import FIGURE_B1_POOLS
 
 WORKLOAD = "section-4.2"
-COMBINATIONS = tuple((i, b) for i in FIGURE_B1_INTERACTIVE for b in FIGURE_B1_BATCH)
+COMBINATIONS = FIGURE_B1_POOLS
 SEED_KEY = 11
 
 

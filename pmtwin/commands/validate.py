@@ -9,7 +9,6 @@ from pmtwin.twin_options import add_middleware_options, add_twin_options, enviro
 
 HELP = "the twin beside the real middleware: errors with intervals, and one verdict"
 
-SCHEMA_VERSION = 1
 GRID_42 = "section-4.2"
 """The name of the grid of thesis section 4.2: 42 combinations of pools."""
 
@@ -75,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
     from pmtwin.output import message, print_json
     from pmtwin.pipeline.store import make_folder
     from pmtwin.report.validation import write_page
-    from pmtwin.validation import run_plan
-    from scenarios.validation import Tolerances, compare, verdict
+    from pmtwin.validation import validated
+    from scenarios.validation import Tolerances
 
     plan = _plan(args)
     medium = _medium(plan)
@@ -87,14 +86,7 @@ def run(args: argparse.Namespace) -> int:
     if args.dry_run:
         return _show_plan(args, plan, medium)
     _require_native(plan)
-    result = compare(plan.cases, run_plan(plan, args.keep))
-    result = {
-        "schema_version": SCHEMA_VERSION,
-        "scenario": args.scenario,
-        "verdict": verdict(result, medium, tolerances),
-        **result,
-        "configuration": _configuration(plan),
-    }
+    result = validated(plan, args.scenario, medium, tolerances, args.keep)
     if args.report:
         message(f"report: {write_page(result, args.report, 'pmtwin validate')}")
     if args.json:
@@ -143,12 +135,12 @@ def _plan(args: argparse.Namespace):
 
 
 def _grid(words: list[str] | None) -> tuple[tuple[int, int], ...]:
-    from figures.published import FIGURE_B1_BATCH, FIGURE_B1_INTERACTIVE
+    from figures.published import FIGURE_B1_POOLS
     from pmtwin.twin_options import parse_pools
     from sim.errors import InputError
 
     if words in (None, [GRID_42]):
-        return tuple((i, b) for i in FIGURE_B1_INTERACTIVE for b in FIGURE_B1_BATCH)
+        return FIGURE_B1_POOLS
     pools = tuple(parse_pools(word, "--grid") for word in words)
     if None in pools:
         raise InputError("--grid", "none", "pools; no middleware is --policies none")
@@ -177,31 +169,13 @@ def _require_native(plan) -> None:
     plan.environment(MEASURED, plan.cases[0])  # an absent library or a bad store is an error before the twin has run
 
 
-def _configuration(plan) -> dict:
-    """What makes the run repeatable."""
-    from pmtwin import __version__, machine
-    from scenarios.validation.runs import PREDICTED
-
-    env = plan.environment(PREDICTED, plan.cases[0])
-    return {
-        "version": __version__,
-        "cases": len(plan.cases),
-        "seeds": plan.seeds,
-        "seed": plan.seed,
-        "warmup_windows": plan.warmup_windows,
-        "twin": {name: value for name, value in env.twin.to_dict().items() if name != "mode"},
-        "middleware": plan.measured["native"].to_dict(),
-        "reward": env.reward_parameters.to_dict(),
-        "host": machine.host_context(),
-    }
-
-
 def _show_plan(args: argparse.Namespace, plan, medium: str) -> int:
     from pmtwin.output import flatten, print_json, print_table
+    from pmtwin.validation import configuration
 
     runs = len(plan.cases) * plan.seeds
     windows = plan.seeds * sum(case.windows + plan.warmup_windows for case in plan.cases)
-    value = {"medium": medium, "runs": runs, "windows": windows, **_configuration(plan)}
+    value = {"medium": medium, "runs": runs, "windows": windows, **configuration(plan)}
     if args.json:
         print_json(value)
     else:

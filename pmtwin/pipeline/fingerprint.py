@@ -8,7 +8,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-SUFFIXES = (".py", ".json")
+SUFFIXES = (".py", ".json", ".cpp", ".h")
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "simpy")
 
 

@@ -9,6 +9,7 @@ from figures.campaign import FULL, QUICK
 from figures.registry import FIGURES, Entry
 from pmtwin import machine
 from pmtwin.output import message, print_json, print_table
+from pmtwin.pipeline import validation
 from pmtwin.pipeline.files import Section, make
 from pmtwin.pipeline.runner import Done, Runner
 from pmtwin.pipeline.steps import Setting, Step, closure
@@ -59,19 +60,37 @@ def make_figures(
     return [make(entry, results, output / FOLDER) for entry in entries], done
 
 
+def besides_figures() -> frozenset[str]:
+    """The steps of the loop that no figure needs; says which one this machine cannot do."""
+    missing = validation.left_out()
+    if missing is not None:
+        message(f"left out: the validation on this machine; {missing}")
+    return frozenset({"agreement"} if missing else {"agreement", validation.STEP})
+
+
 def run_loop(setting: Setting, output: Path) -> dict:
-    """All steps, all figures, the trained policy, `run.json` and the report; returns where they are and what holds."""
+    """All steps, all figures, the trained policy, `run.json` and the report; returns where they are and what holds.
+
+    `validation` is the verdict of the validation on this machine, None where it was left out.
+    """
     from pmtwin.report import write_report
     from pmtwin.report.configuration import record
+    from pmtwin.report.validation import ENTRY
 
-    sections, done = make_figures(setting, output, list(FIGURES.values()), more=frozenset({"agreement"}))
+    sections, done = make_figures(setting, output, list(FIGURES.values()), more=besides_figures())
+    verdict = None
+    if validation.STEP in done:
+        values = done[validation.STEP].values
+        verdict = values["verdict"]
+        sections.append(make(ENTRY, {validation.STEP: values}, output / FOLDER))
     trained = done["training"]
     policy = output / trained.values["policy"]
     content = (trained.folder / trained.values["policy"]).read_bytes()
     write_atomically(policy, lambda file: file.write(content), "wb", "-o")
     host = machine.host_context()
     statements = [vars(statement) for section in sections for statement in section.statements]
-    write_json(output / RECORD, {**record(setting, done, host), "statements": statements}, "-o")
+    found = {"statements": statements, "validation": verdict}
+    write_json(output / RECORD, {**record(setting, done, host), **found}, "-o")
     report = write_report(output, setting, done, sections, host, policy.name)
     return {
         "report": report,
@@ -80,7 +99,7 @@ def run_loop(setting: Setting, output: Path) -> dict:
         "campaign": setting.campaign.name,
         "seed": setting.seed,
         "seconds": {name: one.seconds for name, one in done.items()},
-        "statements": statements,
+        **found,
     }
 
 

@@ -46,7 +46,7 @@ class Runner:
             key = step.key(self.setting, {name: done[name].key for name in step.needs})
             values = self.store.load(step.name, key)
             place = f"[{number}/{len(steps)}]"
-            if values is not None:
+            if values is not None and step.lasting(values):
                 message(f"{place} {step.title}: done before")
                 folder, seconds = self.store.path(step.name, key), self.store.seconds(step.name, key)
                 done[step.name] = Done(step, values, folder, key, seconds, True)
@@ -61,7 +61,8 @@ class Runner:
     def estimate_s(self, step: Step) -> float:
         """Expected seconds of a step."""
         share = self.setting.jobs if step.parallel else 1
-        return step.fixed_s + step.windows(self.setting) * self._window_s / share
+        window_s = self._window_s if step.window_s is None else step.window_s
+        return step.fixed_s + step.windows(self.setting) * window_s / share
 
     def _compute(self, step: Step, key: str, done: dict[str, Done]) -> Done:
         folder = self.store.begin(step.name, key)
@@ -84,7 +85,7 @@ class Runner:
 
     def _learn(self, step: Step, seconds: float) -> None:
         windows = step.windows(self.setting)
-        if windows and seconds > step.fixed_s:
+        if windows and step.window_s is None and seconds > step.fixed_s:
             share = self.setting.jobs if step.parallel else 1
             measured = (seconds - step.fixed_s) * share / windows
             # Windows are not all alike: half of what was known stays, and a slow step does not say all about others.

@@ -19,7 +19,7 @@ from figures.experiments import (
     sensitivity,
     training,
 )
-from pmtwin.pipeline import fingerprint
+from pmtwin.pipeline import fingerprint, validation
 
 PROFILE = "optane-dcpmm-100"
 TWIN = ("sim", "scenarios")
@@ -69,7 +69,8 @@ class Step:
         parallel: whether `jobs` makes it faster.
         compute: work -> values.
         uses_data: whether the folder of measurements matters.
-        uses_seed: whether the seed matters.
+        window_s: seconds of a window, of a step whose windows are not the twin's.
+        lasting: values -> whether they hold for later runs too; others are computed again.
     """
 
     name: str
@@ -82,6 +83,8 @@ class Step:
     parallel: bool
     compute: Callable[[Work], dict]
     uses_data: bool = False
+    window_s: float | None = None
+    lasting: Callable[[dict], bool] = lambda values: True
 
     def key(self, setting: Setting, needed: dict[str, str]) -> str:
         """Content key: everything that the values depend on."""
@@ -157,6 +160,12 @@ def _sensitivity(work: Work) -> dict:
     policies = evaluation.policies_of(_policy_file(work), "random")
     with work.progress(total=sensitivity.tasks(s.campaign)) as bar:
         return sensitivity.run(s.campaign, s.seed, policies, best, s.jobs, bar.update)
+
+
+def _validate(work: Work) -> dict:
+    s = work.setting
+    best = work.results["evaluation-random"]["best_fixed"]
+    return validation.run(s.campaign, s.seed, PROFILE, best, work.folder)
 
 
 _EVALUATION = ("seeds", "steps", "phase_steps")
@@ -274,6 +283,19 @@ _TABLE = (
         2.0,
         True,
         _sensitivity,
+    ),
+    Step(
+        validation.STEP,
+        "validate: the twin beside the real middleware on an emulated device",
+        ("evaluation-random",),
+        tuple(f"validation_{name}" for name in ("pools", "seeds", "windows", "warmup", "requests")),
+        (*TWIN, "policies", "middleware", "pmtwin.validation", "pmtwin.pipeline.validation"),
+        lambda s: validation.windows(s.campaign),
+        2.0,
+        False,
+        _validate,
+        window_s=validation.WINDOW_S,
+        lasting=validation.passed,
     ),
 )
 

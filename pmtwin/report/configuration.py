@@ -9,6 +9,7 @@ from figures import published
 from figures.campaign import FULL
 from figures.experiments.evaluation import UNTRAINED
 from figures.experiments.training import plan_of
+from pmtwin.pipeline import validation
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.steps import Setting
 from pmtwin.report.html import code, items, paragraph, table, text
@@ -69,11 +70,15 @@ def _full_values(whole, tried: int) -> tuple[int, ...]:
     return (sum(whole.episodes.values()), whole.dataset_episodes, tried, *sizes)
 
 
-def left_out_html(setting: Setting, calibration: dict) -> str:
+def left_out_html(setting: Setting, results: dict) -> str:
     """What this machine could not do, and what that costs."""
     from pmtwin.commands.doctor import CHECKS
 
-    lines = []
+    lines, calibration = [], results["calibration"]
+    if validation.STEP not in results:
+        lines.append(
+            f"The validation against the real middleware: the native parts are not built here ({code('make build')})."
+        )
     if calibration["refit"] is None:
         lines.append(
             "The folder of real measurements (../shared/data/optane) is not here: the shipped profile was used as it "

@@ -11,11 +11,13 @@ from pmtwin import __version__
 from pmtwin.pipeline.files import Section
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.steps import Setting
+from pmtwin.pipeline.validation import TITLE as VALIDATION
 from pmtwin.report import configuration
 from pmtwin.report.css import CSS
 from pmtwin.report.headline import cards_html, sentences
 from pmtwin.report.html import paragraph, section, text
 from pmtwin.report.sections import figure_sections, statements_html
+from pmtwin.report.validation import ENTRY, section_html
 from sim.files import write_atomically
 
 FILE = "report.html"
@@ -40,10 +42,17 @@ def render(setting: Setting, done: dict[str, Done], sections: list[Section], hos
     statements = [statement for one in sections for statement in one.statements]
     full = setting.campaign is FULL
     options = (" --full" if full else "") + (f" --seed {setting.seed}" if setting.seed else "")
+    figures = [one for one in sections if one.entry is not ENTRY]
+    validated = [
+        (ENTRY.name, VALIDATION, section_html(results[ENTRY.name], one, options))
+        for one in sections
+        if one.entry is ENTRY
+    ]
     parts = [
         ("results", "What came out", _results(results, statements)),
         ("statements", "Stated, and so in the twin?", _statements(statements)),
-        *figure_sections(sections, options),
+        *figure_sections(figures, options),
+        *validated,
         ("assumed", "Assumed parameters", _assumed(results)),
         ("run", "How this was run", _run(setting, done, results, host, policy_file)),
     ]
@@ -88,7 +97,7 @@ def _run(setting: Setting, done: dict[str, Done], results: dict, host: dict, pol
         "<h3>Campaign</h3>",
         configuration.reduction_html(setting),
         "<h3>Left out on this machine</h3>",
-        configuration.left_out_html(setting, results["calibration"]),
+        configuration.left_out_html(setting, results),
         "<h3>Again</h3>",
         configuration.commands_html(setting, policy_file),
         "<h3>Steps</h3>",

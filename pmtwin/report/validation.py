@@ -6,7 +6,8 @@ from pathlib import Path
 
 from figures.registry import Entry
 from pmtwin import __version__
-from pmtwin.pipeline.files import make
+from pmtwin.pipeline.files import Section, make
+from pmtwin.pipeline.validation import TITLE
 from pmtwin.report.css import CSS
 from pmtwin.report.html import items, paragraph, section, text
 from pmtwin.report.sections import entry_html
@@ -27,6 +28,26 @@ def verdict_html(result: dict) -> str:
     if verdict["warnings"]:
         parts.append(f'<div class="misses"><b>Take care</b>{items(map(text, verdict["warnings"]))}</div>')
     return "".join(parts)
+
+
+def section_html(result: dict, made: Section, full: str) -> str:
+    """The section of the report: verdict, how it was reached, plot and tables.
+
+    Args:
+        made: the figures and tables of `result`.
+        full: what `pmtwin run` was told besides (` --full --seed 3`).
+    """
+    used = result["configuration"]
+    intro = (
+        "The twin's predictions beside the real middleware (C++, its own queues, pools and threads), which ran here on an "
+        "emulated device: pools of section 4.2 under its workload, and in each phase the fixed pools that the twin calls "
+        f"best. {result['windows']} windows of the middleware, {used['seeds']} seeds, the same requests on both sides. "
+        "The middleware's threads are real, so its numbers may differ in the last digits from run to run; the twin's do "
+        "not."
+    )
+    return section(
+        ENTRY.name, TITLE, verdict_html(result), paragraph(text(intro)), entry_html(made, f"pmtwin run{full}")
+    )
 
 
 def write_page(result: dict, folder: Path, command: str) -> Path:

@@ -18,7 +18,7 @@ def test_without_data_the_shipped_profile_is_told_as_it_is():
     assert {row[0] for row in rendered.tables[0].rows} >= {"load", "ntstore", "store_clwb"}
     assert [row[-1] for row in rendered.tables[0].rows if row[-1] is not None] == []
     assert "shipped profile" not in {statement.source for statement in rendered.statements}
-    html = left_out_html(Setting(QUICK, 0, 1, None), data)
+    html = left_out_html(Setting(QUICK, 0, 1, None), {"calibration": data})
     assert "without a re-fit" in html and "reduced" in html
 
 
@@ -45,4 +45,4 @@ def test_a_refit_from_the_measurements_gives_the_shipped_law_again(shared_data):
 
 def test_a_short_refit_is_told_as_one():
     data = {"refit": {"bootstrap": 0}}
-    assert "the law alone" in left_out_html(Setting(replace(QUICK, name="x"), 0, 1, None), data)
+    assert "the law alone" in left_out_html(Setting(replace(QUICK, name="x"), 0, 1, None), {"calibration": data})

@@ -39,6 +39,19 @@ def test_a_finished_step_is_not_computed_again(tmp_path):
     assert first["first"].values == second["first"].values == {"call": 1, "pair": [1, 2]}
 
 
+def test_a_result_that_does_not_last_is_computed_again(tmp_path):
+    step, calls = counting_step()
+    step = replace(step, lasting=lambda values: values["call"] == 2)
+    found = [Runner(SETTING, Store(tmp_path)).run([step])["first"] for _ in range(3)]
+    assert [(one.values["call"], one.cached) for one in found] == [(1, False), (2, False), (2, True)]
+
+
+def test_windows_that_are_not_the_twins_have_their_own_time(tmp_path):
+    step, _ = counting_step()
+    runner = Runner(SETTING, Store(tmp_path))
+    assert runner.estimate_s(replace(step, windows=lambda setting: 10, fixed_s=1.0, window_s=0.5)) == 6.0
+
+
 @pytest.mark.parametrize("damage", ["", "{", '{"key": "another", "values": {}}'])
 def test_a_damaged_result_is_computed_again(tmp_path, damage):
     step, calls = counting_step()

@@ -6,14 +6,16 @@ from html.parser import HTMLParser
 
 import pytest
 
-from figures.campaign import QUICK
+from figures.campaign import FULL, QUICK
 from figures.experiments import sensitivity, training
 from figures.registry import FIGURES
+from middleware import emulated
 from pmtwin import cli
-from pmtwin.pipeline import loop
+from pmtwin.pipeline import loop, validation
 from pmtwin.pipeline.steps import STEPS
 from policies.training.plan import TrainingPlan
 from scenarios.best_fixed import SearchPlan
+from sim.errors import MissingDependencyError
 
 TINY = replace(
     QUICK,
@@ -34,6 +36,8 @@ TINY = replace(
     agreement_requests=100,
     saturation_requests=1_000,
     bootstrap=0,
+    validation_pools=((4, 4),),
+    validation_requests=200,
 )
 
 
@@ -82,7 +86,9 @@ def made(tmp_path_factory):
         patch.setattr(loop, "QUICK", TINY)
         patch.setattr(sensitivity, "variants", lambda: FEW_VARIANTS)
         patch.setattr(training, "plan_of", short_plan)
-        assert cli.main(["run", "-o", str(folder), "--jobs", "1", "--seed", "3"]) == 0
+        code = cli.main(["run", "-o", str(folder), "--jobs", "1", "--seed", "3"])
+    verdict = json.loads((folder / "run.json").read_text())["validation"]
+    assert code == (0 if verdict is None or verdict["passed"] else 1)
     return folder
 
 
@@ -139,6 +145,55 @@ def test_what_rests_on_more_than_the_measurements_says_so(page):
     assert "They are extrapolated" in page[1]
 
 
+def test_the_report_ends_with_a_validation_that_speaks_of_no_device(page, made):
+    text = "".join(page[0].text)
+    verdict = json.loads((made / "run.json").read_text())["validation"]
+    if validation.left_out() is not None:
+        assert verdict is None and "validation" not in page[0].identifiers
+        assert "The validation against the real middleware: the native parts are not built here" in text
+        return
+    own = page[1].partition('<section id="validation">')[2].partition("</section>")[0]
+    assert verdict["medium"] == "emulated" and f"<b>{verdict['name']}</b>" in own
+    assert "verified (emulated)" in own and "validated (" not in own and "Optane" not in own
+    assert all(reason in text for reason in verdict["reasons"])
+    for policy in ("fixed:4,4", "section-4.2", *(f"phase-{phase}" for phase in (1, 2, 3, 4))):
+        assert f"<td>{policy}</td>" in own
+    assert own.count("data:image/svg+xml") == 1 and (made / "figures" / "validation.csv").exists()
+
+
+@pytest.mark.parametrize(("passed", "code"), [(True, 0), (False, 1)])
+def test_the_exit_code_follows_the_validation(monkeypatch, tmp_path, capsys, passed, code):
+    verdict = {"name": "as it is called", "passed": passed, "reasons": ["the reason"], "warnings": []}
+    monkeypatch.setattr(loop, "run_loop", lambda setting, output: {"report": output, "validation": verdict})
+    assert cli.main(["run", "-o", str(tmp_path)]) == code
+    told = capsys.readouterr().err
+    assert "validation: as it is called" in told and ("the reason" in told) == (not passed)
+
+
+def test_without_the_native_parts_the_validation_is_left_out_and_said_to_be(monkeypatch, tmp_path, capsys):
+    def absent():
+        raise MissingDependencyError("not built")
+
+    monkeypatch.setattr(emulated, "load", absent)
+    assert cli.main(["run", "--dry-run", "--json", "-o", str(tmp_path / "out")]) == 0
+    captured = capsys.readouterr()
+    assert "validation" not in [step["step"] for step in json.loads(captured.out)["steps"]]
+    assert "left out: the validation on this machine; not built" in captured.err
+
+
+@pytest.mark.parametrize("campaign", [QUICK, FULL])
+def test_the_validation_is_of_section_4_2_and_of_the_best_pools_of_each_phase(campaign):
+    best = {str(phase): {"pools": [phase, 9]} for phase in (1, 2, 3, 4)}
+    plan = validation.plan_of(campaign, 7, "optane-dcpmm-100", best)
+    own = len(campaign.validation_pools)
+    assert {case.workload for case in plan.cases[:own]} == {"section-4.2"}
+    assert [(case.policy, case.schedule[0].phase) for case in plan.cases[own:]] == [
+        (f"fixed:{phase},9", phase) for phase in (1, 2, 3, 4)
+    ]
+    total = sum(case.windows + plan.warmup_windows for case in plan.cases) * plan.seeds
+    assert total == validation.windows(campaign)
+
+
 def test_the_trained_policy_can_be_used(made):
     from policies import make_policy
 
@@ -152,9 +207,12 @@ def test_nothing_is_left_behind(made):
 def test_a_second_run_repeats_nothing_and_gives_the_same_figures(made, monkeypatch, capsys):
     before = {path.name: path.read_bytes() for path in (made / "figures").iterdir()}
     monkeypatch.setattr(loop, "QUICK", TINY)
-    assert cli.main(["run", "-o", str(made), "--jobs", "1", "--seed", "3", "--json"]) == 0
+    monkeypatch.setattr(validation, "left_out", lambda: None if (made / "figures/validation.svg").exists() else "why")
+    steps = [json.loads(path.read_text())["step"] for path in (made / "cache").glob("*/result.json")]
+    monkeypatch.setitem(STEPS, "validation", replace(STEPS["validation"], lasting=lambda values: True))
+    cli.main(["run", "-o", str(made), "--jobs", "1", "--seed", "3", "--json"])
     captured = capsys.readouterr()
-    assert captured.err.count("done before") == len(STEPS)
+    assert captured.err.count("done before") == len(steps) >= len(STEPS) - 1
     assert {path.name: path.read_bytes() for path in (made / "figures").iterdir()} == before
     assert json.loads(captured.out)["seed"] == 3
 
