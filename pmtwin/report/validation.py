@@ -39,11 +39,11 @@ def section_html(result: dict, made: Section, full: str) -> str:
     """
     used = result["configuration"]
     intro = (
-        "The twin's predictions beside the real middleware (C++, its own queues, pools and threads), which ran here on an "
-        "emulated device: pools of section 4.2 under its workload, and in each phase the fixed pools that the twin calls "
-        f"best. {result['windows']} windows of the middleware, {used['seeds']} seeds, the same requests on both sides. "
-        "The middleware's threads are real, so its numbers may differ in the last digits from run to run; the twin's do "
-        "not."
+        "The twin's predictions beside the real middleware (C++, its own queues, pools and threads), which ran here on "
+        "an emulated device: pools of section 4.2 under its workload, and in each phase the fixed pools that the twin "
+        f"calls best. {result['windows']} windows of the middleware, {used['seeds']} seeds, the same requests on both "
+        "sides. The middleware's threads are real, so its numbers may differ in the last digits from run to run; the "
+        "twin's do not."
     )
     return section(
         ENTRY.name, TITLE, verdict_html(result), paragraph(text(intro)), entry_html(made, f"pmtwin run{full}")
