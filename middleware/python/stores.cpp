@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 
@@ -30,6 +31,12 @@ class MemoryTakenForPersistent {
     const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
     struct statfs info {};
     const bool memory = statfs(folder.c_str(), &info) == 0 && info.f_type == TMPFS_MAGIC;
+    static std::atomic<bool> seen{false};
+    if (!memory && seen) {
+      throw middleware::EngineError(
+          "this process has opened a pool in main memory, after which libpmem would not flush this one: use another");
+    }
+    seen = seen || memory;
     set_ = memory && std::getenv(kVariable) == nullptr && setenv(kVariable, "1", 1) == 0;
   }
   ~MemoryTakenForPersistent() {

@@ -1,7 +1,6 @@
 """The end of the loop: the twin held against the real middleware on this machine, over a device that is emulated.
 
-The middleware's side is not the same in every bit from run to run: its threads are real, and two of them that act at
-the same virtual instant go in the order in which the machine lets them. The twin's side is.
+The twin's side is the same in every bit from run to run. The middleware's threads are real: nothing promises that for it.
 """
 
 from __future__ import annotations

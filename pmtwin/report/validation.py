@@ -42,8 +42,8 @@ def section_html(result: dict, made: Section, full: str) -> str:
         "The twin's predictions beside the real middleware (C++, its own queues, pools and threads), which ran here on "
         "an emulated device: pools of section 4.2 under its workload, and in each phase the fixed pools that the twin "
         f"calls best. {result['windows']} windows of the middleware, {used['seeds']} seeds, the same requests on both "
-        "sides. The middleware's threads are real, so its numbers may differ in the last digits from run to run; the "
-        "twin's do not."
+        "sides. The twin's numbers are the same in every bit from run to run; the middleware's threads are real, and "
+        "nothing promises that for them."
     )
     return section(
         ENTRY.name, TITLE, verdict_html(result), paragraph(text(intro)), entry_html(made, f"pmtwin run{full}")
