@@ -1,6 +1,6 @@
 """The end of the loop: the twin held against the real middleware on this machine, over a device that is emulated.
 
-The twin's side is the same in every bit from run to run. The middleware's threads are real: nothing promises that for it.
+The twin's side is the same in every bit each time. The middleware's threads are real: nothing promises that there.
 """
 
 from __future__ import annotations
