@@ -63,7 +63,7 @@ class Campaign:
     validation_pools: tuple[Pools, ...] = ((2, 4), (8, 8), (16, 32), (24, 2))
     validation_seeds: int = 2
     validation_windows: int = 1
-    validation_warmup: int = 0
+    validation_warmup: int = 1
     validation_requests: int = 5000
 
     def to_dict(self) -> dict:
