@@ -14,7 +14,6 @@ from sim.errors import InputError, MissingDependencyError
 from sim.middleware import POOL_MAX
 from sim.model import Model
 from sim.service_table import service_table
-from sim.workload import Workload
 
 MOST_POOLS = (POOL_MAX, POOL_MAX)
 
@@ -40,7 +39,7 @@ class EmulatedEngine(Engine):
     Args:
         dilation: how many times slower than virtual time real time passes; None: the least that can be believed.
         queue: of the middleware, by name; empty: its own choice.
-        model, workload, keys, pools: as of an engine of the twin.
+        model, keys, pools: as of an engine of the twin.
 
     Raises:
         InputError: a dilation at which the emulation would lie.
@@ -54,22 +53,18 @@ class EmulatedEngine(Engine):
         dilation: float | None,
         queue: str,
         model: Model,
-        workload: Workload,
         keys: np.ndarray,
         pools: tuple[int, int],
     ):
         self._native = load()
         self._wanted_dilation, self._queue, self._keys, self._pools = dilation, queue, keys, pools
         self.mean_outstanding, self.doubt = float("nan"), ""
-        self._build(model, workload)
+        self._build(model)
 
     def set_model(self, model: Model) -> None:
-        raise NotImplementedError("an emulated device needs the workload as well: set_workload")
-
-    def set_workload(self, model: Model, workload: Workload) -> None:
-        """Begin anew under another workload."""
+        """Begin anew under another model."""
         completions, release = self._last
-        self._build(model, workload)
+        self._build(model)
         self.run_window(completions, release)
 
     def resize(self, pools: tuple[int, int]) -> None:
@@ -84,13 +79,14 @@ class EmulatedEngine(Engine):
         return WindowResult(latency_ns, classes, start_ns, end_ns, np.array(waited_ns))
 
     def outstanding(self) -> np.ndarray:
+        # Asked of drained windows alone, which NativeMiddleware refuses before there is an engine.
         raise NotImplementedError("windows of an emulated device are not drained")
 
     unreleased = outstanding
 
-    def _build(self, model: Model, workload: Workload) -> None:
-        check_operations(workload)
-        table = _table(model, workload)
+    def _build(self, model: Model) -> None:
+        check_operations(model.workload)
+        table = _table(model)
         dilation = self._wanted_dilation or self._native.least_dilation(table)
         self._emulated = None  # the one before answers what is left, and stops
         try:
@@ -105,12 +101,12 @@ _TABLES_KEPT = 4
 """The phases of a schedule: a table for all pools takes seconds to fill."""
 
 
-def _table(model: Model, workload: Workload) -> str:
+def _table(model: Model) -> str:
     """The service table as JSON, made once for the same model (which `sim.middleware` keeps as well)."""
     for known, text in _TABLES:
         if known is model:
             return text
-    text = json.dumps(service_table(model, workload, MOST_POOLS))
+    text = json.dumps(service_table(model, MOST_POOLS))
     _TABLES.append((model, text))
     del _TABLES[:-_TABLES_KEPT]
     return text

@@ -45,7 +45,7 @@ class NativeMiddleware(Middleware):
 
     def __init__(
         self,
-        make_engine: Callable[[Model, Workload, np.ndarray, tuple[int, int]], Engine],
+        make_engine: Callable[[Model, np.ndarray, tuple[int, int]], Engine],
         workload: Workload,
         profile: Profile | str,
         seed: int | np.random.SeedSequence = 0,
@@ -79,10 +79,7 @@ class NativeMiddleware(Middleware):
         return  # there is one, and it has been loaded
 
     def _make_engine(self) -> Engine:
-        return self._engine_of(self._model, self.workload, self._keys, self._pools)
-
-    def _set_model(self) -> None:
-        self._engine.set_workload(self._model, self.workload)
+        return self._engine_of(self._model, self._keys, self._pools)
 
 
 def check_operations(workload: Workload) -> None:
@@ -101,7 +98,7 @@ class NativeEngine(Engine):
         store: of the native module.
         queue: of the middleware, by name; empty: its own choice.
         keyspace: keys of each class.
-        model, workload, keys, pools: as of an engine of the twin; the model is what the trace is drawn from.
+        model, keys, pools: as of an engine of the twin; the model is what the trace is drawn from.
     """
 
     name = "native"
@@ -112,25 +109,20 @@ class NativeEngine(Engine):
         queue: str,
         keyspace: int,
         model: Model,
-        workload: Workload,
         keys: np.ndarray,
         pools: tuple[int, int],
     ):
-        check_operations(workload)
+        check_operations(model.workload)
         self._native, self._random_keys = binding.load(), keys
         self._replayed = self._native.Replayed(store, queue, keyspace, pools)
         self._modes = (self._native.Mode.interactive, self._native.Mode.batch)
         self._drawn = [0, 0]
         self.mean_outstanding, self.doubt = float("nan"), ""
-        self.set_workload(model, workload)
+        self.set_model(model)
 
     def set_model(self, model: Model) -> None:
-        raise NotImplementedError("a real middleware needs the workload as well: set_workload")
-
-    def set_workload(self, model: Model, workload: Workload) -> None:
-        """Go on under another workload; what is in flight is carried over."""
-        check_operations(workload)
-        self._model, self._workload = model, workload
+        check_operations(model.workload)
+        self._model = model
         for c, mode in enumerate(self._modes):
             self._drawn[c] -= self._replayed.ahead(mode)  # dropped by set_class, drawn again under the new model
             self._replayed.set_class(mode, int(model.plain.clients[c]), bool(model.plain.closed[c]))
@@ -162,6 +154,6 @@ class NativeEngine(Engine):
             missing = wanted - self._replayed.ahead(mode)
             if missing > 0:
                 count = max(missing, BLOCK)
-                block = trace_block(self._model, self._workload, self._random_keys, c, self._drawn[c], count)
+                block = trace_block(self._model, self._random_keys, c, self._drawn[c], count)
                 self._replayed.append(mode, *block)
                 self._drawn[c] += count

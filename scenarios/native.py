@@ -61,7 +61,7 @@ class NativeSettings:
         check_range("pool_mib", self.pool_mib, 8, 2**30)
         check_range("keys", self.keys, 1, 10**7)
 
-    def make_engine(self, model: Model, workload: Workload, keys: np.ndarray, pools: tuple[int, int]):
+    def make_engine(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
         """What runs below `middleware.native.NativeMiddleware`.
 
         Raises:
@@ -74,17 +74,17 @@ class NativeSettings:
 
         queue = self.queue or ""
         if self.store == "emulated":
-            return EmulatedEngine(self.dilation, queue, model, workload, keys, pools)
+            return EmulatedEngine(self.dilation, queue, model, keys, pools)
         make = getattr(binding.load(), f"{self.store}_store", None)
         if make is None:
             raise MissingDependencyError(f"store {self.store}: the native parts were built without it (make build)")
         if self.store != "pmemkv":
-            return NativeEngine(make(), queue, self.keys, model, workload, keys, pools)
+            return NativeEngine(make(), queue, self.keys, model, keys, pools)
         try:
             store = make(os.path.join(self.path, POOL_FILE), self.pool_mib << 20)
         except binding.load().EngineError as error:
             raise InputError("path", self.path, f"a folder in which a pool can be opened or made ({error})") from error
-        return NativeEngine(store, queue, self.keys, model, workload, keys, pools)
+        return NativeEngine(store, queue, self.keys, model, keys, pools)
 
     def middleware(
         self,

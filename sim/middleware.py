@@ -149,7 +149,7 @@ class Middleware:
             return
         self._use(workload)
         if self._engine is not None:
-            self._set_model()
+            self._engine.set_model(self._model)
 
     def run_window(self) -> WindowStats:
         """Let one window pass."""
@@ -211,9 +211,6 @@ class Middleware:
 
     def _make_engine(self) -> Engine:
         return make_engine(self.engine_name, self._model, self._keys, self._pools)
-
-    def _set_model(self) -> None:
-        self._engine.set_model(self._model)
 
     def _running(self):
         if self._engine is None:

@@ -87,10 +87,12 @@ class Model:
     Args:
         records: shape (1,), dtype `MODEL`.
         rows: shape (populations, ROW): see `sim.populations`; filled as it is used, the same for whoever fills it.
+        workload: what the model is of, for engines that need requests in bytes.
     """
 
     records: np.ndarray
     rows: np.ndarray
+    workload: Workload
 
     @cached_property
     def plain(self) -> _Plain:
@@ -115,7 +117,7 @@ def build_model(profile: Profile, workload: Workload, values: Mapping[str, float
     _fill(records[0], _stalls(profile.tail))
     _fill(records[0], _own(workload, values, direct))
     records[0]["ranks"] = population_ranks(host.hardware_threads, MAX_HARDWARE_THREADS)
-    return Model(records, empty_rows(host.hardware_threads))
+    return Model(records, empty_rows(host.hardware_threads), workload)
 
 
 def _fill(record: np.void, fields: Mapping[str, object]) -> None:

@@ -28,12 +28,11 @@ _KIND_ARRAYS = ("wear_probability", "rare_probability")
 _NOISES = ("cpu_noise", "normal", "wear_ns")
 
 
-def service_table(model: Model, workload: Workload, most_workers: tuple[int, int]) -> dict:
+def service_table(model: Model, most_workers: tuple[int, int]) -> dict:
     """What the emulated device has to know, as JSON's own types; times in ns, sizes in bytes.
 
     Args:
-        model: of `sim.model.build_model` for this workload.
-        workload: both classes.
+        model: of `sim.model.build_model`.
         most_workers: the largest pools, (interactive, batch); the speeds reach as far. Without a middleware each is
             `direct_concurrency`, since the classes share what there is.
 
@@ -54,11 +53,11 @@ def service_table(model: Model, workload: Workload, most_workers: tuple[int, int
     return {
         "format": FORMAT,
         "version": VERSION,
-        "workload": workload.name,
+        "workload": model.workload.name,
         "host": {name: getattr(plain, name) for name in _HOST_NUMBERS}
         | {name: getattr(plain, name)[:threads] for name in _HOST_TABLES},
         "client_wakeup_ns": plain.client_wakeup_ns,
-        "kinds": [_kind(model, workload, kind) for kind in range(KINDS)],
+        "kinds": [_kind(model, kind) for kind in range(KINDS)],
         "noise": {name: getattr(plain, name) for name in _NOISES}
         | {"rare_low_ns": plain.rare_low_ns, "rare_span_ns": plain.rare_span_ns},
         "classes": [
@@ -70,15 +69,13 @@ def service_table(model: Model, workload: Workload, most_workers: tuple[int, int
             }
             for c in range(len(CLASSES))
         ],
-        "speeds": _speeds(model, workload, most_workers),
+        "speeds": _speeds(model, most_workers),
     }
 
 
-def write_service_table(
-    path: str | os.PathLike, model: Model, workload: Workload, most_workers: tuple[int, int]
-) -> Path:
+def write_service_table(path: str | os.PathLike, model: Model, most_workers: tuple[int, int]) -> Path:
     """Write `service_table` as a file. Raises `InputError` if it cannot be written."""
-    text = json.dumps(service_table(model, workload, most_workers), allow_nan=False)
+    text = json.dumps(service_table(model, most_workers), allow_nan=False)
     return write_atomically(path, lambda file: file.write(text + "\n"))
 
 
@@ -87,20 +84,20 @@ def _used(workload: Workload, kind: int) -> bool:
     return load.clients > 0 and (load.write_ratio > 0.0 if kind % 2 else load.write_ratio < 1.0)
 
 
-def _kind(model: Model, workload: Workload, kind: int) -> dict:
+def _kind(model: Model, kind: int) -> dict:
     record = model.records[0]
     mask = int(record["size_mask"][kind])
     rows = slice(0, mask + 1)
-    sizes = workload.classes[kind // 2].sizes(bool(kind % 2))
+    sizes = model.workload.classes[kind // 2].sizes(bool(kind % 2))
     demand = np.column_stack([sizes, record["demand_ns"][kind]])[rows]
     return {
-        "used": _used(workload, kind),
+        "used": _used(model.workload, kind),
         "demand": demand.tolist(),
         "stall_gate": int(record["stall_gate"][kind]),
     } | {name: record[name][kind][rows].tolist() for name in _KIND_ARRAYS}
 
 
-def _speeds(model: Model, workload: Workload, most_workers: tuple[int, int]) -> dict:
+def _speeds(model: Model, most_workers: tuple[int, int]) -> dict:
     """Speeds of every population that the pools allow, of the kinds that occur.
 
     `most` says how many of each kind there are at most; rows are ordered as nested loops over the four kinds, the last
@@ -109,7 +106,7 @@ def _speeds(model: Model, workload: Workload, most_workers: tuple[int, int]) -> 
     """
     hardware = int(model.plain.hardware_threads)
     classes = [min(workers, hardware) for workers in most_workers]
-    most = [classes[kind // 2] if _used(workload, kind) else 0 for kind in range(KINDS)]
+    most = [classes[kind // 2] if _used(model.workload, kind) else 0 for kind in range(KINDS)]
     pairs = [_pairs(most[2 * c], most[2 * c + 1], classes[c]) for c in range(len(CLASSES))]
     populations = [(*i, *b) for i in pairs[0] for b in pairs[1] if sum(i) + sum(b) <= hardware]
     rows = [speeds_of(model.records, model.rows, np.array(population))[:KINDS].tolist() for population in populations]

@@ -8,16 +8,15 @@ from numba import njit
 from sim.draws import bits
 from sim.model import Model
 from sim.requests import draw_block
-from sim.workload import Workload
 
 
 def trace_block(
-    model: Model, workload: Workload, keys: np.ndarray, class_index: int, first: int, count: int
+    model: Model, keys: np.ndarray, class_index: int, first: int, count: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Requests first..first + count - 1 of a class, as both engines draw them.
 
     Args:
-        model: of `sim.model.build_model` for the workload.
+        model: of `sim.model.build_model`.
         keys: of `sim.draws.class_keys`.
 
     Returns:
@@ -25,7 +24,7 @@ def trace_block(
     """
     drawn = draw_block(model.records, keys[class_index], class_index, first, count)
     kind, gap_ns = drawn[0], drawn[-1]
-    load = workload.classes[class_index]
+    load = model.workload.classes[class_index]
     sizes = np.stack([load.sizes(False), load.sizes(True)])
     bins = _size_bins(model.records, keys[class_index], first, kind)
     writes = kind % 2 == 1

@@ -15,7 +15,7 @@ from sim.service_table import service_table, write_service_table
 def table_of(phase, most_workers):
     workload = phase_workload(phase)
     model = build_model(load_profile(DEFAULT_PROFILE), workload, resolve(), direct=False)
-    return model, service_table(model, workload, most_workers)
+    return model, service_table(model, most_workers)
 
 
 def test_speeds_are_those_of_the_model_in_order_of_the_populations():
@@ -38,7 +38,7 @@ def test_kinds_that_never_occur_have_no_speeds():
 def test_no_more_operations_than_hardware_threads():
     workload = phase_workload(3)
     model = build_model(load_profile(DEFAULT_PROFILE), workload, resolve({"cores": 2}), direct=False)
-    rows = service_table(model, workload, (32, 32))["speeds"]["rows"]
+    rows = service_table(model, (32, 32))["speeds"]["rows"]
     assert len(rows) == sum((i + 1) for i in range(5) for b in range(5) if i + b <= 4)
 
 
@@ -52,5 +52,5 @@ def test_no_workers_are_refused(tmp_path):
     workload = phase_workload(1)
     model = build_model(load_profile(DEFAULT_PROFILE), workload, resolve(), direct=False)
     with pytest.raises(InputError, match=r"most_workers \(batch\)"):
-        write_service_table(tmp_path / "table.json", model, workload, (1, 0))
+        write_service_table(tmp_path / "table.json", model, (1, 0))
     assert not list(tmp_path.iterdir())

@@ -53,7 +53,7 @@ def run(emulate, folder, specification):
 
 
 def specification_of(twin, released, folder, most_workers):
-    write_service_table(folder / "table.json", twin._model, twin.workload, most_workers)
+    write_service_table(folder / "table.json", twin._model, most_workers)
     return {
         "table": str(folder / "table.json"),
         "dilation": DILATION,
@@ -97,7 +97,7 @@ def test_one_worker_more_than_the_twin_has_is_noticed(emulate, tmp_path, monkeyp
 def test_bad_specifications_are_refused(emulate, tmp_path):
     workload = phase_workload(1)
     twin = Middleware(workload)
-    write_service_table(tmp_path / "table.json", twin._model, workload, (2, 2))
+    write_service_table(tmp_path / "table.json", twin._model, (2, 2))
     good = {"table": str(tmp_path / "table.json"), "dilation": 40, "keys": [1, 2], "pools": [1, 1], "windows": []}
     assert run(emulate, tmp_path, good).returncode == 0
     for change, said in (

@@ -68,7 +68,7 @@ def test_ends_are_those_of_the_specification(seed, replay, tmp_path):
         "resizes": [resize],
     }
     (tmp_path / "trace.json").write_text(json.dumps(trace))
-    write_service_table(tmp_path / "table.json", model, workload, MOST_WORKERS)
+    write_service_table(tmp_path / "table.json", model, MOST_WORKERS)
     done = subprocess.run(
         [str(replay), str(tmp_path / "table.json"), str(tmp_path / "trace.json")],
         capture_output=True, text=True, check=True,

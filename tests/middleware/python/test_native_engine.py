@@ -113,11 +113,11 @@ def test_the_trace_is_the_twins():
     twin = NvmMiddlewareEnv(**SLOW)
     model = twin.twin.middleware(twin.workload, seed=5)._model
     keys = class_keys(np.random.SeedSequence(5))
-    gap_ns, size_bytes, writes = trace_block(model, twin.workload, keys, 0, 0, 20_000)
+    gap_ns, size_bytes, writes = trace_block(model, keys, 0, 0, 20_000)
     assert set(size_bytes.tolist()) == {50}
     assert writes.mean() == pytest.approx(0.2, abs=0.02)
     assert 1e9 / gap_ns.mean() == pytest.approx(20_000, rel=0.2)
-    again = trace_block(model, twin.workload, keys, 0, 10_000, 10_000)
+    again = trace_block(model, keys, 0, 10_000, 10_000)
     assert all((a[10_000:] == b).all() for a, b in zip((gap_ns, size_bytes, writes), again, strict=True))
 
 
