@@ -15,13 +15,19 @@ MAX_RUNNABLE = 2048
 """Longest table; more threads than that are treated as that many."""
 
 
+LEAST_SPEED = 1e-6
+"""Cores that are left to those who compute while accesses hold all of them: an end that is far off, but not never."""
+
+
 class Host(NamedTuple):
     """Tables over a number of threads n = 0..MAX_RUNNABLE, and scalars in ns.
 
     Fields:
         hardware_threads: concurrent accesses to the device never exceed this.
         polls: idle workers occupy hardware threads.
-        rate, inverse_rate: shape (n,), speed of one runnable thread, 1 on a core of its own.
+        access_holds_cpu: threads that access the device keep their hardware threads from the others.
+        rate, inverse_rate: shape (n,), speed of one runnable thread, 1 on a core of its own. Of more threads than there
+            are hardware threads it is that of those who run, or, where `timeslice_ns` is 0, of all, who share.
         handoff_ns: shape (n,), work of a hand-off among n threads on the queues; zeros without a middleware.
         kv_factor: shape (n,), software time in the store with n concurrent operations, over that of one.
         preempted_ns: shape (n,), how long a preempted thread waits for its next turn; 0 up to the hardware threads.
@@ -32,6 +38,7 @@ class Host(NamedTuple):
 
     hardware_threads: int
     polls: bool
+    access_holds_cpu: bool
     rate: np.ndarray
     inverse_rate: np.ndarray
     handoff_ns: np.ndarray
@@ -49,12 +56,14 @@ def build_host(values: Mapping[str, float], direct: bool) -> Host:
     n = np.arange(MAX_RUNNABLE + 1, dtype=float)
     running = np.clip(n, 1, hardware_threads)
     shared = np.maximum(running - cores, 0.0)
-    rate = (np.minimum(running, cores) + values["smt_yield"] * shared) / running
+    takers = np.maximum(n, 1.0) if values["timeslice_ns"] == 0.0 else running
+    rate = (np.minimum(running, cores) + values["smt_yield"] * shared) / takers
     handoff = values["handoff_ns"] * (1.0 + (n / values["handoff_contention_threads"]) ** 2)
     polls = bool(values["workers_poll"]) and not direct
     return Host(
         hardware_threads=hardware_threads,
         polls=polls,
+        access_holds_cpu=bool(values["access_holds_cpu"]),
         rate=rate,
         inverse_rate=1.0 / rate,
         handoff_ns=np.zeros_like(n) if direct else handoff,

@@ -26,7 +26,7 @@ from sim.workload import SIZE_BINS, Workload
 MAX_HARDWARE_THREADS = 96
 
 _HOST = [
-    ("hardware_threads", "i8"), ("polls", "i8"),
+    ("hardware_threads", "i8"), ("polls", "i8"), ("access_holds_cpu", "i8"),
     ("rate", "f8", MAX_RUNNABLE + 1), ("inverse_rate", "f8", MAX_RUNNABLE + 1), ("handoff_ns", "f8", MAX_RUNNABLE + 1),
     ("kv_factor", "f8", MAX_RUNNABLE + 1), ("preempted_ns", "f8", MAX_RUNNABLE + 1),
     ("timeslice_ns", "f8"), ("wakeup_ns", "f8"), ("client_wakeup_ns", "f8"),

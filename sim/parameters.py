@@ -27,6 +27,8 @@ class Parameter:
         source: the measurement, table or reasoning behind the value.
         meaning: one sentence.
         whole: only whole numbers make sense.
+        allowed: (low, high) of what is accepted, where that is more than the plausible range of the thesis' machine:
+            other machines and stores, which have been measured.
     """
 
     name: str
@@ -38,6 +40,12 @@ class Parameter:
     source: str
     meaning: str
     whole: bool = False
+    allowed: tuple[float, float] | None = None
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest value that is accepted."""
+        return self.allowed or (self.low, self.high)
 
 
 _TABLE = (
@@ -75,6 +83,7 @@ _TABLE = (
         "assumed",
         "a futex wake-up on Linux",
         "Work to wake a parked worker; nothing when workers poll.",
+        allowed=(0.0, 1e6),
     ),
     Parameter(
         "handoff_ns",
@@ -86,6 +95,7 @@ _TABLE = (
         "8 to 14 us of CPU a request were measured on 2 cores; two sockets and 400 clients cost more; "
         "within that, set by hand so that pools of 15,15 come near thesis Table E.2",
         "Work to hand one request to a worker and its answer back, with few threads.",
+        allowed=(0.0, 1e6),
     ),
     Parameter(
         "handoff_contention_threads",
@@ -96,6 +106,7 @@ _TABLE = (
         "assumed",
         "set by hand: thesis section 4.2 has its best latency at 16 interactive and under 8 batch threads; Table E.2",
         "Threads on the queues at which contention has doubled the hand-off: it grows as 1 + (n / this)^2.",
+        allowed=(0.1, 1e6),
     ),
     Parameter(
         "kv_contention_threads",
@@ -106,6 +117,7 @@ _TABLE = (
         "assumed",
         "set by hand so that the gain over no middleware comes near thesis section 4.2",
         "Concurrent operations at which contention inside the key-value store has doubled its software time.",
+        allowed=(0.1, 1e6),
     ),
     Parameter(
         "client_wakeup_ns",
@@ -135,7 +147,19 @@ _TABLE = (
         "ns",
         "assumed",
         "Linux' fair scheduler on 8 or more processors: at least 3 ms, checked at ticks of 4 ms (Ubuntu's 250 Hz)",
-        "How long a thread keeps a hardware thread while others wait for one.",
+        "How long a thread keeps a hardware thread while others wait for one; 0: they take turns so fast that they share.",
+        allowed=(0.0, 24e6),
+    ),
+    Parameter(
+        "access_holds_cpu",
+        0,
+        0,
+        1,
+        "",
+        "assumed",
+        "the thesis' machine has nearly as many hardware threads as workers: there it hardly matters",
+        "1: a thread that accesses the device keeps a hardware thread from those that compute; 0: it does not.",
+        True,
     ),
     Parameter(
         "cpu_noise_sigma",
@@ -156,6 +180,7 @@ _TABLE = (
         "measured",
         "pmemkv 1.4 cmap in memory, one thread: 4,741 k gets/s",
         "Software work of a get of a few bytes.",
+        allowed=(0.0, 1e6),
     ),
     Parameter(
         "put_software_ns",
@@ -166,6 +191,7 @@ _TABLE = (
         "measured",
         "pmemkv 1.4 cmap in memory, one thread: 564 k puts/s; its flushes to DRAM are in it",
         "Software work of a put of a few bytes.",
+        allowed=(0.0, 1e6),
     ),
     Parameter(
         "get_copy_ns_per_byte",
@@ -176,6 +202,7 @@ _TABLE = (
         "measured",
         "pmemkv 1.4 cmap: 1,042 k gets/s at 4 KiB",
         "Software work of a get per byte of its value.",
+        allowed=(0.0, 100.0),
     ),
     Parameter(
         "put_copy_ns_per_byte",
@@ -186,6 +213,7 @@ _TABLE = (
         "measured",
         "pmemkv 1.4 cmap: 339 k puts/s at 4 KiB",
         "Software work of a put per byte of its value.",
+        allowed=(0.0, 100.0),
     ),
     Parameter(
         "get_chain_accesses",
@@ -196,6 +224,7 @@ _TABLE = (
         "assumed",
         "cmap: bucket, node, value",
         "Dependent random reads of a get before its payload.",
+        allowed=(0.0, 1000.0),
     ),
     Parameter(
         "put_chain_accesses",
@@ -206,6 +235,7 @@ _TABLE = (
         "assumed",
         "cmap: bucket, node, value, allocator",
         "Dependent random reads of a put before its payload.",
+        allowed=(0.0, 1000.0),
     ),
     Parameter(
         "put_persists",
@@ -216,6 +246,7 @@ _TABLE = (
         "assumed",
         "libpmemobj: log entry, metadata, value, commit, lane",
         "Flush-and-fence rounds of a put, each of one media line.",
+        allowed=(0.0, 1000.0),
     ),
     Parameter(
         "put_write_factor",
@@ -226,6 +257,7 @@ _TABLE = (
         "assumed",
         "libpmemobj transactions log the old value before the new is written",
         "Bytes written to the device per byte of value.",
+        allowed=(0.0, 100.0),
     ),
     Parameter(
         "hot_write_share",
@@ -312,8 +344,9 @@ def resolve(overrides: Mapping[str, float] | None = None) -> Resolved:
         if name not in PARAMETERS:
             raise unknown_name("parameter", name, PARAMETERS)
         parameter = PARAMETERS[name]
-        check_range(name, value, parameter.low, parameter.high, parameter.unit)
+        low, high = parameter.limits
+        check_range(name, value, low, high, parameter.unit)
         if parameter.whole and value != round(value):
-            raise InputError(name, value, f"a whole number from {in_full(parameter.low)} to {in_full(parameter.high)}")
+            raise InputError(name, value, f"a whole number from {in_full(low)} to {in_full(high)}")
         values[name] = value
     return values

@@ -43,8 +43,10 @@ def service_table(model: Model, most_workers: tuple[int, int]) -> dict:
         `speeds`.
 
     Raises:
-        InputError: pools of less than one worker.
+        InputError: pools of less than one worker, or a host whose accesses to the device hold its processors.
     """
+    if model.plain.access_holds_cpu:
+        raise InputError("access_holds_cpu", 1, "0: processors and device of an emulated machine are separate stations")
     for name, workers in zip(CLASSES, most_workers, strict=True):
         if workers < 1:
             raise InputError(f"most_workers ({name})", workers, "at least 1")

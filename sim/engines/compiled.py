@@ -166,7 +166,7 @@ def _leave_cpu(model, st):
     st.head[CPU] += 1
     schedule_cpu(model, st)
     if st.population[0] + st.population[1] + st.population[2] + st.population[3] < model.hardware_threads:
-        join_device(st, slot)
+        join_device(model, st, slot)
         return True
     st.gate[st.gate_end & (SLOTS - 1)] = slot
     st.gate_end += 1
@@ -182,9 +182,13 @@ def _leave_device(model, st):
     st.virtual[kind] = st.keys[station, st.head[station]]
     slot = st.slots[station, st.head[station]]
     st.head[station] += 1
+    if model.access_holds_cpu:
+        advance_cpu(model, st)
     st.population[kind] -= 1
+    if model.access_holds_cpu:
+        schedule_cpu(model, st)
     if st.gate_first < st.gate_end:
-        join_device(st, st.gate[st.gate_first & (SLOTS - 1)])
+        join_device(model, st, st.gate[st.gate_first & (SLOTS - 1)])
         st.gate_first += 1
     c = kind // 2
     st.busy[c] -= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from sim.engines.kernel_state import (
@@ -15,7 +16,7 @@ from sim.engines.kernel_state import (
     NOW,
     STATION_MOVE,
 )
-from sim.host import MAX_RUNNABLE
+from sim.host import LEAST_SPEED, MAX_RUNNABLE
 from sim.speeds import KINDS
 
 
@@ -63,8 +64,21 @@ def move_to_front(st, station):
 
 
 @njit(cache=True)
+def cpu_speed(model, st):
+    """Of one request on the processors: (speed, its inverse)."""
+    held = np.float64(0.0)
+    if model.access_holds_cpu:
+        held = np.float64(st.population[0] + st.population[1] + st.population[2] + st.population[3])
+    others = np.float64(st.cpu_threads) - held
+    if held == 0.0 or others <= 0.0:
+        return model.rate[st.cpu_threads], model.inverse_rate[st.cpu_threads]
+    speed = max(np.float64(st.cpu_threads) * model.rate[st.cpu_threads] - held, LEAST_SPEED) / others
+    return speed, 1.0 / speed
+
+
+@njit(cache=True)
 def advance_cpu(model, st):
-    st.clock[CPU_VIRTUAL] += (st.clock[NOW] - st.clock[CPU_LAST]) * model.rate[st.cpu_threads]
+    st.clock[CPU_VIRTUAL] += (st.clock[NOW] - st.clock[CPU_LAST]) * cpu_speed(model, st)[0]
     st.clock[CPU_LAST] = st.clock[NOW]
 
 
@@ -85,7 +99,7 @@ def set_cpu_threads(model, st):
 def schedule_cpu(model, st):
     """Note when the next request leaves the processors."""
     left = max(0.0, st.keys[CPU, st.head[CPU]] - st.clock[CPU_VIRTUAL])
-    st.cpu_end = st.clock[CPU_LAST] + left * model.inverse_rate[st.cpu_threads]
+    st.cpu_end = st.clock[CPU_LAST] + left * cpu_speed(model, st)[1]
 
 
 @njit(cache=True)
@@ -110,8 +124,12 @@ def schedule_device(st):
 
 
 @njit(cache=True)
-def join_device(st, slot):
+def join_device(model, st, slot):
     advance_device(st)
     kind = st.slot_kind[slot]
+    if model.access_holds_cpu:
+        advance_cpu(model, st)
     st.population[kind] += 1
+    if model.access_holds_cpu:
+        schedule_cpu(model, st)
     insert(st, 1 + kind, st.virtual[kind] + st.slot_device_work[slot], slot)

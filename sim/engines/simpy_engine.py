@@ -43,7 +43,7 @@ class SimpyEngine(Engine):
         self._waited = [0.0, 0.0]
         self._answers: list[tuple[float, int]] = []
         self._processors = Processors(self.env, model, self._threads())
-        self._device = Device(self.env, model)
+        self._device = Device(self.env, model, self._processors)
         self._hardware_threads = simpy.Resource(self.env, model.plain.hardware_threads)
         self._changed = [self.env.event(), self.env.event()]
         for c in range(2):
@@ -112,7 +112,7 @@ class SimpyEngine(Engine):
         """The clients of a class submit the requests of its trace in order, each at its time if a client is ready."""
         while True:
             if not self._ready[c] or self._budget[c] == 0:
-                yield self._changed[c]
+                yield simpy.AnyOf(self.env, [self._changed[c]])  # as far off as below: the classes keep their order
             elif self._due[c] > self.env.now:
                 yield self.env.at(self._due[c], SUBMISSION + c) | self._changed[c]
             else:

@@ -12,6 +12,7 @@ from heapq import heappush
 import numpy as np
 import simpy
 
+from sim.host import LEAST_SPEED
 from sim.model import Model
 from sim.populations import speeds_of
 from sim.speeds import KINDS
@@ -72,7 +73,7 @@ class Processors:
     """The host's hardware threads: every request on them progresses at the speed that the number of threads allows."""
 
     def __init__(self, env: AbsoluteEnvironment, model: Model, threads: int):
-        self._env, self._threads = env, threads
+        self._env, self._threads, self._held = env, threads, 0
         self._rate, self._inverse_rate = model.plain.rate, model.plain.inverse_rate
         self._last = self._virtual = 0.0
         self._requests: list[tuple[float, simpy.Event]] = []
@@ -93,6 +94,13 @@ class Processors:
             self._threads = threads
             self._arm()
 
+    def set_held(self, held: int) -> None:
+        """The number of hardware threads that accesses to the device keep from requests here, from now on."""
+        if held != self._held:
+            self._advance()
+            self._held = held
+            self._arm()
+
     def set_model(self, model: Model) -> None:
         """Go on as another host."""
         self._advance()
@@ -100,13 +108,22 @@ class Processors:
         self._arm()
 
     def _advance(self) -> None:
-        self._virtual += (self._env.now - self._last) * self._rate[self._threads]
+        self._virtual += (self._env.now - self._last) * self._speed()[0]
         self._last = self._env.now
+
+    def _speed(self) -> tuple[float, float]:
+        """Of one request, and its inverse: those who compute share what accesses to the device leave."""
+        rate, inverse = self._rate[self._threads], self._inverse_rate[self._threads]
+        others = self._threads - self._held
+        if self._held == 0 or others <= 0:
+            return rate, inverse
+        speed = max(self._threads * rate - self._held, LEAST_SPEED) / others
+        return speed, 1.0 / speed
 
     def _arm(self) -> None:
         if self._requests:
             left = max(0.0, self._requests[0][0] - self._virtual)
-            self.timer.arm(self._last + left * self._inverse_rate[self._threads])
+            self.timer.arm(self._last + left * self._speed()[1])
         else:
             self.timer.arm(np.inf)
 
@@ -120,8 +137,8 @@ class Processors:
 class Device:
     """The device: operations of four kinds, each kind at the speed that the population allows."""
 
-    def __init__(self, env: AbsoluteEnvironment, model: Model):
-        self._env, self._model = env, model
+    def __init__(self, env: AbsoluteEnvironment, model: Model, processors: Processors):
+        self._env, self._model, self._processors = env, model, processors
         self._last, self._virtual = 0.0, [0.0] * KINDS
         self._population = (0,) * KINDS
         self._speeds: dict[tuple[int, ...], list[float]] = {}
@@ -156,6 +173,7 @@ class Device:
 
     def _change(self, kind: int, by: int) -> None:
         self._population = tuple(count + by * (k == kind) for k, count in enumerate(self._population))
+        self._processors.set_held(sum(self._population) if self._model.plain.access_holds_cpu else 0)
         self.timer.arm(min(self._end_of(k) for k in range(KINDS)))
 
     def _end_of(self, kind: int) -> float:

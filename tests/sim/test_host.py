@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from sim import Middleware, WindowSpec
 from sim.host import MAX_RUNNABLE, build_host
 from sim.parameters import resolve
+from sim.workload import ClassWorkload, Workload
 
 
 def host(direct: bool = False, **values: float):
@@ -70,3 +72,33 @@ def test_without_a_middleware_nothing_is_handed_over():
     assert not tables.handoff_ns.any()
     assert (tables.polls, tables.wakeup_ns) == (False, 0.0)
     assert tables.client_wakeup_ns == resolve()["client_wakeup_ns"]
+
+
+def test_without_time_slices_threads_share_the_cores_evenly():
+    tables = host(cores=2, threads_per_core=1, timeslice_ns=0)
+    assert tables.rate[[1, 2, 4, 64]].tolist() == [1.0, 1.0, 0.5, 2 / 64]
+    assert not tables.preempted_ns.any()
+
+
+@pytest.mark.parametrize("workers", [2, 4, 32])
+def test_accesses_that_hold_a_processor_cost_as_much_of_it_as_computing(workers):
+    """Two cores serve no more than two threads' worth of work and accesses together, however many workers there are."""
+    load = ClassWorkload(clients=100, write_ratio=0.0, read_sizes_bytes=8192, write_sizes_bytes=8192)
+    values = {"cores": 2, "threads_per_core": 1, "workers_poll": 0, "timeslice_ns": 0, "client_wakeup_ns": 0}
+    values |= {"worker_wakeup_ns": 0, "handoff_contention_threads": 1e6, "kv_contention_threads": 1e6}
+
+    def throughput(workers: int, holds: bool) -> float:
+        twin = Middleware(
+            Workload("reads", load, ClassWorkload(0, 0.0, 64, 64)),
+            "dram-ddr4",
+            window=WindowSpec(requests=4000),
+            parameters=values | {"handoff_ns": 500, "access_holds_cpu": holds},
+        )
+        twin.start(workers, 1)
+        twin.run_window()
+        return twin.run_window().throughput_ops
+
+    most = 2.0 * throughput(1, holds=True)
+    assert throughput(workers, holds=True) == pytest.approx(most, rel=0.02)
+    if workers > 2:
+        assert throughput(workers, holds=False) > 1.15 * most

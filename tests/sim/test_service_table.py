@@ -54,3 +54,9 @@ def test_no_workers_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"most_workers \(batch\)"):
         write_service_table(tmp_path / "table.json", model, (1, 0))
     assert not list(tmp_path.iterdir())
+
+
+def test_a_host_whose_accesses_hold_its_processors_is_refused(paced):
+    model = build_model(load_profile(), paced, resolve({"access_holds_cpu": 1}), direct=False)
+    with pytest.raises(InputError, match="access_holds_cpu"):
+        service_table(model, (2, 2))

@@ -28,6 +28,9 @@ def random_parameters(rng: np.random.Generator) -> dict[str, float]:
     values["cores"] = float(rng.integers(1, 32))
     if rng.random() < 0.3:
         values["client_wakeup_ns"] = 0.0
+    if rng.random() < 0.3:
+        values["timeslice_ns"] = 0.0
+    values["access_holds_cpu"] = float(rng.random() < 0.4)
     return values
 
 
