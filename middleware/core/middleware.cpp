@@ -104,12 +104,21 @@ void Middleware::submit(Request& request) {
     return;
   }
   request.submitted = clock().now();
-  if (hooks_ != nullptr) hooks_->submitted(request);
+  RequestHooks* const hooks = hooks_;
+  if (hooks != nullptr) hooks->submitted(request);
   if (options_.direct) {
     serve(request, recorder_of_this_thread(), false);
     return;
   }
-  workers_[static_cast<std::size_t>(request.mode)]->push(request);
+  WorkerPool& pool = *workers_[static_cast<std::size_t>(request.mode)];
+  if (hooks == nullptr) {
+    pool.push(request);
+    return;
+  }
+  outstanding_.fetch_add(1);  // however soon the answer comes: stop() leaves the engine in place for what follows
+  pool.push(request);
+  hooks->queued();
+  leave(1);
 }
 
 bool Middleware::serve(Request& request, std::size_t worker, bool woken) {

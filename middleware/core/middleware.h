@@ -87,7 +87,9 @@ class Middleware {
 
   Pools pools() const;
   std::array<std::uint64_t, kModes> queue_lengths() const;  // requests that wait now
-  std::uint64_t outstanding() const { return outstanding_.load(std::memory_order_relaxed); }  // submitted, not answered
+  // Requests submitted and not counted as answered: that follows the answer, so that a client may have its answer and
+  // for a moment find its request counted still.
+  std::uint64_t outstanding() const { return outstanding_.load(std::memory_order_relaxed); }
   const Clock& clock() const { return *clock_.load(std::memory_order_acquire); }
   const Options& options() const { return options_; }
 

@@ -17,6 +17,9 @@ class RequestHooks {
   // By the client's thread: the request has its stamp `submitted` and is about to be queued.
   virtual void submitted(Request& request) { (void)request; }
 
+  // By the same thread: the request is queued, and may be its client's again. Not where there is no queue.
+  virtual void queued() {}
+
   // By the worker's thread, before the operation: it took the request, at once or after having been idle (`woken`).
   // May block for the CPU time of the hand-off. `started` has been stamped.
   virtual void dispatched(Request& request, bool woken) {

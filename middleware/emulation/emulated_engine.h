@@ -10,7 +10,7 @@
 
 namespace pmtwin::emulation {
 
-class EmulatedEngine final : public middleware::Engine, private middleware::RequestHooks {
+class EmulatedEngine : public middleware::Engine, private middleware::RequestHooks {
  public:
   EmulatedEngine(std::shared_ptr<middleware::Engine> store, std::shared_ptr<Machine> machine)
       : store_(std::move(store)), machine_(std::move(machine)) {}
@@ -23,13 +23,15 @@ class EmulatedEngine final : public middleware::Engine, private middleware::Requ
   const middleware::Clock& clock() const override { return machine_->clock(); }
   middleware::RequestHooks* hooks() override { return this; }
 
- private:
+ protected:
   void resized(middleware::Pools pools) override;
   void submitted(middleware::Request& request) override;
+  void queued() override { machine_->queued(); }
   void dispatched(middleware::Request& request, bool woken) override;
   void completed(middleware::Request& request) override;
   void idle(middleware::Mode mode) override;
 
+ private:
   std::shared_ptr<middleware::Engine> store_;
   std::shared_ptr<Machine> machine_;
 };

@@ -120,11 +120,19 @@ void Machine::tell(std::unique_lock<std::mutex>& lock) {
 void Machine::pause() {
   const std::lock_guard lock(mutex_);
   acting_.pause();
+  pace_.pause(Real::now());
 }
 
 void Machine::resume() {
   std::unique_lock lock(mutex_);
   acting_.resume();
+  if (!acting_.paused()) pace_.resume(Real::now());
+  tell(lock);
+}
+
+void Machine::leave() {
+  std::unique_lock lock(mutex_);
+  acts_no_more(self());
   tell(lock);
 }
 
@@ -220,9 +228,16 @@ void Machine::submitted(int c, bool client_waits) {
   Thread& thread = self();
   if (table_.host.shared) return;  // the client does it itself, and goes on to act
   if (client_waits) ++thread.waits;
-  std::unique_lock lock(mutex_);
+  const std::lock_guard lock(mutex_);
   acting_.queued(c);
-  if (!thread.worker) acts_no_more(thread);
+  begins_to_act(thread);  // until the request has its place in the queue: no later one may come before it
+}
+
+void Machine::queued() {
+  Thread& thread = self();
+  if (thread.worker) return;
+  std::unique_lock lock(mutex_);
+  acts_no_more(thread);
   tell(lock);
 }
 
@@ -344,27 +359,23 @@ void Machine::run() {
 
 void Machine::wait_for_threads(std::unique_lock<std::mutex>& lock) {
   if (!acting_.any()) return;
-  const auto begin = Real::now();
+  const auto begin = pace_.unpaused(Real::now());
+  auto looked = begin;
   holding_ = true;
-  bool paused = false;
   while (!changed_.wait_for(lock, options_.client_patience, [this] { return ending_ || !acting_.any(); })) {
-    paused = paused || acting_.paused();
-    if (paused) continue;
+    const auto now = pace_.unpaused(Real::now());
+    if (now - looked < options_.client_patience) continue;  // there was a pause, which tries no patience
+    looked = now;
     if (!acting_.workers()) {
       acting_.give_up_clients();
       ++report_.unheard;
-    } else if (Real::now() - begin > options_.patience) {
+    } else if (now - begin > options_.patience) {
       acting_.give_up_workers();
       ++report_.gave_up;
     }
   }
   holding_ = false;
-  const auto waited = Real::now() - begin;
-  if (paused) {
-    pace_.pause(waited);
-  } else {
-    report_.waited_real_s += seconds(waited);
-  }
+  report_.waited_real_s += seconds(pace_.unpaused(Real::now()) - begin);
 }
 
 void Machine::happen(double at, std::unique_lock<std::mutex>& lock) {

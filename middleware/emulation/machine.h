@@ -54,6 +54,9 @@ class Machine {
   void resume();
   void settle();
 
+  // The calling thread, a client's, does something else from now on: virtual time does not wait to hear of it.
+  void leave();
+
   double now();  // of the last event
 
   // -- what the middleware tells, each by the thread that it concerns
@@ -61,6 +64,7 @@ class Machine {
   // Throws InputError for pools beyond the service table's.
   void resized(std::array<int, kClasses> pools);
   void submitted(int class_index, bool client_waits);
+  void queued();
   // `number`: in the order of the class, to tell requests apart that were submitted at the same time.
   void dispatched(int class_index, middleware::Nanoseconds submitted, std::uint64_t number);
   void completed(int class_index, bool client_waits);

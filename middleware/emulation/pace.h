@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 namespace pmtwin::emulation {
@@ -35,8 +36,19 @@ class Pace {
     slipped_ += lag - slack_;
   }
 
-  // Time stood still for so long because the user wanted it.
-  void pause(std::chrono::nanoseconds duration) { origin_ += duration; }
+  // Time stands still from now on, or no longer; events are later by as much as it stood, and none of that is a slip.
+  void pause(Time now) {
+    if (!paused_since_) paused_since_ = now;
+  }
+  void resume(Time now) {
+    if (!paused_since_) return;
+    origin_ += now - *paused_since_;
+    paused_ += now - *paused_since_;
+    paused_since_.reset();
+  }
+
+  // A time that stands still with the pauses, for differences between two calls.
+  Time unpaused(Time now) const { return paused_since_.value_or(now) - paused_; }
 
   std::chrono::nanoseconds slipped() const { return slipped_; }
   std::chrono::nanoseconds take_most_lag() { return std::exchange(most_lag_, std::chrono::nanoseconds(0)); }
@@ -45,7 +57,8 @@ class Pace {
   double dilation_;
   std::chrono::nanoseconds slack_;
   Time origin_;
-  std::chrono::nanoseconds slipped_{0}, most_lag_{0};
+  std::chrono::nanoseconds slipped_{0}, most_lag_{0}, paused_{0};
+  std::optional<Time> paused_since_;
 };
 
 }  // namespace pmtwin::emulation
