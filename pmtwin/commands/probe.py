@@ -179,19 +179,19 @@ def _probe(args: argparse.Namespace, began: float) -> int:
 
 
 def _probe_kv(args: argparse.Namespace) -> None:
-    from pmtwin import kv_probe
     from pmtwin.output import progress
+    from pmtwin.probe import kv
 
     if args.dry_run:
-        print_table([(f"{size} B",) for size in kv_probe.SIZES], ("values",))
+        print_table([(f"{size} B",) for size in kv.SIZES], ("values",))
         return
     check_range("--key-bytes", args.key_bytes, 8, 4096, "B")
     output = check_writable(args.output, "--output")
     if os.path.lexists(output) and not args.force:
         raise InputError("--output", str(output), "a new file (--force overwrites it)")
-    with _terminating(), progress(description="sizes and rounds", total=kv_probe.steps()) as bar:
-        document = kv_probe.access_document(args.path, args.key_bytes, bar.update)
-    write_atomically(output, lambda file: file.write(kv_probe.to_text(document)), field="--output")
+    with _terminating(), progress(description="sizes and rounds", total=kv.steps()) as bar:
+        document = kv.access_document(args.path, args.key_bytes, bar.update)
+    write_atomically(output, lambda file: file.write(kv.to_text(document)), field="--output")
     message(f"next: pmtwin calibrate probe.json --access-profile {output} -o my-device.json")
 
 

@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from pmtwin.kv_bench import program
+from pmtwin.native_programs import program
 from scenarios.phases import phase_workload
 from sim.errors import MissingDependencyError
 from sim.middleware import Middleware, WindowSpec

@@ -6,7 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from pmtwin.kv_bench import program
+from pmtwin.native_programs import program
 from sim.device.profile import DEFAULT_PROFILE, load_profile
 from sim.draws import class_keys
 from sim.engines.simpy_engine import SimpyEngine

@@ -3,16 +3,20 @@
 import json
 import random
 import statistics
+from pathlib import Path
 
 import pytest
 
-from pmtwin import cli, probe_accuracy
-from pmtwin.probe_accuracy import Comparison, compare, median_interval, run_likwid
+from pmtwin import cli
+from pmtwin.bench import Request, likwid, pairs, plain_chase, probe
+from pmtwin.bench.pairs import Comparison
+from pmtwin.bench.probe import compare
+from pmtwin.bench.summary import median_interval
 from sim.errors import InputError, MissingDependencyError, PmtwinError
 
 SMALL = ("--region-bytes", str(16 << 20))
 LIKWID = """#!/bin/sh
-echo "$@" >> {log}
+echo "$@" $(grep THP_enabled /proc/self/status) >> {log}
 echo "Time:			1.0 sec"
 echo "MByte/s:		20000.50"
 """
@@ -21,13 +25,13 @@ echo "MByte/s:		20000.50"
 @pytest.fixture
 def native():
     try:
-        return probe_accuracy._plain_chase_program()
+        return plain_chase.find()
     except MissingDependencyError as error:
         pytest.skip(str(error))
 
 
 @pytest.fixture
-def likwid(tmp_path, monkeypatch):
+def likwid_calls(tmp_path, monkeypatch):
     """Stands in for likwid-bench; returns the arguments of each call."""
     program, log = tmp_path / "likwid-bench", tmp_path / "log"
     program.write_text(LIKWID.format(log=log))
@@ -61,9 +65,9 @@ def test_pairs_are_neighbours_and_each_side_is_first_in_turn():
         return measure
 
     comparison = Comparison("latency", "ns", "other", side("p"), side("r"))
-    pairs = probe_accuracy._pairs(comparison, 3, lambda: None)
+    found = pairs._pairs(comparison, 3, lambda: None)
     assert "".join(order) == "pr" + "pr" + "rp" + "pr"
-    result = probe_accuracy._result(comparison, pairs)
+    result = pairs._result(comparison, found)
     assert result["ratio"]["median"] == pytest.approx(1.1)
     assert result["probe"]["median"] == 11.0 and result["reference"]["median"] == 10.0
 
@@ -77,19 +81,22 @@ def test_a_verdict_that_noise_could_have_made_is_not_certain():
         ([0.5, 1.2, 1.5] * 5, False, False),
         ([1.2, 1.3, 1.4] * 5, False, True),
     ):
-        result = probe_accuracy._result(comparison, [(ratio, 1.0) for ratio in ratios])
+        result = pairs._result(comparison, [(ratio, 1.0) for ratio in ratios])
         assert (result["within"], result["certain"]) == (within, certain), ratios
 
 
-@pytest.mark.parametrize(("probe", "within"), [(10.9, True), (11.1, False), (9.1, True), (8.9, False)])
-def test_the_verdict_is_on_the_ratio(probe, within):
-    comparison = Comparison("latency", "ns", "other", lambda: probe, lambda: 10.0)
-    assert probe_accuracy._result(comparison, [(probe, 10.0)] * 6)["within"] is within
+@pytest.mark.parametrize(("measured", "within"), [(10.9, True), (11.1, False), (9.1, True), (8.9, False)])
+def test_the_verdict_is_on_the_ratio(measured, within):
+    comparison = Comparison("latency", "ns", "other", lambda: measured, lambda: 10.0)
+    assert pairs._result(comparison, [(measured, 10.0)] * 6)["within"] is within
 
 
-def test_likwid_gets_the_same_memory_threads_and_pages(likwid):
-    assert run_likwid("load_avx", node=0, megabytes=512, threads=2, rounds=3, huge_pages=False) == 20000.5
-    assert likwid() == [["-t", "load_avx", "-w", "M0:512MB:2", "-i", "3"]]
+def test_likwid_gets_the_same_memory_threads_and_pages(likwid_calls):
+    assert likwid.run("load_avx", node=0, megabytes=512, threads=2, rounds=3, huge_pages=False) == 20000.5
+    assert likwid.run("load_avx", node=0, megabytes=512, threads=2, rounds=3, huge_pages=True) == 20000.5
+    words = ["-t", "load_avx", "-w", "M0:512MB:2", "-i", "3"]
+    own = Path("/proc/self/status").read_text().partition("THP_enabled:")[2].split()[0]
+    assert likwid_calls() == [[*words, "THP_enabled:", "0"], [*words, "THP_enabled:", own]]
 
 
 def test_a_failing_likwid_is_told_with_its_last_word(tmp_path, monkeypatch):
@@ -98,12 +105,12 @@ def test_a_failing_likwid_is_told_with_its_last_word(tmp_path, monkeypatch):
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(PmtwinError, match="no such domain"):
-        run_likwid("load_avx", 7, 512, 1, 1, huge_pages=True)
+        likwid.run("load_avx", 7, 512, 1, 1, huge_pages=True)
 
 
-def test_everything_is_compared(native, likwid, tmp_path):
+def test_everything_is_compared(native, likwid_calls, tmp_path):
     totals = []
-    result = compare(str(tmp_path), 2, 0.005, totals.append, SMALL)
+    result = compare(Request(str(tmp_path), 2, 0.005), totals.append, SMALL)
     latency, *bandwidths = result["results"]
     assert latency["reference_name"] == "pmtwin-plain-chase"
     assert 0.1 < latency["ratio"]["median"] < 10.0
@@ -112,21 +119,21 @@ def test_everything_is_compared(native, likwid, tmp_path):
     assert all(one["reference"]["median"] == 20000.5 and one["probe"]["min"] > 0 for one in bandwidths)
     assert totals == [2 * len(result["results"])] * (2 * len(result["results"]))
     assert result["left_out"] == []
-    vector = probe_accuracy.LIKWID_VECTORS[result["context"]["isa"].split("+")[0]]
-    assert {call[1] for call in likwid()} == {f"{kernel}_{vector}" for kernel in ("load", "store_mem", "store")}
+    vector = likwid.VECTORS[result["context"]["isa"].split("+")[0]]
+    assert {call[1] for call in likwid_calls()} == {f"{kernel}_{vector}" for kernel in ("load", "store_mem", "store")}
 
 
 def test_without_likwid_the_latency_alone_and_a_word(native, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    result = compare(str(tmp_path), 1, 0.005, lambda total: None, SMALL)
+    result = compare(Request(str(tmp_path), 1, 0.005), lambda total: None, SMALL)
     assert len(result["results"]) == 1
     assert "likwid-bench is absent" in result["left_out"][0] and "likwid" in result["left_out"][0]
 
 
 def test_the_command_prints_a_table_or_json(native, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PATH", str(tmp_path))
-    real = probe_accuracy.compare
-    monkeypatch.setattr(probe_accuracy, "compare", lambda *given: real(*given, SMALL))
+    real = probe.compare
+    monkeypatch.setattr(probe, "compare", lambda *given: real(*given, SMALL))
     words = ["bench", "probe", "--repeats", "2", "--seconds", "0.005", "--path", str(tmp_path)]
     assert cli.main(words) == 0
     printed = capsys.readouterr()
@@ -139,10 +146,10 @@ def test_the_command_prints_a_table_or_json(native, tmp_path, monkeypatch, capsy
 
 def test_a_directory_that_cannot_be_used(native):
     with pytest.raises(InputError, match="/dev/null"):
-        compare("/dev/null", 1, 0.005, lambda total: None)
+        compare(Request("/dev/null", 1, 0.005), lambda total: None)
 
 
 def test_without_the_programs_it_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr("calibrate.probing.native.PROGRAM", tmp_path / "pmtwin-probe")
     with pytest.raises(MissingDependencyError, match="make build"):
-        compare(str(tmp_path), 1, 0.005, lambda total: None)
+        compare(Request(str(tmp_path), 1, 0.005), lambda total: None)

@@ -5,11 +5,13 @@ import json
 
 import pytest
 
-from pmtwin import benchmarks, cli
-from pmtwin.benchmarks import Sample
-from pmtwin.commands import bench
+from pmtwin import cli
+from pmtwin.bench import agent, device, engine, timing
+from pmtwin.bench.summary import spread
+from pmtwin.bench.timing import Sample
+from pmtwin.commands.bench import TARGETS
 
-EVERY = ", ".join(sorted((*bench.TARGETS, *bench.NATIVE)))
+EVERY = ", ".join(sorted(TARGETS))
 
 
 @pytest.fixture
@@ -20,8 +22,8 @@ def clock(monkeypatch):
     def tick(seconds):
         now[0] += seconds
 
-    monkeypatch.setattr(benchmarks.time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(benchmarks.time, "process_time", lambda: now[0])
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(timing.time, "process_time", lambda: now[0])
     return tick
 
 
@@ -30,8 +32,8 @@ def test_a_sample_repeats_until_its_time_is_up(clock):
         clock(0.3)
         return 6
 
-    assert benchmarks.sample(work, 1.0) == Sample(24, pytest.approx(1.2), pytest.approx(1.2))
-    assert benchmarks.sample(work, 0.1).units == 6
+    assert timing.sample(work, 1.0) == Sample(24, pytest.approx(1.2), pytest.approx(1.2))
+    assert timing.sample(work, 0.1).units == 6
 
 
 def test_contenders_run_in_turn(clock):
@@ -46,7 +48,7 @@ def test_contenders_run_in_turn(clock):
         return work
 
     steps = itertools.count()
-    benchmarks.race({"a": contender("a"), "b": contender("b")}, 3, 1.0, lambda: next(steps))
+    timing.sample_in_turn({"a": contender("a"), "b": contender("b")}, 3, 1.0, lambda: next(steps))
     assert "".join(order) == "ababab"
     assert next(steps) == 6
 
@@ -54,21 +56,21 @@ def test_contenders_run_in_turn(clock):
 def test_rates_and_ratios_are_medians_with_their_spread_in_processor_time():
     fast = [Sample(100, 1.0, 1.0), Sample(400, 2.0, 2.0), Sample(900, 6.0, 3.0)]
     slow = [Sample(10, 1.0, 1.0), Sample(10, 1.0, 1.0), Sample(10, 1.0, 1.0)]
-    assert benchmarks.rates(fast) == {
+    assert timing.rates(fast) == {
         "median": 200.0,
         "min": 100.0,
         "max": 300.0,
         "wall_clock_median": 150.0,
         "cpu_share_min": 0.5,
     }
-    assert benchmarks.ratio(fast, slow) == {"median": 20.0, "min": 10.0, "max": 30.0}
-    assert benchmarks.was_disturbed({"slow": slow}) is False
-    assert benchmarks.was_disturbed({"slow": slow, "fast": fast}) is True
+    assert spread(timing.quotients(fast, slow)) == {"median": 20.0, "min": 10.0, "max": 30.0}
+    assert timing.was_disturbed({"slow": slow}) is False
+    assert timing.was_disturbed({"slow": slow, "fast": fast}) is True
 
 
 def test_the_engines_agree_and_are_both_timed(monkeypatch, capsys):
-    monkeypatch.setattr(bench, "ENGINE_SETTINGS", (bench.EngineSetting(1, (2, 2)),))
-    monkeypatch.setattr(bench, "WARM_UP_WINDOWS", 1)
+    monkeypatch.setattr(engine, "SETTINGS", (engine.Setting(1, (2, 2)),))
+    monkeypatch.setattr(engine, "WARM_UP_WINDOWS", 1)
     assert cli.main(["bench", "engine", "--repeats", "1", "--seconds", "0.001", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     (result,) = report["results"]
@@ -88,13 +90,13 @@ def test_engines_that_disagree_are_not_timed(monkeypatch, capsys):
         def get_stats(self):
             return (self.engine,)
 
-    monkeypatch.setattr(bench, "_warm_middleware", lambda setting, engine: Twin(engine))
+    monkeypatch.setattr(engine, "_warm_middleware", lambda setting, name: Twin(name))
     assert cli.main(["bench", "engine"]) == 1
     assert capsys.readouterr().err.startswith("pmtwin bench: the engines disagree: ")
 
 
 def test_the_agent_is_timed_against_scikit_learn(monkeypatch, capsys):
-    monkeypatch.setattr(bench, "AGENT_STEPS", 10)
+    monkeypatch.setattr(agent, "STEPS", 10)
     assert cli.main(["bench", "agent", "--repeats", "1", "--seconds", "0.001"]) == 0
     text = capsys.readouterr().out
     assert text.startswith("agent: steps per core and second of processor time; median of 1 samples")
@@ -102,7 +104,7 @@ def test_the_agent_is_timed_against_scikit_learn(monkeypatch, capsys):
 
 
 def test_the_device_is_timed_for_each_operation_by_law_and_with_intervals(monkeypatch, capsys):
-    monkeypatch.setattr(bench, "DEVICE_POINTS", 10)
+    monkeypatch.setattr(device, "POINTS", 10)
     assert cli.main(["bench", "device", "--repeats", "1", "--seconds", "0.001", "--json"]) == 0
     results = json.loads(capsys.readouterr().out)["results"]
     timed = [(result["case"].split(",")[0], *result["rates"]) for result in results]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from pmtwin import kv_bench
+from pmtwin import kv_programs
 
 SIZES = (0, 8, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576)
 """Of the values; what puts read is traced up to 128 KiB of them, and derived above."""
@@ -30,10 +30,10 @@ def access_document(directory: str, key_bytes: int, progress: Callable[[], objec
     """
     counted = []
     for size in SIZES:
-        counted.append(kv_bench.count(directory, (size,), key_bytes, TRACED))
+        counted.append(kv_programs.count(directory, (size,), key_bytes, TRACED))
         progress()
     cases = [case for document in counted for case in document["cases"]]
-    times = kv_bench.measure_hot(directory, SIZES, (1,), ROUNDS, SECONDS, progress, key_bytes)
+    times = kv_programs.time_hot(directory, SIZES, (1,), ROUNDS, SECONDS, progress, key_bytes)
     return counted[0] | {"cases": cases, "times": times}
 
 

@@ -10,32 +10,35 @@ import time
 import pytest
 
 from calibrate.access_profile import access_profile_of, read_access_profile
-from pmtwin import cli, kv_bench, kv_probe
+from pmtwin import cli, kv_programs, native_programs
+from pmtwin.bench import Request
+from pmtwin.bench import kv as bench_kv
+from pmtwin.probe import kv as kv_probe
 from sim.errors import InputError, MissingDependencyError
 
 
 @pytest.fixture
 def programs():
     try:
-        return [kv_bench.program(name) for name in ("pmtwin-kv-count", "pmtwin-kv-time")]
+        return [native_programs.program(name) for name in (kv_programs.COUNT, kv_programs.TIME)]
     except MissingDependencyError as error:
         pytest.skip(str(error))
 
 
 def test_without_the_programs_it_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setattr(kv_bench, "NATIVE", tmp_path)
+    monkeypatch.setattr(native_programs, "FOLDER", tmp_path)
     with pytest.raises(MissingDependencyError, match="fetch-pmemkv"):
-        kv_bench.count_for_bench("/dev/shm")
+        bench_kv.measure(Request("/dev/shm", 1, 0.01))
 
 
 @pytest.mark.parametrize("path", ["/dev/null", "/absent"])
 def test_a_path_that_is_no_directory_is_refused(programs, path):
     with pytest.raises(InputError, match=path):
-        kv_bench.count(path, (64,))
+        kv_programs.count(path, (64,))
 
 
 def test_counts_become_an_access_profile(programs, tmp_path):
-    document = kv_bench.count("/dev/shm", (0, 64))
+    document = kv_programs.count("/dev/shm", (0, 64))
     section = access_profile_of(json.loads(json.dumps(document)), "kv.json")
     put = section["operations"]["put"]
     assert put["value_bytes"] == [0, 64]

@@ -1,4 +1,4 @@
-"""How fast things run: samples of at least a given time, taken in turn, with their median and spread.
+"""How fast things run: samples of at least a given time, taken in turn.
 
 Contenders are timed A B A B ..., so that whatever slows the machine down for a while slows all of them. Numbers are per
 core, one process and one thread, and per second of processor time: on an idle machine that is the time on the wall, and
@@ -11,6 +11,8 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
+
+from pmtwin.bench.summary import spread
 
 BUSY_CPU_SHARE = 0.95
 """Below this share of the wall-clock time on the processor, something else had it, and the caches with it."""
@@ -38,7 +40,9 @@ def sample(work: Work, seconds: float) -> Sample:
             return Sample(units, wall_s, time.process_time() - cpu)
 
 
-def race(contenders: Mapping[str, Work], repeats: int, seconds: float, step: Callable[[], object]) -> dict:
+def sample_in_turn(
+    contenders: Mapping[str, Work], repeats: int, seconds: float, step: Callable[[], object]
+) -> dict[str, list[Sample]]:
     """Time the contenders in turn, `repeats` times each.
 
     Args:
@@ -65,20 +69,16 @@ def rates(samples: list[Sample]) -> dict:
         `median`, `min`, `max`; `wall_clock_median`, units per second on the wall; `cpu_share_min`, the least share of a
         processor that a sample had.
     """
-    per_second = [_rate(one) for one in samples]
     return {
-        "median": statistics.median(per_second),
-        "min": min(per_second),
-        "max": max(per_second),
+        **spread(map(_rate, samples)),
         "wall_clock_median": statistics.median(one.units / one.wall_s for one in samples),
         "cpu_share_min": min(one.cpu_s / one.wall_s for one in samples),
     }
 
 
-def ratio(fast: list[Sample], slow: list[Sample]) -> dict:
-    """How many times as fast, sample by neighbouring sample: median, least, most."""
-    quotients = [_rate(a) / _rate(b) for a, b in zip(fast, slow, strict=True)]
-    return {"median": statistics.median(quotients), "min": min(quotients), "max": max(quotients)}
+def quotients(fast: list[Sample], slow: list[Sample]) -> list[float]:
+    """How many times as fast, sample by neighbouring sample."""
+    return [_rate(a) / _rate(b) for a, b in zip(fast, slow, strict=True)]
 
 
 def _rate(one: Sample) -> float:

@@ -1,14 +1,13 @@
-"""What `pmtwin bench middleware` and `pmtwin bench durability` do: they run the native programs and sum up.
-
-The programs are `build/native/pmtwin-middleware-bench` and `pmtwin-middleware-durability`.
-"""
+"""`pmtwin bench middleware`: the middleware of every design beside the store without it (`pmtwin-middleware-bench`)."""
 
 from __future__ import annotations
 
 import statistics
 
-from pmtwin.kv_bench import run_program
-from sim.errors import CheckFailedError
+from pmtwin.bench import Request
+from pmtwin.bench.summary import spread
+from pmtwin.native_programs import run_program
+from pmtwin.output import message, print_table
 
 IN_MEMORY = {"PMEM_IS_PMEM_FORCE": "1"}
 """Without it pmemkv flushes a pool in /dev/shm by a system call; there is no device below that could lose anything."""
@@ -19,8 +18,10 @@ TARGET_US = 7.0
 NOT_QUEUES = ("raw", "direct")
 
 
-def measure(directory: str, repeats: int, seconds: float, group: str | None = None) -> dict:
+def measure(request: Request, group: str | None = None) -> dict:
     """Times of the middleware and of its engines without it, every case in turn, `repeats` times.
+
+    A cost above the wanted one is told, and is no failure.
 
     Returns:
         `cases`: of each the samples' medians, with least and most of the processor time; for a queue also
@@ -32,34 +33,34 @@ def measure(directory: str, repeats: int, seconds: float, group: str | None = No
         InputError: the directory cannot be used.
         MissingDependencyError: the program was not built.
     """
-    options = [f"--repeats={repeats}", f"--seconds={seconds}", *([f"--group={group}"] if group else [])]
-    cases = run_program("pmtwin-middleware-bench", directory, options, IN_MEMORY)["cases"]
+    message(f"pmtwin bench middleware: {request.repeats} rounds of about {64 * request.seconds:.0f} s")
+    options = [f"--repeats={request.repeats}", f"--seconds={request.seconds}", *([f"--group={group}"] if group else [])]
+    cases = run_program("pmtwin-middleware-bench", request.path, options, IN_MEMORY)["cases"]
     raw = {_place(case): case for case in cases if case["access"] == "raw"}
     summed = [_summary(case, raw.get(_place(case))) for case in cases]
     handoffs = [case for case in summed if case["group"] == "hand-off" and case["access"] not in NOT_QUEUES]
     last = [case for case in handoffs if case["engine"] == handoffs[-1]["engine"]]
-    return {"cases": summed, "handoff": last[0] if last else None, "target_cpu_us": TARGET_US}
+    found = {"cases": summed, "handoff": last[0] if last else None, "target_cpu_us": TARGET_US}
+    return {"seconds": request.seconds, "path": request.path} | found
 
 
-def durability(directory: str, rounds: int, seed: int) -> dict:
-    """Kills a process under load `rounds` times, and as often during the creation of a pool.
-
-    Returns:
-        `under_load` and `during_creation` as counts; nothing is `lost`, `torn`, `unusable` or left over.
-
-    Raises:
-        CheckFailedError: something is.
-        InputError: the directory cannot be used.
-        MissingDependencyError: the program was not built.
-    """
-    options = [f"--rounds={rounds}", f"--seed={seed}"]
-    found = run_program("pmtwin-middleware-durability", directory, options, IN_MEMORY)
-    load, creation = found["under_load"], found["during_creation"]
-    bad = {name: load[name] for name in ("lost", "torn") if load[name]}
-    bad |= {name: creation[name] for name in ("unusable", "leftovers") if creation[name]}
-    if bad:
-        raise CheckFailedError(f"after kill -9: {', '.join(f'{count} {name}' for name, count in bad.items())}")
-    return found
+def show(report: dict) -> None:
+    """Print all cases, and the cost of the preferred queue."""
+    rows = []
+    for case in report["cases"]:
+        over = case.get("over_raw_cpu_us")
+        numbers = (f"{case['cpu_us']['median']:.2f}", "" if over is None else f"{over['median']:.2f}")
+        times = (f"{case['ops_per_s']}", f"{case['p50_us']:.1f}", f"{case['p99_us']:.1f}")
+        rows.append((*(case[name] for name in ("group", "engine", "access", "workers", "clients")), *numbers, *times))
+    print_table(
+        rows, ("group", "engine", "access", "workers", "clients", "CPU us", "over raw", "ops/s", "p50 us", "p99 us")
+    )
+    best, wanted = report["handoff"], report["target_cpu_us"]
+    over = best["over_raw_cpu_us"]["median"]
+    print(
+        f"pools (5, 5), 200 clients, {best['engine']}: {over:.2f} us of processor time per request over calling the "
+        f"store directly, {'within' if over <= wanted else 'above'} the wanted {wanted:g}"
+    )
 
 
 def _place(case: dict) -> tuple:
@@ -75,19 +76,15 @@ def _summary(case: dict, raw: dict | None) -> dict:
     samples = case["samples"]
     cpu = [_cpu_us(sample) for sample in samples]
     summary = {name: case[name] for name in ("group", "engine", "access", "workers", "clients")}
-    summary |= {"cpu_us": _spread(cpu)}
+    summary |= {"cpu_us": _rounded(cpu)}
     summary["ops_per_s"] = round(statistics.median(sample["requests"] / sample["wall_s"] for sample in samples))
     for name in ("p50_us", "p99_us", "mean_us"):
         summary[name] = statistics.median(sample[name] for sample in samples)
     if raw is not None and case["access"] != "raw":
         over = [mine - _cpu_us(theirs) for mine, theirs in zip(cpu, raw["samples"], strict=True)]
-        summary["over_raw_cpu_us"] = _spread(over)
+        summary["over_raw_cpu_us"] = _rounded(over)
     return summary
 
 
-def _spread(values: list[float]) -> dict[str, float]:
-    return {
-        "median": round(statistics.median(values), 3),
-        "min": round(min(values), 3),
-        "max": round(max(values), 3),
-    }
+def _rounded(values: list[float]) -> dict[str, float]:
+    return {name: round(value, 3) for name, value in spread(values).items()}

@@ -1,0 +1,45 @@
+"""`pmtwin bench durability`: kills the middleware and looks at what is left (`pmtwin-middleware-durability`)."""
+
+from __future__ import annotations
+
+from pmtwin.bench import SEED, Request
+from pmtwin.bench.middleware import IN_MEMORY
+from pmtwin.native_programs import run_program
+from pmtwin.output import message
+from sim.errors import CheckFailedError
+
+
+def measure(request: Request) -> dict:
+    """Kill a process under load `repeats` times, and as often during the creation of a pool.
+
+    Returns:
+        `under_load` and `during_creation` as counts; nothing is `lost`, `torn`, `unusable` or left over.
+
+    Raises:
+        CheckFailedError: something acknowledged was lost, or a value is torn, or a pool unusable, or a file left over.
+        InputError: the directory cannot be used.
+        MissingDependencyError: the native program was not built.
+    """
+    message("pmtwin bench durability: about half a second a round")
+    options = [f"--rounds={request.repeats}", f"--seed={SEED}"]
+    found = run_program("pmtwin-middleware-durability", request.path, options, IN_MEMORY)
+    load, creation = found["under_load"], found["during_creation"]
+    bad = {name: load[name] for name in ("lost", "torn") if load[name]}
+    bad |= {name: creation[name] for name in ("unusable", "leftovers") if creation[name]}
+    if bad:
+        raise CheckFailedError(f"after kill -9: {', '.join(f'{count} {name}' for name, count in bad.items())}")
+    return {"seed": SEED, "path": request.path} | found
+
+
+def show(report: dict) -> None:
+    """Print what the kills left."""
+    load, creation = report["under_load"], report["during_creation"]
+    print(
+        f"{load['rounds']} kills under load: {load['acknowledged_puts']} acknowledged puts and {load['resizes']} "
+        f"resizes, {load['lost']} lost, {load['torn']} torn, {load['unacknowledged_present']} there without an "
+        f"acknowledgement; reopened within {load['slowest_reopening_ms']:.0f} ms"
+    )
+    print(
+        f"{creation['rounds']} kills during creation: {creation['absent']} without a pool, {creation['whole']} with a "
+        f"whole one, {creation['unusable']} with an unusable one, {creation['leftovers']} files left over"
+    )

@@ -1,0 +1,46 @@
+"""likwid-bench (Debian: likwid), whose streaming loops are written in assembly."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import re
+import subprocess
+from collections.abc import Iterator
+
+from sim.errors import PmtwinError
+
+PROGRAM = "likwid-bench"
+VECTORS = {"sse2": "sse", "avx2": "avx", "avx512": "avx512"}
+"""The probe's name of an instruction set -> the ending of likwid's kernels."""
+
+_MEGABYTES = re.compile(r"^MByte/s:\s+([\d.]+)", re.MULTILINE)
+_PR_SET_THP_DISABLE = 41
+_LIBC = ctypes.CDLL(None)
+
+
+def run(kernel: str, node: int, megabytes: int, threads: int, rounds: int, huge_pages: bool) -> float:
+    """MB/s (10^6) that likwid-bench states for `rounds` over `megabytes` of the node's memory.
+
+    Raises:
+        PmtwinError: it failed.
+    """
+    command = [PROGRAM, "-t", kernel, "-w", f"M{node}:{megabytes}MB:{threads}", "-i", str(rounds)]
+    # Its memory gets huge pages where the machine gives them to all; where the probe has small ones, so shall it.
+    with contextlib.nullcontext() if huge_pages else _without_huge_pages():
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = _MEGABYTES.search(done.stdout)
+    if done.returncode != 0 or not found:
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        raise PmtwinError(f"{' '.join(command)} failed: {' '.join(last) or done.returncode}")
+    return float(found[1])
+
+
+@contextlib.contextmanager
+def _without_huge_pages() -> Iterator[None]:
+    """For this process, and for those that it starts: they inherit it across fork and exec (prctl(2))."""
+    _LIBC.prctl(_PR_SET_THP_DISABLE, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        _LIBC.prctl(_PR_SET_THP_DISABLE, 0, 0, 0, 0)

@@ -1,0 +1,142 @@
+"""`pmtwin bench probe`: the probe's figures beside those of other programs, on one machine in one run.
+
+The idle latency beside `pmtwin-plain-chase`; sequential bandwidths beside likwid-bench. Both sides measure as much
+memory, on pages of the same size, with threads pinned to the same processors; theirs is anonymous, the probe's a file
+in the directory. A bandwidth is measured by a new process on new memory each time, on either side: which physical pages
+it gets, and what it did just before, would else be the difference.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import shutil
+from collections.abc import Callable, Sequence
+
+from calibrate.probing.native import NativeProbe
+from pmtwin.bench import Request, likwid, plain_chase
+from pmtwin.bench.pairs import WANTED_PERCENT, Comparison, Measure, compared
+from pmtwin.output import message, print_table, progress
+
+HUGE_PAGE_BYTES = 2 << 20
+BLOCK_BYTES = 4096
+"""Access size of the streams: the walk's own work is then spread over many lines, as likwid's is."""
+
+STREAMS = {"load": "load", "ntstore": "store_mem", "store": "store"}
+"""The probe's operation -> likwid's kernel, to which it adds the width of its vectors."""
+
+
+def measure(request: Request) -> dict:
+    """Measure in pairs; a ratio beyond the wanted one is told, and is no failure of the command.
+
+    Raises:
+        InputError: the directory cannot be used.
+        MissingDependencyError: the native programs were not built.
+    """
+    with progress(description="pairs") as bar:
+
+        def step(total: int) -> None:
+            bar.total = total
+            bar.update()
+
+        result = compare(request, step)
+    for warning in (*result["context"]["warnings"], *(f"left out: {reason}" for reason in result["left_out"])):
+        message(f"pmtwin bench probe: {warning}")
+    return {"seconds": request.seconds, "path": request.path, "wanted_percent": WANTED_PERCENT} | result
+
+
+def show(report: dict) -> None:
+    """Print both sides, their ratio with its interval, and the verdict."""
+    memory = report["context"]["memory"]
+    size, pages = memory["region_bytes"] >> 20, memory["page_bytes"]
+    print(f"probe: medians of {report['repeats']} pairs on {size} MiB of {memory['file_system']}, pages of {pages} B")
+    rows = []
+    for one in report["results"]:
+        ratio = one["ratio"]
+        interval = f"{ratio['low']:.3f} to {ratio['high']:.3f}"
+        sides = (one["unit"], one["probe"]["median"], one["reference"]["median"], one["reference_name"])
+        verdict = ("yes" if one["within"] else "no") + ("" if one["certain"] else ", not certain")
+        rows.append((one["quantity"], *sides, round(ratio["median"], 4), interval, verdict))
+    within = f"within {report['wanted_percent']:g} %"
+    print_table(rows, ("quantity", "unit", "probe", "reference", "by", "ratio", "its interval", within))
+
+
+def compare(request: Request, step: Callable[[int], object], options: Sequence[str] = ()) -> dict:
+    """Measure everything in pairs.
+
+    Args:
+        request: `repeats` pairs of each quantity, each measurement of `seconds`.
+        step: called after each pair with the number of all pairs.
+        options: more options of the native probe.
+
+    Returns:
+        `context` of the probe, `left_out` (reasons), and `results` of `pmtwin.bench.pairs.compared`.
+
+    Raises:
+        InputError: the directory cannot be used.
+        MissingDependencyError: a program was not built.
+    """
+    path, repeats, seconds = request
+    chase = plain_chase.find()
+    with contextlib.closing(NativeProbe(path, options)) as probe:
+        context, memory = probe.context, probe.context["memory"]
+        bandwidths = _bandwidths(path, options, context, seconds) if shutil.which(likwid.PROGRAM) else []
+        total = repeats * (1 + len(bandwidths))
+        with plain_chase.running(chase, memory["region_bytes"], _has_huge_pages(memory)) as follow:
+            results = [compared(_latency(probe, follow, seconds), repeats, lambda: step(total))]
+    results += [compared(one, repeats, lambda: step(total)) for one in bandwidths]
+    absent = f"sequential bandwidths: {likwid.PROGRAM} is absent (Debian: sudo apt-get install likwid)"
+    return {"context": context, "left_out": [] if bandwidths else [absent], "results": results}
+
+
+def _has_huge_pages(memory: dict) -> bool:
+    return memory["page_bytes"] == HUGE_PAGE_BYTES
+
+
+def _value(probe: NativeProbe, case: dict, field: str) -> float:
+    return float(probe.ask(case | {"repetitions": 1}).benchmarks[0][field])
+
+
+def _latency(probe: NativeProbe, chase: Callable[[float], float], seconds: float) -> Comparison:
+    case = {"kind": "chase", "operation": "load", "pattern": "random", "min_time_s": seconds}
+    return Comparison(
+        "idle latency, random pointer chase",
+        "ns",
+        plain_chase.NAME,
+        lambda: _value(probe, case, "latency_mean_ns"),
+        lambda: chase(seconds),
+    )
+
+
+def _bandwidths(path: str, options: Sequence[str], context: dict, seconds: float) -> list[Comparison]:
+    """One stream and as many as there are processors beside the memory, of each kind."""
+    vector = likwid.VECTORS[context["isa"].split("+")[0]]
+    options = (*options, f"--region-bytes={context['memory']['region_bytes']}")
+
+    def by_probe(case: dict) -> float:
+        with contextlib.closing(NativeProbe(path, options)) as probe:
+            return _value(probe, case, "bandwidth_mib_s") * 1.048576
+
+    comparisons = []
+    for threads in sorted({1, context["local_threads"]}):
+        for operation, kernel in STREAMS.items():
+            case = {"kind": "bandwidth", "operation": operation, "pattern": "sequential", "threads": threads}
+            case |= {"access_size_bytes": BLOCK_BYTES, "min_time_s": seconds}
+            name = f"sequential {operation}, {threads} thread{'s' if threads > 1 else ''}"
+            reference = _by_likwid(f"{kernel}_{vector}", context["memory"], threads, seconds)
+            reference_name = f"{likwid.PROGRAM} {kernel}_{vector}"
+            comparisons.append(Comparison(name, "MB/s", reference_name, functools.partial(by_probe, case), reference))
+    return comparisons
+
+
+def _by_likwid(kernel: str, memory: dict, threads: int, seconds: float) -> Measure:
+    node, megabytes = memory["numa_node"] or 0, round(memory["region_bytes"] / 1e6)
+    mb_s = 1e4  # until it is known: how many rounds fill the time
+
+    def measure() -> float:
+        nonlocal mb_s
+        rounds = max(1, round(mb_s * seconds / megabytes))
+        mb_s = likwid.run(kernel, node, megabytes, threads, rounds, _has_huge_pages(memory))
+        return mb_s
+
+    return measure

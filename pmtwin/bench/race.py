@@ -1,0 +1,56 @@
+"""Targets that are a race between implementations of the same work, in this process."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pmtwin.bench import Request
+from pmtwin.bench.summary import spread
+from pmtwin.bench.timing import Sample, Work, quotients, rates, sample_in_turn, was_disturbed
+from pmtwin.output import message, print_table, progress
+
+
+class Case(NamedTuple):
+    """Contenders that do the same work, warmed up, the first of them the one whose speed is in question."""
+
+    name: str
+    contenders: dict[str, Work]
+
+
+def measure(unit: str, cases: list[Case], request: Request) -> dict:
+    """Rates of all contenders, and of each case how many times as fast as the others its first one is."""
+    results, disturbed = [], False
+    with progress(description="samples", total=request.repeats * sum(len(case.contenders) for case in cases)) as bar:
+        for case in cases:
+            samples = sample_in_turn(case.contenders, request.repeats, request.seconds, bar.update)
+            disturbed |= was_disturbed(samples)
+            results.append(_result(case, samples))
+    if disturbed:
+        message(
+            "pmtwin bench: something else used the processors meanwhile, and the caches with them: repeat when idle"
+        )
+    return {
+        "unit": f"{unit} per core and second of processor time",
+        "seconds": request.seconds,
+        "disturbed": disturbed,
+        "results": results,
+    }
+
+
+def _result(case: Case, samples: dict[str, list[Sample]]) -> dict:
+    first, *others = samples
+    result = {"case": case.name, "rates": {name: rates(some) for name, some in samples.items()}}
+    result["ratios"] = {f"{first}/{other}": spread(quotients(samples[first], samples[other])) for other in others}
+    return result
+
+
+def show(report: dict) -> None:
+    """Print rates and ratios as a table."""
+    print(f"{report['benchmark']}: {report['unit']}; median of {report['repeats']} samples (least to most)")
+    rows = []
+    for result in report["results"]:
+        for name, value in result["rates"].items():
+            rows.append((result["case"], name, value["median"], value["min"], value["max"], ""))
+        for name, value in result["ratios"].items():
+            rows.append((result["case"], name, value["median"], value["min"], value["max"], "times"))
+    print_table(rows, ("case", "what", "median", "least", "most", ""))

@@ -1,0 +1,53 @@
+"""The native programs beside the probe: where `make build` puts them, and how one is run to its JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from middleware.binding import FOLDER
+from sim.errors import InputError, MissingDependencyError, PmtwinError
+
+
+def program(name: str) -> Path:
+    """Path of a native program.
+
+    Raises:
+        MissingDependencyError: it was not built.
+    """
+    path = FOLDER / name
+    if not os.access(path, os.X_OK):
+        raise MissingDependencyError(
+            f"{name} is not built: `make build` builds it where a C++ compiler, CMake, Google Benchmark "
+            "(Debian: libbenchmark-dev), nlohmann-json and pmemkv (scripts/fetch-pmemkv) are installed"
+        )
+    return path
+
+
+def run_program(name: str, directory: str, options: list[str], environment: dict[str, str] | None = None) -> dict:
+    """What a program printed, parsed. However this ends, the program has ended too, and removed its pool.
+
+    Raises:
+        InputError: the program refuses the directory.
+        MissingDependencyError: it was not built.
+        PmtwinError: it failed otherwise: a full file system, say.
+    """
+    command = [str(program(name)), f"--path={directory}", *options]
+    with tempfile.TemporaryFile("w+") as errors:
+        environment = os.environ | (environment or {})
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=environment) as running:
+            try:
+                printed = running.communicate()[0]
+            except BaseException:
+                running.terminate()
+                raise
+        errors.seek(0)
+        message = errors.read().strip().splitlines()
+    if running.returncode == 2:
+        raise InputError("--path", directory, message[-1].removeprefix(f"{name}: ") if message else "another directory")
+    if running.returncode != 0:
+        raise PmtwinError(f"{name} ended with {running.returncode}: {' '.join(message[-3:])}")
+    return json.loads(printed)

@@ -1,0 +1,1 @@
+"""What `pmtwin probe` does, beside its options."""
