@@ -11,7 +11,8 @@ import numpy as np
 from calibrate.bootstrap import bootstrap_logs, intervals
 from calibrate.conformal import LocalInterval, OutsideInterval
 from calibrate.measurements import Configurations
-from calibrate.mechanism import MechanismFit, fit_best
+from calibrate.mechanism import MechanismFit
+from calibrate.multistart import fit_best
 from calibrate.residual import ResidualProcess, cells_of, knots_of
 from calibrate.residual_few import residual_process
 from calibrate.settings import fit_settings

@@ -10,14 +10,12 @@ import numpy as np
 from calibrate.context import Context
 from calibrate.measurements import Configurations
 from calibrate.mechanism import MechanismFit
+from calibrate.multistart import PRIOR_SD
 from sim.device import OPERATIONS, PATTERNS
 
 STEP = 1e-4
 LEAST_SCATTER = 0.01
 """Of log bandwidth: no measurement is better."""
-
-PRIOR_SD = 1.4
-"""Of the logarithm of a parameter: within a factor of ten either way (90 %)."""
 
 WIDEST = 4.0
 """A parameter whose 90 % interval spans more than this factor is not identified."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -40,15 +40,6 @@ class FitSettings:
     few: bool = False
 
 
-RESTARTS, RESTART_SD, RESTART_EVALUATIONS = 8, 0.4, 100
-"""Further starts of a fit, off the first one by this standard deviation of the parameters' logarithms. On simulated
-devices about every second one finds the lower minimum, where there is one; of 0.2, one in eight."""
-
-RESTART_CONFIGURATIONS = 60
-"""Fewer than about three for each parameter leave it to the prior which minimum is taken."""
-
-RESTART_SEED = 0
-
 DENSE = FitSettings()
 """For a sweep that measured everything several times over."""
 
@@ -78,7 +69,7 @@ class MechanismFit:
 
     def on_bound(self) -> list[str]:
         """Fitted parameters that ended on a bound: the data does not identify them."""
-        low, high = _bounds(self.free)
+        low, high = bounds_of(self.free)
         near = (self.logs - low < BOUND_MARGIN) | (high - self.logs < BOUND_MARGIN)
         return [name for name, on in zip(self.free, near, strict=True) if on]
 
@@ -106,7 +97,7 @@ def fit_mechanism(
     free = [name for name in free if name not in settings.held]
     values = start_values(operation) | dict(settings.held)
     prior = np.log([values[name] for name in free])
-    low, high = _bounds(free)
+    low, high = bounds_of(free)
     first = np.clip(start.logs if start else prior, low + 1e-6, high - 1e-6)
     roots = np.ones(len(configurations)) if weights is None else np.sqrt(weights)
     log_measured = np.log(configurations.bandwidth_mib_s)
@@ -127,27 +118,8 @@ def fit_mechanism(
     return MechanismFit(operation, parameters, free, found.x, settings, float(found.cost))
 
 
-def fit_best(operation: str, configurations: Configurations, settings: FitSettings) -> MechanismFit:
-    """The best of several fits, where the data is little; of a dense sweep, the fit from the specification.
-
-    With a hundred configurations the cost has several minima: how much the write-combining buffer amplifies, and how
-    many streams fill it, can stand in for each other within 0.5 % of bandwidth while each is off by a third. Starts
-    near the first fit find the others (`calibrate.probing.truth_study`: devices whose parameters are known).
-    """
-    first = fit_mechanism(operation, configurations, settings=settings)
-    if not settings.few or len(configurations) < RESTART_CONFIGURATIONS:
-        return first
-    low, high = _bounds(first.free)
-    rng = np.random.default_rng(RESTART_SEED)
-    fits = [first]
-    for _ in range(RESTARTS):
-        logs = np.clip(first.logs + RESTART_SD * rng.standard_normal(low.size), low, high)
-        start = replace(first, logs=logs)
-        fits.append(fit_mechanism(operation, configurations, start, max_evaluations=RESTART_EVALUATIONS))
-    return min(fits, key=lambda fit: fit.cost)
-
-
-def _bounds(free: list[str]) -> tuple[np.ndarray, np.ndarray]:
+def bounds_of(free: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest logarithms of parameters in a fit, shape (parameters,) each."""
     parameters = [LAW_PARAMETERS[name] for name in free]
     return np.log([p.low for p in parameters]), np.log([p.high for p in parameters])
 

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrate.identification import PRIOR_SD, jacobian_of
+from calibrate.identification import jacobian_of
 from calibrate.measurements import Configurations
 from calibrate.mechanism import MechanismFit, fit_mechanism
+from calibrate.multistart import PRIOR_SD
 from calibrate.residual import coordinates_of
 from calibrate.residual_few import residual_process
 from calibrate.settings import fit_settings

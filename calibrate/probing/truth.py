@@ -13,7 +13,7 @@ import numpy as np
 from calibrate.bootstrap import bootstrap_logs, intervals
 from calibrate.identification import weak_parameters
 from calibrate.measurements import Measurements, group
-from calibrate.mechanism import fit_best
+from calibrate.multistart import fit_best
 from calibrate.probing.document import document, to_text
 from calibrate.probing.journal import Journal
 from calibrate.probing.plan import PRESETS
@@ -86,12 +86,15 @@ def recover(
         seconds: of the simulated device's own clock.
         replicates: of the bootstrap.
     """
+    from threadpoolctl import threadpool_limits
+
     device_seed, bootstrap_seed = np.random.SeedSequence(seed).spawn(2)
     device = SimulatedDevice(profile, noise, int(device_seed.generate_state(1)[0]), threads)
-    measurements = probe_simulated(device, operation, seconds, seed)
-    configurations, _ = group(measurements)
-    fit = fit_best(operation, configurations, fit_settings(configurations, device.context["media"]))
-    of = intervals(fit, bootstrap_logs(configurations, fit, replicates, bootstrap_seed))
+    with threadpool_limits(1):
+        measurements = probe_simulated(device, operation, seconds, seed)
+        configurations, _ = group(measurements)
+        fit = fit_best(operation, configurations, fit_settings(configurations, device.context["media"]))
+        of = intervals(fit, bootstrap_logs(configurations, fit, replicates, bootstrap_seed))
     open_ones = {*fit.on_bound(), *weak_parameters(fit, configurations)}
     truth = profile.parameters[operation]
     return [

@@ -61,10 +61,7 @@ def study(
 
 
 def _one(truth, measurements, operation: str, seconds: float, replicates: int, seed: int) -> list[Recovered]:
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
-        return recover(truth, replicate_noise(measurements), operation, seconds, replicates, seed)
+    return recover(truth, replicate_noise(measurements), operation, seconds, replicates, seed)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -5,13 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from calibrate.measurements import group
-from calibrate.mechanism import fit_best, fit_mechanism
 from calibrate.probing import replay_study, truth_study
 from calibrate.probing.replay import DESIGN, RANDOM, Recording, kept_aside_errors, replay
 from calibrate.probing.simulated import normal_noise
 from calibrate.probing.truth import Recovered, coverage, recover, replicate_noise, wilson
-from calibrate.settings import fit_settings
 from sim.device import load_profile
 
 
@@ -25,18 +22,6 @@ def test_parameters_come_back_inside_their_intervals():
     of = coverage(found)
     assert of["judged"] >= 10 and of["share"] >= 0.7
     assert all(each.low <= each.fitted <= each.high for each in found)
-
-
-def test_further_starts_never_end_higher(make_sweep):
-    six = group(make_sweep(operation="store_clwb", noise=0.005))[0]
-    six = six.take((six.dimms == 6) & (six.threads <= 16))
-    settings = fit_settings(six, "pmem")
-    assert settings.few
-    first = fit_mechanism("store_clwb", six, settings=settings)
-    assert fit_best("store_clwb", six, settings).cost <= first.cost
-    little = six.take(np.arange(20))
-    alone = fit_mechanism("store_clwb", little, settings=settings)
-    assert fit_best("store_clwb", little, settings).logs.tolist() == alone.logs.tolist()
 
 
 def test_coverage_counts_identified_parameters_only():
