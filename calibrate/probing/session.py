@@ -15,6 +15,7 @@ from calibrate.probing.journal import Journal
 from calibrate.probing.native import Answer, CaseRefusedError
 from calibrate.probing.plan import Preset, bandwidth_cases, latency_cases, mix_cases
 from calibrate.probing.repetitions import floor_percent, is_narrow, usable_values
+from calibrate.probing.visits import Visits
 
 REVISIT_EVERY = 2
 """After so many new cases one is measured once more. Repetitions in a row agree better than they should: what else goes
@@ -22,9 +23,6 @@ on changes over seconds and minutes, so that a case's repetitions are spread ove
 
 MIX_EVERY = 8
 """After so many new cases a mix is measured."""
-
-LINKING_S_PER_BYTE = 5.0 / (1 << 30)
-"""About what it takes to link the lines of the region for a chase."""
 
 SAFETY = 1.5
 """A case is begun only if so many times what it should take is left."""
@@ -104,10 +102,7 @@ class Session:
         self._rng = np.random.default_rng(plan.seed)
         self._pure = bandwidth_cases(plan.operations, plan.most_threads)
         self._index = {case: number for number, case in enumerate(self._pure)}
-        self._values: dict[Case, list[float]] = {}
-        self._visits: dict[Case, int] = {}
-        self._refused: set[Case] = set()
-        self._seconds: dict[object, list[float]] = {}
+        self._visits = Visits(plan.preset, device.context.get("memory", {}).get("region_bytes", 0))
         self.state = State()
         candidates = configurations_of(self._pure, plan.dimms)
         self._design = Design(candidates, str(device.context.get("media", "")), plan.seed)
@@ -127,7 +122,7 @@ class Session:
         """
         self.state.ended = "plan"
         for case in self._cases():
-            if self.elapsed_s() + SAFETY * self._expected_s(case) > self._plan.seconds:
+            if self.elapsed_s() + SAFETY * self._visits.expected_s(case) > self._plan.seconds:
                 self.state.ended = "time"
                 break
             self._measure(case)
@@ -165,22 +160,9 @@ class Session:
             yield self._pure[candidate]
 
     def _once_more(self) -> list[Case]:
-        """A case that is not finished, of those with the fewest visits; none if all are."""
-        unfinished = [case for case in self._visits if not self._is_finished(case)]
-        fewest = min((self._visits[case] for case in unfinished), default=0)
-        unfinished = [case for case in unfinished if self._visits[case] == fewest]
+        """One of those that want it most, by chance; none if all are finished."""
+        unfinished = self._visits.least_visited()
         return [unfinished[int(self._rng.integers(len(unfinished)))]] if unfinished else []
-
-    def _is_finished(self, case: Case) -> bool:
-        """Whether a case has all its repetitions, or at several times so many that its interval is narrow."""
-        preset, values = self._plan.preset, self._values.get(case, ())
-        if case.kind == CHASE or case in self._refused:
-            return True
-        if len(values) >= preset.most_repetitions:
-            return True
-        if self._visits[case] * preset.least_repetitions >= 2 * preset.most_repetitions:
-            return True  # others had the processors most of the time
-        return self._visits[case] > 1 and is_narrow(values)
 
     def _measure(self, case: Case) -> None:
         preset = self._plan.preset
@@ -213,37 +195,21 @@ class Session:
         self._note_progress()
 
     def _take(self, case: Case, entry: dict) -> None:
-        self._visits[case] = self._visits.get(case, 0) + 1
+        self._visits.add(case, entry)
         self.state.cases += 1
         if "error" in entry:
             self.state.refused.append({"case": entry["case"], "error": entry["error"]})
-            self._refused.add(case)
-            values = []
         else:
             self.state.measurements += len(entry["benchmarks"])
-            values = usable_values(entry["benchmarks"])
-        for kind in (case.kind, (case.kind, case.operation, case.pattern)):
-            self._seconds.setdefault(kind, []).append(entry["seconds"])
-        if values:
-            self._values.setdefault(case, []).extend(values)
         if case in self._index:
-            if case in self._values:
-                self._design.tell(self._index[case], float(np.median(self._values[case])))
+            if values := self._visits.values.get(case):
+                self._design.tell(self._index[case], float(np.median(values)))
             else:
                 self._design.give_up(self._index[case])
 
-    def _expected_s(self, case: Case) -> float:
-        """By the cases of the same operation and pattern before it, or of the same kind."""
-        known = self._seconds.get((case.kind, case.operation, case.pattern)) or self._seconds.get(case.kind)
-        if known:
-            return max(float(np.median(known)), 1e-6)
-        preset = self._plan.preset
-        region_bytes = self._device.context.get("memory", {}).get("region_bytes", 0) if case.kind == CHASE else 0
-        return 1.2 * preset.least_repetitions * preset.min_time_s + LINKING_S_PER_BYTE * region_bytes
-
     def _expected_seconds(self) -> np.ndarray:
         known = {
-            (c.operation, c.pattern): self._expected_s(c)
+            (c.operation, c.pattern): self._visits.expected_s(c)
             for c in {(c.operation, c.pattern): c for c in self._pure}.values()
         }
         return np.array([known[case.operation, case.pattern] for case in self._pure])
@@ -252,7 +218,7 @@ class Session:
         progress = self._design.progress()
         if progress is None:
             return
-        self.state.noise_percent = floor_percent(self._values)
+        self.state.noise_percent = floor_percent(self._visits.values)
         history = self.state.history
         if final or not history or history[-1]["configurations"] != progress.configurations:
             self.state.error_percent = progress.error_percent

@@ -1,0 +1,69 @@
+"""What was measured of each case so far: its repetitions, whether it is finished, and how long another visit takes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibrate.probing.cases import CHASE, Case
+from calibrate.probing.plan import Preset
+from calibrate.probing.repetitions import is_narrow, usable_values
+
+LINKING_S_PER_BYTE = 5.0 / (1 << 30)
+"""About what it takes to link the lines of the region for a chase."""
+
+
+class Visits:
+    """The record of a probe by case.
+
+    Args:
+        preset: says how many repetitions a case gets, in how many visits.
+        region_bytes: of memory that a chase has to link first.
+
+    Attributes:
+        values: usable repetitions of each case that has any, in the unit of its kind.
+    """
+
+    def __init__(self, preset: Preset, region_bytes: int = 0):
+        self._preset, self._region_bytes = preset, region_bytes
+        self.values: dict[Case, list[float]] = {}
+        self._count: dict[Case, int] = {}
+        self._refused: set[Case] = set()
+        self._seconds: dict[object, list[float]] = {}
+
+    def __contains__(self, case: Case) -> bool:
+        return case in self._count
+
+    def add(self, case: Case, entry: dict) -> None:
+        """One visit, as the journal has it: `seconds`, and `benchmarks` or the `error` with which it was refused."""
+        self._count[case] = self._count.get(case, 0) + 1
+        if "error" in entry:
+            self._refused.add(case)
+        elif values := usable_values(entry["benchmarks"]):
+            self.values.setdefault(case, []).extend(values)
+        for kind in (case.kind, (case.kind, case.operation, case.pattern)):
+            self._seconds.setdefault(kind, []).append(entry["seconds"])
+
+    def least_visited(self) -> list[Case]:
+        """Cases that are not finished, of those with the fewest visits; none if all are."""
+        unfinished = [case for case in self._count if not self._is_finished(case)]
+        fewest = min((self._count[case] for case in unfinished), default=0)
+        return [case for case in unfinished if self._count[case] == fewest]
+
+    def expected_s(self, case: Case) -> float:
+        """By the cases of the same operation and pattern before it, or of the same kind."""
+        known = self._seconds.get((case.kind, case.operation, case.pattern)) or self._seconds.get(case.kind)
+        if known:
+            return max(float(np.median(known)), 1e-6)
+        linking_s = LINKING_S_PER_BYTE * self._region_bytes if case.kind == CHASE else 0.0
+        return 1.2 * self._preset.least_repetitions * self._preset.min_time_s + linking_s
+
+    def _is_finished(self, case: Case) -> bool:
+        """Whether a case has all its repetitions, or at several times so many that its interval is narrow."""
+        preset, values = self._preset, self.values.get(case, ())
+        if case.kind == CHASE or case in self._refused:
+            return True
+        if len(values) >= preset.most_repetitions:
+            return True
+        if self._count[case] * preset.least_repetitions >= 2 * preset.most_repetitions:
+            return True  # others had the processors most of the time
+        return self._count[case] > 1 and is_narrow(values)
