@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from calibrate.estimators import BandwidthRegressor, features_of
 from calibrate.measurements import Configurations, Measurements, group
 from calibrate.probing.design import Design
-from calibrate.validation import configuration_folds
 
 DESIGN, RANDOM = "design", "random"
 ORDERS = (DESIGN, RANDOM)
+
+JUDGES = 0.2
+"""Share of the configurations that are never measured: all models are judged by them."""
 
 
 class Recording:
@@ -34,28 +35,26 @@ class Recording:
         """One of the measurements of a configuration in MiB/s, drawn by chance."""
         return float(rng.choice(self._bandwidth[self._index == configuration]))
 
-
-@dataclass(frozen=True)
-class Point:
-    """The model after a number of measurements.
-
-    Args:
-        measured: which configurations have one by then.
-        log_error: log(predicted / truth) of every configuration, from measurements of others alone.
-    """
-
-    measured: np.ndarray
-    log_error: np.ndarray
+    def parted(self, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Index of the configurations that may be measured, and of those that judge."""
+        count = len(self.configurations)
+        order = np.random.default_rng(seed).permutation(count)
+        judges = max(1, int(JUDGES * count))
+        return np.sort(order[judges:]), np.sort(order[:judges])
 
 
-def replay(recording: Recording, order: str, marks: Sequence[int], seed: int, media: str) -> Iterator[Point]:
+def replay(recording: Recording, order: str, marks: Sequence[int], seed: int, media: str) -> Iterator[np.ndarray]:
     """Measure configurations of a recording until the last mark, each once; at each mark the errors of the model.
 
     Args:
         order: `DESIGN`, or `RANDOM` for any configuration that was not measured yet.
         marks: numbers of measurements.
+
+    Yields:
+        As `errors_of`.
     """
-    truth = recording.configurations
+    allowed, judges = recording.parted(seed)
+    truth = recording.configurations.take(allowed)
     draw_seed, order_seed = np.random.SeedSequence(seed).spawn(2)
     rng = np.random.default_rng(draw_seed)
     design = Design(truth, media, seed)
@@ -63,36 +62,35 @@ def replay(recording: Recording, order: str, marks: Sequence[int], seed: int, me
     bandwidth = np.full(len(truth), np.nan)
     for count in range(1, min(max(marks), len(truth)) + 1):
         chosen = design.next() if order == DESIGN else next(by_chance)
-        bandwidth[chosen] = recording.answer(chosen, rng)
+        bandwidth[chosen] = recording.answer(int(allowed[chosen]), rng)
         if order == DESIGN:
             design.tell(chosen, bandwidth[chosen])
         if count in marks:
-            yield Point(np.isfinite(bandwidth), kept_aside_errors(truth, bandwidth, media, seed))
+            yield errors_of(truth, bandwidth, recording.configurations.take(judges), media)
 
 
-def kept_aside_errors(truth: Configurations, bandwidth_mib_s: np.ndarray, media: str, seed: int) -> np.ndarray:
-    """log(predicted / truth) of every configuration, by `calibrate`'s regressor from measurements of others alone.
+def dense_errors(recording: Recording, seed: int, media: str) -> np.ndarray:
+    """The same of a model of all measurements of all configurations but the judges."""
+    allowed, judges = recording.parted(seed)
+    truth = recording.configurations.take(allowed)
+    return errors_of(truth, truth.bandwidth_mib_s, recording.configurations.take(judges), media)
 
-    Those that were not measured are predicted from all that were; those that were, from all but their fold, of twelve
-    by chance in each operation, as `pmtwin calibrate` does.
+
+def errors_of(truth: Configurations, bandwidth_mib_s: np.ndarray, judges: Configurations, media: str) -> np.ndarray:
+    """log(predicted / truth) of the judges by `calibrate`'s regressor, shape (judges,).
 
     Args:
-        bandwidth_mib_s: measured, NaN where nothing was, shape (configurations,).
+        bandwidth_mib_s: what was measured of `truth`, NaN where nothing was, shape (configurations,).
     """
-    errors = np.full(len(truth), np.nan)
-    rng = np.random.default_rng(seed)
-    for operation in np.unique(truth.operation):
-        of = truth.operation == operation
-        measured, others = (
-            np.flatnonzero(of & np.isfinite(bandwidth_mib_s)),
-            np.flatnonzero(of & np.isnan(bandwidth_mib_s)),
-        )
-        asides = [(measured, others)] if others.size else []
-        for fold in configuration_folds(measured.size, rng):
-            asides.append((np.delete(measured, fold), measured[fold]))
-        for seen, asked in asides:
+    from threadpoolctl import threadpool_limits
+
+    errors = np.full(len(judges), np.nan)
+    with threadpool_limits(1):
+        for operation in np.unique(judges.operation):
+            seen = (truth.operation == operation) & np.isfinite(bandwidth_mib_s)
+            asked = judges.operation == operation
             regressor = BandwidthRegressor(str(operation), media)
             regressor.fit(features_of(truth.take(seen)), bandwidth_mib_s[seen])
-            wanted = truth.take(asked)
+            wanted = judges.take(asked)
             errors[asked] = regressor.predict_log(features_of(wanted))[0] - np.log(wanted.bandwidth_mib_s)
     return errors

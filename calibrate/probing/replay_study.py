@@ -2,10 +2,10 @@
 
     python -m calibrate.probing.replay_study lattester_bandwidth.csv
 
-Every configuration of the sweep is predicted by `calibrate`'s regressor from measurements of other configurations
-alone: those that were not measured from all that were, those that were measured from all but their fold, of twelve. The
-error is against the median of all measurements of the configuration. The dense sweep has the same error, from all its
-measurements. Every measurement counts, and a configuration is measured once.
+A fifth of the configurations, by chance anew for each seed, are never measured: they judge. The dense sweep's model
+has all measurements of all others, the designs' as many as they were allowed, each configuration once. The error is
+against the median of all measurements of a judge, by `calibrate`'s regressor. Keeping the measured ones aside in turn
+would judge a design that spreads its points by gaps that it did not leave.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from collections.abc import Sequence
 import joblib
 import numpy as np
 
-from calibrate.probing.replay import ORDERS, Recording, kept_aside_errors, replay
+from calibrate.probing.replay import JUDGES, ORDERS, Recording, dense_errors, replay
 from calibrate.readers import read_sources
 from calibrate.validation import ape
 from sim.errors import InputError, PmtwinError, check_range
 
-SHARES = (0.05, 0.1, 0.2, 0.3, 0.45, 0.58)
-"""Of the usable measurements of the sweep, at which the model is judged."""
+SHARES = (0.05, 0.1, 0.2, 0.4)
+"""Of the usable measurements that the dense sweep's model has, at which the others are judged."""
+
+DENSE = "dense"
 
 STATISTICS = ("median", "mean", "p90")
 
@@ -38,49 +40,40 @@ def study(source: str, seeds: Sequence[int], shares: Sequence[float] = SHARES, j
         progress: wraps the sequence of finished replays.
 
     Returns:
-        `rows` of the file, `usable` ones, `configurations`; `dense_percent`, its error as [median, mean, 90th
-        percentile]; `curve`: for each order and number of measurements `error_percent`, `unmeasured_percent` (of what
-        was not measured) and their `ratio` and `unmeasured_ratio` to the dense sweep's on the same configurations, each
-        with the mean over the seeds and the half-width of its 90 % interval.
+        `rows` of the file, `usable` ones, `configurations`; `dense_percent`, the dense sweep's error ([median, mean,
+        90th percentile], mean over the seeds); `curve`: for each order and share `error_percent` and its `ratio` to
+        the dense sweep's by the same judges, each with the mean over the seeds and the half-width of its 90 % interval.
 
     Raises:
         InputError: the file cannot be read.
     """
     measurements, _ = read_sources([source])
     recording, media = Recording(measurements), measurements.context.media
-    marks = sorted({int(share * len(measurements)) for share in shares})
-    if marks[0] < 1 or marks[-1] >= len(recording.configurations):
-        raise InputError("--shares", shares, "shares that leave configurations to measure, and some to predict")
-    work = [joblib.delayed(_dense)(recording, media)]
-    work += [joblib.delayed(_one)(recording, order, marks, seed, media) for seed in seeds for order in ORDERS]
-    dense, *points = progress(joblib.Parallel(n_jobs=jobs, return_as="generator")(work))
-    curve = []
-    for order in ORDERS:
-        runs = [of for name, of in points if name == order]
-        for place, mark in enumerate(marks):
-            at = [run[place] for run in runs]
-            errors = np.array([ape(point.log_error) for point in at])
-            others = np.array([ape(point.log_error[~point.measured]) for point in at])
-            rivals = np.array([ape(dense[~point.measured]) for point in at])
-            curve.append(
-                {
-                    "order": order,
-                    "measurements": mark,
-                    "share_of_usable": round(mark / len(measurements), 4),
-                    "share_of_rows": round(mark / measurements.sources[0].rows, 4),
-                    "error_percent": _over_seeds(errors),
-                    "ratio": _over_seeds(errors / ape(dense)),
-                    "unmeasured_percent": _over_seeds(others),
-                    "unmeasured_ratio": _over_seeds(others / rivals),
-                }
-            )
+    usable = int((1.0 - JUDGES) * len(measurements))
+    marks = sorted({int(share * usable) for share in shares})
+    if marks[0] < 1 or marks[-1] >= int((1.0 - JUDGES) * len(recording.configurations)):
+        raise InputError("--shares", shares, "shares that leave configurations to measure")
+    work = [joblib.delayed(_one)(recording, order, marks, seed, media) for seed in seeds for order in (DENSE, *ORDERS)]
+    found = list(progress(joblib.Parallel(n_jobs=jobs, return_as="generator")(work)))
+    errors = {order: np.array([of for name, of in found if name == order]) for order in (DENSE, *ORDERS)}
+    curve = [
+        {
+            "order": order,
+            "measurements": mark,
+            "share_of_usable": round(mark / usable, 4),
+            "error_percent": _over_seeds(errors[order][:, place]),
+            "ratio": _over_seeds(errors[order][:, place] / errors[DENSE][:, 0]),
+        }
+        for order in ORDERS
+        for place, mark in enumerate(marks)
+    ]
     return {
         "source": measurements.sources[0].name,
         "rows": measurements.sources[0].rows,
         "usable": len(measurements),
         "configurations": len(recording.configurations),
         "seeds": list(seeds),
-        "dense_percent": ape(dense),
+        "dense_percent": errors[DENSE][:, 0].mean(axis=0).round(2).tolist(),
         "curve": curve,
     }
 
@@ -89,15 +82,9 @@ def _one(recording: Recording, order: str, marks: Sequence[int], seed: int, medi
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
-        return order, list(replay(recording, order, marks, seed, media))
-
-
-def _dense(recording: Recording, media: str) -> np.ndarray:
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
-        truth = recording.configurations
-        return kept_aside_errors(truth, truth.bandwidth_mib_s, media, 0)
+        if order == DENSE:
+            return order, [ape(dense_errors(recording, seed, media))]
+        return order, [ape(errors) for errors in replay(recording, order, marks, seed, media)]
 
 
 def _over_seeds(values: np.ndarray) -> dict:
@@ -134,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seeds = range(args.seed, args.seed + args.seeds)
 
         def progress(of):
-            return tqdm(of, total=1 + 2 * args.seeds, unit="replay", disable=None, file=sys.stderr)
+            return tqdm(of, total=3 * args.seeds, unit="replay", disable=None, file=sys.stderr)
 
         found = study(args.source, seeds, shares, args.jobs, progress)
     except PmtwinError as error:
@@ -160,15 +147,10 @@ def _text(found: dict) -> str:
         f"dense sweep: {' / '.join(map(str, found['dense_percent']))} % (median / mean / 90th percentile)",
     ]
     for entry in found["curve"]:
-        share = f"{entry['share_of_usable']:.1%} of usable, {entry['share_of_rows']:.1%} of all rows"
-        lines.append(f"{entry['order']:7s} {entry['measurements']:5d} ({share})")
-        for label, error, ratio in (
-            ("all", "error_percent", "ratio"),
-            ("rest", "unmeasured_percent", "unmeasured_ratio"),
-        ):
-            errors = " / ".join(f"{entry[error][name]['mean']:.2f}" for name in STATISTICS)
-            ratios = " / ".join(_with_interval(entry[ratio][name]) for name in STATISTICS)
-            lines.append(f"    {label:4s} {errors} %, to the dense sweep's {ratios}")
+        errors = " / ".join(f"{entry['error_percent'][name]['mean']:.2f}" for name in STATISTICS)
+        ratios = " / ".join(_with_interval(entry["ratio"][name]) for name in STATISTICS)
+        at = f"{entry['order']:7s} {entry['measurements']:5d} ({entry['share_of_usable']:.1%} of usable)"
+        lines.append(f"{at}: {errors} %, to the dense sweep's {ratios}")
     return "\n".join(lines)
 
 
