@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 from collections.abc import Callable
 
 from pmtwin import kv_programs
+from pmtwin.output import message, print_table, progress
+from pmtwin.probe.progress import terminating
+from sim.errors import InputError, check_range
+from sim.files import check_writable, write_atomically
 
 SIZES = (0, 8, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576)
 """Of the values; what puts read is traced up to 128 KiB of them, and derived above."""
@@ -16,13 +22,33 @@ SECONDS = 0.02
 """Of a sample; each round has one of every size."""
 
 
+def probe_kv(args: argparse.Namespace) -> None:
+    """Count and time, and write what was found; interrupted, nothing is written.
+
+    Raises:
+        InputError: the directory or the result cannot be used, or the keys are too short or long.
+        MissingDependencyError: the native programs were not built.
+    """
+    if args.dry_run:
+        print_table([(f"{size} B",) for size in SIZES], ("values",))
+        return
+    check_range("--key-bytes", args.key_bytes, 8, 4096, "B")
+    output = check_writable(args.output, "--output")
+    if os.path.lexists(output) and not args.force:
+        raise InputError("--output", str(output), "a new file (--force overwrites it)")
+    with terminating(), progress(description="sizes and rounds", total=_steps()) as bar:
+        document = access_document(args.path, args.key_bytes, bar.update)
+    write_atomically(output, lambda file: file.write(_to_text(document)), field="--output")
+    message(f"next: pmtwin calibrate probe.json --access-profile {output} -o my-device.json")
+
+
 def access_document(directory: str, key_bytes: int, progress: Callable[[], object]) -> dict:
     """What `calibrate.access_profile` reads; some minutes.
 
     Args:
         directory: of the pool, which is removed afterwards; any memory file system will do.
         key_bytes: of each key.
-        progress: called `steps()` times.
+        progress: called `_steps()` times.
 
     Raises:
         InputError: the directory cannot be used.
@@ -37,11 +63,11 @@ def access_document(directory: str, key_bytes: int, progress: Callable[[], objec
     return counted[0] | {"cases": cases, "times": times}
 
 
-def steps() -> int:
+def _steps() -> int:
     """How often `access_document` tells of progress."""
     return len(SIZES) + ROUNDS
 
 
-def to_text(document: dict) -> str:
+def _to_text(document: dict) -> str:
     """The file's content."""
     return json.dumps(document, indent=1) + "\n"

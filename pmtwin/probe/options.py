@@ -1,0 +1,70 @@
+"""What the options of `pmtwin probe` mean."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.law import OPERATIONS
+from sim.errors import check_range, unknown_name
+
+if TYPE_CHECKING:
+    from calibrate.probing.session import Plan
+
+
+def operations_of(args: argparse.Namespace) -> tuple[str, ...]:
+    """The instructions to measure.
+
+    Raises:
+        InputError: for an unknown one.
+    """
+    from calibrate.probing.plan import DEFAULT_OPERATIONS
+
+    if args.operations is None:
+        return DEFAULT_OPERATIONS
+    names = tuple(dict.fromkeys(name.strip() for name in args.operations.split(",")))
+    for name in names:
+        if name not in OPERATIONS:
+            raise unknown_name("--operations", name, OPERATIONS)
+    return names
+
+
+def plan_of(args: argparse.Namespace, context: dict) -> Plan:
+    """What to measure, and for how long.
+
+    Args:
+        args: the options.
+        context: what the native probe says of the machine; without it, all processors are near the memory.
+
+    Raises:
+        InputError: more threads than processors near the memory, or an unknown operation.
+    """
+    from calibrate.probing.plan import PRESETS
+    from calibrate.probing.session import Plan
+
+    preset = PRESETS["quick" if args.quick else "full" if args.full else "default"]
+    limit = preset.seconds if args.time is None else 0.95 * args.time
+    most = int(context.get("local_threads", len(os.sched_getaffinity(0))))
+    if args.threads is not None:
+        check_range("--threads", args.threads, 1, most, "(processors near the memory)")
+        most = args.threads
+    dimms = args.dimms or int(context.get("dimms", FULL_SET_DIMMS))
+    return Plan(preset, operations_of(args), most, float(dimms), limit, args.target_error, args.seed)
+
+
+def asked(args: argparse.Namespace) -> dict:
+    """What has to be the same when a probe goes on; its time and wanted error may change."""
+    names = ("threads", "dimms", "region_bytes", "memory_node", "isa", "seed", "quick", "full")
+    return {
+        "path": os.path.realpath(args.path),
+        "operations": ",".join(operations_of(args)),
+        **{name: getattr(args, name) for name in names},
+    }
+
+
+def native_options(args: argparse.Namespace) -> list[str]:
+    """Those that the native probe itself takes."""
+    given = {"--region-bytes": args.region_bytes, "--memory-node": args.memory_node, "--isa": args.isa}
+    return [word for option, value in given.items() if value is not None for word in (option, str(value))]

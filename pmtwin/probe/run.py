@@ -1,0 +1,126 @@
+"""A probe from its checks to its result, interrupted or not."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibrate.probing.document import document, own_probe_id, to_text, warnings_of
+from calibrate.probing.journal import Journal, journal_path, probe_id_of
+from calibrate.probing.left_over import left_over_files
+from calibrate.probing.native import NativeProbe, find_program
+from calibrate.probing.session import Session
+from pmtwin.output import message
+from pmtwin.probe.options import asked, native_options, plan_of
+from pmtwin.probe.progress import Terminated, bar_over, terminating
+from pmtwin.probe.show import show_result
+from sim.errors import InputError
+from sim.files import check_writable, write_atomically
+
+if TYPE_CHECKING:
+    from calibrate.probing.session import Plan
+
+IDENTITY = ("host_name", "cpu_model", "media", "isa", "local_threads")
+
+
+def probe(args: argparse.Namespace, began: float) -> int:
+    """Measure, and write what was measured; returns the exit code.
+
+    Args:
+        args: the options, checked.
+        began: when the command did, by `time.monotonic`.
+
+    Raises:
+        InputError: the directory, the result or the journal cannot be used.
+        MissingDependencyError: the native probe was not built.
+    """
+    find_program()
+    output = _check_output(args)
+    journal_at = journal_path(output)
+    if args.resume and not journal_at.exists():
+        raise InputError("--resume", str(journal_at), "the journal of an interrupted probe; there is none")
+    journal = Journal(journal_at, asked(args), args.force)
+    device = None
+    try:
+        with terminating():
+            _remove_left_over(args.path, output)
+            device = NativeProbe(args.path, native_options(args))
+            journal.check_device(_identity(device.context))
+            for warning in device.context.get("warnings", ()):
+                message(f"warning: {warning}")
+            if journal.resumed:
+                message(f"going on with {journal_at}: {sum('case' in e for e in journal.entries)} cases are there")
+            plan = plan_of(args, device.context)
+            with bar_over(plan) as (start, show):
+                session = Session(device, plan, journal, began, on_case=show)
+                start(session)
+                code = _run(session)
+            _finish(args, output, journal, device.context, plan, session, code)
+            return code
+    finally:
+        if device is not None:
+            device.close()
+        journal.close()
+
+
+def _run(session: Session) -> int:
+    try:
+        session.run()
+    except Terminated:
+        return 128 + signal.SIGTERM
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    return 0
+
+
+def _finish(args, output: Path, journal, context: dict, plan: Plan, session: Session, code: int) -> None:
+    if not session.state.measurements:
+        if not code:
+            raise InputError("--time", args.time, "more than the set-up of the probe takes: nothing was measured")
+        message("interrupted before anything was measured")
+        return
+    result = document(journal, context, plan, session.state, session.elapsed_s(), code != 0)
+    write_atomically(output, lambda file: file.write(to_text(result)), field="--output")
+    if not code:
+        journal.remove()
+    for warning in warnings_of(session.state):
+        message(f"warning: {warning}")
+    show_result(args, result)
+    if code:
+        message(f"interrupted: the same command goes on from {journal.path}")
+    else:
+        message(f"next: pmtwin calibrate {output} -o my-device.json --report fit")
+
+
+def _check_output(args: argparse.Namespace) -> Path:
+    """The result's path.
+
+    Raises:
+        InputError: it cannot be written, or something is there that is not this probe's own.
+    """
+    output = Path(args.output)
+    if os.path.lexists(output):
+        if not stat.S_ISREG(os.lstat(output).st_mode):
+            raise InputError(
+                "--output", str(output), "a new file, or a regular one with --force; this is something else"
+            )
+        own = own_probe_id(output)
+        if not args.force and (own is None or own != probe_id_of(journal_path(output))):
+            what = "a file that is no result of a probe" if own is None else "the result of a finished probe"
+            raise InputError("--output", str(output), f"a new file; this is {what} (--force overwrites it)")
+    return check_writable(output, "--output")
+
+
+def _identity(context: dict) -> dict:
+    return {name: context.get(name) for name in IDENTITY} | {"memory": context.get("memory")}
+
+
+def _remove_left_over(directory: str, output: Path) -> None:
+    """What a probe of ours left that was killed, and nothing else; the journal's lock says that none is at work."""
+    for path in left_over_files(Path(directory), output):
+        path.unlink(missing_ok=True)
+        message(f"removed {path}, which a killed probe left")

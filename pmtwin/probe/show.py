@@ -1,0 +1,62 @@
+"""What `pmtwin probe` prints: a result, a plan, two results compared; as a table or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pmtwin.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from calibrate.probing.session import Plan
+
+
+def show_result(args: argparse.Namespace, result: dict) -> None:
+    """Print the summary of a probe."""
+    of = result["context"]["probe"]
+    if args.json:
+        print_json({"output": args.output, **of, "warnings": result["context"]["warnings"]})
+        return
+    rows = [("cases", str(of["cases"])), ("measurements", str(of["measurements"])), ("seconds", f"{of['seconds']:.1f}")]
+    for name, label in (("error_percent", "error of the model"), ("noise_percent", "noise of repetitions")):
+        if of[name]:
+            rows.append(
+                (label, " / ".join(f"{value:.2f}" for value in of[name]) + " % (median / mean / 90th percentile)")
+            )
+    if of["refused"]:
+        rows.append(("refused", f"{len(of['refused'])} cases, the first: {of['refused'][0]['error']}"))
+    print_table([*rows, ("result", args.output)])
+
+
+def show_plan(args: argparse.Namespace, plan: Plan) -> None:
+    """Print what would be measured."""
+    from calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
+
+    pure = bandwidth_cases(plan.operations, plan.most_threads)
+    counts = {
+        "preset": plan.preset.name,
+        "operations": ", ".join(plan.operations),
+        "most_threads": plan.most_threads,
+        "bandwidth_cases": len(pure),
+        "latency_cases": len(latency_cases(plan.operations)),
+        "mix_cases": len(mix_cases(plan.operations, plan.most_threads, plan.preset)),
+        "seconds_of_all": round(1.2 * len(pure) * plan.preset.most_repetitions * plan.preset.min_time_s),
+        "limit_s": None if args.full and args.time is None else plan.seconds,
+    }
+    print_json(counts) if args.json else print_table([(name, str(value)) for name, value in counts.items()])
+
+
+def show_comparison(args: argparse.Namespace, found: dict) -> None:
+    """Print how far one probe repeats another."""
+    if args.json:
+        print_json(found)
+        return
+    rows = [("all", *found["difference_percent"])] + [(name, *of) for name, of in found["by_operation"].items()]
+    rows += [
+        (f"noise of {path}", *noise) for path, noise in zip(args.compare, found["noise_percent"], strict=True) if noise
+    ]
+    print(f"{found['cases']} cases in common; the second is {found['shift_percent']:+.2f} % off in the median")
+    print_table(rows, ("difference in %", "median", "mean", "90th percentile"))
+    latencies = [tuple(each.values()) for each in found["latencies"]]
+    if latencies:
+        print_table(latencies, ("latency of", "pattern", "size B", "first ns", "second ns", "difference %"))
