@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,11 +30,11 @@ class Block(NamedTuple):
     steps: int
 
 
-class Trajectory(NamedTuple):
-    """What every step showed; all arrays have one entry per step.
+@dataclass(frozen=True)
+class Steps:
+    """What every step of a run showed, in order; arrays of shape (steps,), but for `pools`: (steps, 2).
 
-    `pools` has shape (steps, 2) and is zero where no middleware ran. `tails` has for each phase the latencies of its
-    interactive requests.
+    `p99_us` is of the interactive class, `throughput_ops` of both; `pools` is zero where no middleware ran.
     """
 
     phase: np.ndarray
@@ -42,6 +43,12 @@ class Trajectory(NamedTuple):
     throughput_ops: np.ndarray
     met: np.ndarray
     pools: np.ndarray
+
+
+@dataclass(frozen=True)
+class Trajectory(Steps):
+    """A run: its steps, whether any lies outside the data of the profile, each phase's interactive latencies."""
+
     extrapolated: bool
     tails: dict[int, LatencyTail]
 

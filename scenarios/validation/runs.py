@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.rollout import OWN_WORKLOAD, Block, make_schedule, run_policy
+from scenarios.rollout import OWN_WORKLOAD, Block, Steps, make_schedule, run_policy
 from scenarios.workloads import make_workload
 from sim.errors import InputError, check_range
 
@@ -53,11 +53,10 @@ def policy_cases(
 
 
 @dataclass(frozen=True)
-class Windows:
-    """What each window of one run showed; arrays of shape (windows,), but for `pools`: (windows, 2).
+class Windows(Steps):
+    """What each window of one run showed, a step each; further arrays of shape (windows,).
 
     Args:
-        phase, reward, p99_us, throughput_ops, met, pools: as in `Trajectory`; `p99_us` of the interactive class.
         batch_ops: completed requests of the batch class per second.
         latency_load: throughput times mean latency: the requests in the system, if Little's law holds.
         outstanding: the requests in the system as counted while the window passed; NaN where nobody counted.
@@ -65,12 +64,6 @@ class Windows:
         extrapolated: whether the window lies outside the data of the profile.
     """
 
-    phase: np.ndarray
-    reward: np.ndarray
-    p99_us: np.ndarray
-    throughput_ops: np.ndarray
-    met: np.ndarray
-    pools: np.ndarray
     batch_ops: np.ndarray
     latency_load: np.ndarray
     outstanding: np.ndarray
@@ -164,7 +157,7 @@ def measure(
     found = run_policy(policy, context, env, case.schedule, env_seed, on_step=look)
     batch_ops, latency_load, outstanding, doubt, extrapolated = zip(*rows, strict=True)
     return Windows(
-        **{name: getattr(found, name) for name in ("phase", "reward", "p99_us", "throughput_ops", "met", "pools")},
+        **{one.name: getattr(found, one.name) for one in fields(Steps)},
         batch_ops=np.array(batch_ops),
         latency_load=np.array(latency_load),
         outstanding=np.array(outstanding),
