@@ -1,0 +1,95 @@
+"""What operations of one kind ask for: work, a chain of dependent accesses, and a payload to move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from sim.accesses import accesses_of
+from sim.device.geometry import MEDIA_LINE_BYTES
+from sim.device.profile import Profile
+from sim.payloads import ns_per_byte_among
+from sim.workload import SIZE_BINS, ClassWorkload
+
+
+class DeviceView(NamedTuple):
+    """A device as one socket's threads see it.
+
+    Fields:
+        profile: the calibrated device.
+        factors: how much longer a read and a write take than from the device's own socket.
+        most: most operations that are ever in it at once.
+        dimms: interleaved modules.
+    """
+
+    profile: Profile
+    factors: tuple[float, float]
+    most: int
+    dimms: float
+
+    @property
+    def idle_ns(self) -> tuple[float, float]:
+        """Latency of a dependent read and write, with nothing else in the device."""
+        idle = self.profile.idle_latency_ns
+        return idle["load", "random"] * self.factors[0], idle["store_clwb", "random"] * self.factors[1]
+
+
+class KindDemand(NamedTuple):
+    """What one kind asks for.
+
+    Fields:
+        demand_ns: shape (SIZE_BINS, 4), as in `sim.service.Demand`.
+        reads, writes: dependent accesses of an operation, mean over the sizes.
+        payload_bytes: moved by an operation, mean over the sizes.
+        lines: media lines written, shape (SIZE_BINS,).
+        streams: instruction -> time in ns that the payload takes among 1 to `most` threads, shape (most,).
+    """
+
+    demand_ns: np.ndarray
+    reads: float
+    writes: float
+    payload_bytes: float
+    lines: np.ndarray
+    streams: dict[str, np.ndarray]
+
+
+def kind_demand(device: DeviceView, values: Mapping[str, float], load: ClassWorkload, is_write: bool) -> KindDemand:
+    """What reads or writes of a class ask of a device.
+
+    Args:
+        values: resolved parameters.
+    """
+    profile, factors = device.profile, device.factors
+    asked = accesses_of(profile, values, load, is_write)
+    demand, lines = np.empty((SIZE_BINS, 4)), np.zeros(SIZE_BINS)
+    # the store's own structures lie on the device too: from the other socket its software is slower by as much
+    demand[:, 0] = factors[is_write] * asked.software_ns
+    parts, streams = list(zip((asked.reads, asked.writes), device.idle_ns, strict=True)), {}
+    for transfer in asked.transfers:
+        writes = transfer.operation != "load"
+        among = ns_per_byte_among(profile, transfer.operation, transfer.access_bytes, device.most, device.dimms)
+        each = factors[writes] * among
+        parts.append((transfer.count, transfer.piece_bytes * each[:, 0]))
+        streams[transfer.operation] = transfer.count * (transfer.piece_bytes[:, None] * each).mean(axis=0)
+        if writes:
+            lines += transfer.count * transfer.piece_bytes / MEDIA_LINE_BYTES
+    demand[:, 1:] = _spread(parts, profile.tail.write_body_sigma)
+    lines += asked.writes
+    payload = sum(transfer.count * transfer.piece_bytes.mean() for transfer in asked.transfers)
+    return KindDemand(demand, asked.reads.mean(), asked.writes.mean(), payload, lines, streams)
+
+
+def _spread(parts: Iterable[tuple[np.ndarray, np.ndarray]], sigma: float) -> np.ndarray:
+    """Shape (n, 3): a, b, c so that a + b z + c z^2 has the first three cumulants of a sum of independent accesses.
+
+    Args:
+        parts: (how many accesses, mean of each; shape (n,) or a number), log-normal of `sigma`.
+    """
+    mean, square, cube = (sum(count * each**power for count, each in parts) for power in (1, 2, 3))
+    variance = np.expm1(sigma**2)
+    # b^2 + 2 c^2 is the variance, 6 b^2 c + 8 c^3 the third cumulant, where c is so small that its powers hardly count
+    c = (variance + 3.0) * variance * cube / (6.0 * square)
+    b = np.sqrt(np.maximum(variance * square - 2.0 * c**2, 0.0))
+    return np.stack([mean - c, b, c], axis=-1)

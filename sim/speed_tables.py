@@ -1,0 +1,99 @@
+"""How fast operations of each kind are served, as the tables of `sim.speeds.SpeedLaw`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from sim.device.geometry import MEDIA_LINE_BYTES
+from sim.device.profile import Profile
+from sim.kind_demand import DeviceView, KindDemand
+from sim.payloads import kept_in_mixes, ns_per_byte
+from sim.speeds import KINDS, SpeedLaw
+from sim.workload import Workload
+
+
+def speed_law(device: DeviceView, workload: Workload, kinds: list[KindDemand]) -> SpeedLaw:
+    """The speed law of a workload on a device, from what each kind asks for."""
+    profile, factors = device.profile, device.factors
+    reads, writes, payload = (
+        np.array([getattr(kind, name) for kind in kinds], dtype=float) for name in ("reads", "writes", "payload_bytes")
+    )
+    curve, writing, kept = _payload_tables(device, workload, [kind.streams for kind in kinds], payload)
+    curve[:, 0] = curve[:, 1]
+    read_idle, write_idle = device.idle_ns
+    read_line, write_line = (
+        scale * _line_media_ns(profile, operation, device.most, device.dimms)
+        for operation, scale in zip(("load", "store_clwb"), factors, strict=True)
+    )
+    return SpeedLaw(
+        chain_reads=reads,
+        chain_writes=writes,
+        payload_bytes=payload,
+        most_in_device=device.most,
+        curve_ns_per_byte=curve,
+        media_ns_per_byte=_media_ns_per_byte(curve),
+        writing_share=writing,
+        kept_in_mixes=kept,
+        chain_media_ns=reads * read_line + writes * write_line,
+        read_idle_ns=read_idle,
+        write_idle_ns=write_idle,
+        read_line_ns=profile.queue_line_ns["load"] * factors[0],
+        write_line_ns=profile.queue_line_ns["store_clwb"] * factors[1],
+        idle_ns=reads * read_idle + writes * write_idle + payload * curve[:, 1],
+    )
+
+
+def _payload_tables(
+    device: DeviceView, workload: Workload, moved: list[dict[str, np.ndarray]], payload: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What `SpeedLaw` has by kind and number of streaming threads.
+
+    Args:
+        moved: of each kind, instruction -> time in ns among 1 to `most` threads, shape (most,), that the payload takes.
+        payload: bytes by kind.
+
+    Returns:
+        (`curve_ns_per_byte`, `writing_share`, `kept_in_mixes`).
+    """
+    profile, most, dimms = device.profile, device.most, device.dimms
+    tables = lru_cache(lambda operation, size: kept_in_mixes(profile, operation, size, most, dimms))
+    curve, writing = np.empty((KINDS, most + 1)), np.zeros((KINDS, most + 1))
+    kept = np.empty((KINDS, most + 1, most + 1))
+    for kind, streams in enumerate(moved):
+        load, is_write = workload.classes[kind // 2], bool(kind % 2)
+        if payload[kind] == 0.0:  # values that lie in the line that the chain ends with
+            curve[kind], writing[kind], kept[kind] = 0.0, float(is_write), 1.0
+            continue
+        size, total = float(load.sizes(is_write).mean()), sum(streams.values())
+        curve[kind, 1:] = total / payload[kind]
+        beside = {operation: time for operation, time in moved[2 * (kind // 2) + 1].items() if operation != "load"}
+        # among writes of two instructions a read keeps what it keeps among either, in proportion to their times
+        weights = np.array([time[0] for time in beside.values()]) + np.finfo(float).tiny
+        reads = np.average([tables(operation, size)[0] for operation in beside], axis=0, weights=weights)
+        slowed = np.zeros((most + 1, most + 1))
+        for operation, time in streams.items():
+            share = np.concatenate([[0.0], time / total])
+            slowed += share[:, None] / (reads if operation == "load" else tables(operation, size)[1])
+            if operation != "load":
+                writing[kind] += share
+        slowed[0] = 1.0
+        kept[kind] = 1.0 / slowed
+    writing[:, 0] = writing[:, 1]
+    return curve, writing, kept
+
+
+def _line_media_ns(profile: Profile, operation: str, most: int, dimms: float) -> float:
+    """Time of the media for one line, when as many threads as serve them best move lines."""
+    threads = np.arange(1, most + 1, dtype=float)
+    sizes = np.full(most, float(MEDIA_LINE_BYTES))
+    each = ns_per_byte(profile, np.full(most, operation), sizes, threads, dimms)
+    return float(MEDIA_LINE_BYTES * (each / threads).min())
+
+
+def _media_ns_per_byte(curve: np.ndarray) -> np.ndarray:
+    """Shape (4, n + 1): time of the media per byte, from that of a thread among 0..n."""
+    shared = curve[:, 1:] / np.arange(1, curve.shape[1])
+    media = np.minimum.accumulate(shared[:, ::-1], axis=1)[:, ::-1]
+    return np.concatenate([media[:, :1], media], axis=1)
