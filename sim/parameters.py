@@ -147,7 +147,7 @@ _TABLE = (
         "ns",
         "assumed",
         "Linux' fair scheduler on 8 or more processors: at least 3 ms, checked at ticks of 4 ms (Ubuntu's 250 Hz)",
-        "How long a thread keeps a hardware thread while others wait for one; 0: they take turns so fast that they share.",
+        "How long a thread keeps a hardware thread while others wait for one; 0: turns so short that they share it.",
         allowed=(0.0, 24e6),
     ),
     Parameter(
