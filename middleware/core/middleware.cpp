@@ -7,15 +7,14 @@
 #include "middleware/core/execute.h"
 #include "middleware/core/held_answers.h"
 #include "middleware/core/monitor.h"
+#include "middleware/core/placement.h"
 #include "middleware/core/request_hooks.h"
 #include "middleware/pools/worker_pool.h"
-#include "native_probe/placement.h"
 
 namespace pmtwin::middleware {
 namespace {
 
 constexpr std::size_t kRecorders = kModes * kMostWorkers;
-constexpr std::size_t kGuess = 256;  // most values fit into what a get first makes room for
 
 // Clients that carry out their requests themselves share the recorders of the workers that they do without.
 std::size_t recorder_of_this_thread() {
@@ -27,13 +26,7 @@ void check(const Options& options) {
   const auto names = queue_names();
   if (std::find(names.begin(), names.end(), options.queue) == names.end()) make_pool(options.queue, {});  // throws
   if (options.window.count() < 0) throw InputError("window", std::to_string(options.window.count()), "0 or more ns");
-  const auto allowed = probe::allowed_cpus();
-  for (const auto& cpus : options.cpus) {
-    for (const int cpu : cpus) {
-      if (std::find(allowed.begin(), allowed.end(), cpu) != allowed.end()) continue;
-      throw InputError("cpus", std::to_string(cpu), "processors that this process may use (taskset -cp says which)");
-    }
-  }
+  for (std::size_t mode = 0; mode < kModes; ++mode) placement_of(options.cpus[mode], options.nodes[mode]);  // throws
 }
 
 }  // namespace
@@ -50,7 +43,7 @@ Middleware::Middleware(Options options) : options_(std::move(options)), held_(kR
     tasks.idle = [this, mode] {
       if (hooks_ != nullptr) hooks_->idle(static_cast<Mode>(mode));
     };
-    tasks.cpus = options_.cpus[mode];
+    tasks.cpus = placement_of(options_.cpus[mode], options_.nodes[mode]);
     tasks.one_cpu_each = options_.one_cpu_each;
     workers_[mode] = make_pool(options_.queue, std::move(tasks));
   }
@@ -180,49 +173,6 @@ Status Middleware::wait(Request& request) {
   board_of(request).await(request);
   clock().learn(request.completed);
   return request.status;
-}
-
-Status Middleware::ask(Request& request) {
-  submit(request);
-  return wait(request);
-}
-
-Status Middleware::get(std::string_view key, std::span<char> target, std::size_t& bytes, Mode mode) {
-  Request request;
-  request.operation = Operation::kGet;
-  request.mode = mode;
-  request.key = key;
-  request.target = target;
-  const Status status = ask(request);
-  bytes = request.bytes;
-  return status;
-}
-
-Status Middleware::get(std::string_view key, std::string& value, Mode mode) {
-  value.resize(std::max(value.capacity(), kGuess));
-  for (;;) {
-    std::size_t bytes = 0;
-    const Status status = get(key, std::span(value), bytes, mode);
-    value.resize(bytes);
-    if (status != Status::kBufferTooSmall) return status;
-  }
-}
-
-Status Middleware::put(std::string_view key, std::string_view value, Mode mode) {
-  Request request;
-  request.operation = Operation::kPut;
-  request.mode = mode;
-  request.key = key;
-  request.value = value;
-  return ask(request);
-}
-
-Status Middleware::remove(std::string_view key, Mode mode) {
-  Request request;
-  request.operation = Operation::kRemove;
-  request.mode = mode;
-  request.key = key;
-  return ask(request);
 }
 
 // -- the learning agent

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ struct Options {
   bool direct = false;                      // no middleware: clients call the engine themselves
   std::chrono::nanoseconds window = std::chrono::seconds(1);  // of the monitoring thread; 0: close_window() only
   std::array<std::vector<int>, kModes> cpus{};  // processors of each pool's workers; empty: wherever the kernel puts them
+  std::array<std::optional<int>, kModes> nodes{};  // the same by NUMA node: all processors of it that this process may use
   bool one_cpu_each = false;                // worker i of a pool on its processor i % n only, not on any of them
 };
 
@@ -38,7 +40,7 @@ enum class Settling { kWait, kGoOn };
 
 class Middleware {
  public:
-  // Throws InputError for an unknown queue or a processor that this process may not use.
+  // Throws InputError for an unknown queue, and for processors or nodes that this process may not use.
   explicit Middleware(Options options = {});
   ~Middleware();  // stops
   Middleware(const Middleware&) = delete;

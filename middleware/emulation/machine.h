@@ -10,11 +10,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 #include "middleware/core/clock.h"
 #include "middleware/emulation/acting.h"
@@ -22,6 +20,8 @@
 #include "middleware/emulation/pace.h"
 #include "middleware/emulation/starts.h"
 #include "middleware/emulation/stations.h"
+#include "middleware/emulation/timers.h"
+#include "middleware/emulation/waiters.h"
 
 namespace pmtwin::emulation {
 
@@ -82,13 +82,6 @@ class Machine {
   MachineReport report();
 
  private:
-  struct Thread;  // what is known of one real thread
-  struct Waiter;  // a thread that waits for a virtual time
-
-  struct Timer {
-    Waiter* waiter;
-    std::function<void()> action;
-  };
   class OwnClock final : public middleware::Clock {
    public:
     explicit OwnClock(Machine& machine) : machine_(machine) {}
@@ -100,17 +93,16 @@ class Machine {
     Machine& machine_;
   };
 
-  Thread& self();
+  KnownThread& self();
   double next_event() const;
   double present() const;
   bool must_tell() const;
   void tell(std::unique_lock<std::mutex>& lock);
-  void begins_to_act(Thread& thread);
-  void acts_no_more(Thread& thread);
+  void begins_to_act(KnownThread& thread);
+  void acts_no_more(KnownThread& thread);
   void let_go(Waiter& waiter, double at);
-  std::uint32_t ticket_of(Waiter& waiter);
   void start_together();
-  void rests(Thread& thread, int class_index);
+  void rests(KnownThread& thread, int class_index);
   void run();
   void wait_for_threads(std::unique_lock<std::mutex>& lock);
   void happen(double at, std::unique_lock<std::mutex>& lock);
@@ -128,9 +120,8 @@ class Machine {
   Starts starts_;  // of this instant, while workers act
   double now_ = 0;  // of the last event
   double resized_at_ = 0;
-  std::multimap<double, Timer> timers_;
-  std::vector<Waiter*> waiters_;  // by ticket
-  std::vector<std::uint32_t> free_tickets_;
+  Timers timers_;
+  Tickets tickets_;
   std::array<std::uint64_t, kClasses> started_{};
   int untold_ = 0;           // requests of threads of which nobody told
   bool ending_ = false;

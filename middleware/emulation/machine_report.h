@@ -24,6 +24,8 @@ struct MachineReport {
   double events_per_s() const { return real_s > 0 ? static_cast<double>(events) / real_s : 0; }
 };
 
+inline double seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
+
 // Where the counters stood at the last report.
 struct ReportStart {
   double virtual_ns = 0, cpu_s = 0, slipped_s = 0;

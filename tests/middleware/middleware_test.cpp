@@ -9,7 +9,6 @@
 #include "middleware/engines/map_engine.h"
 #include "middleware/engines/null_engine.h"
 #include "middleware/pools/worker_pool.h"
-#include "native_probe/placement.h"
 #include "tests/middleware/support.h"
 
 namespace pmtwin::middleware {
@@ -154,20 +153,6 @@ TEST_P(EveryQueue, AClassThatIsStuckDoesNotHoldUpTheOther) {
   for (Request& request : stuck) EXPECT_EQ(middleware.wait(request), Status::kOk);
 }
 
-TEST(Middleware, WorkersRunOnTheProcessorsThatTheyWereGiven) {
-  const int cpu = probe::allowed_cpus().back();
-  Options options = options_with("handoff");
-  options.cpus[1] = {cpu};
-  std::atomic<int> wrong = 0;
-  Middleware middleware(options);
-  middleware.start(std::make_shared<testing::ScriptedEngine>([&](std::string_view key) {
-    const std::vector<int> cpus = probe::allowed_cpus();
-    if (key == "placed" ? cpus != std::vector{cpu} : cpus != probe::allowed_cpus()) ++wrong;
-  }), 2, 2);
-  for (int i = 0; i < 50; ++i) middleware.put("placed", "", Mode::kBatch);
-  EXPECT_EQ(wrong, 0);
-}
-
 // Writes down what it is told.
 class ListeningEngine final : public testing::ScriptedEngine, public RequestHooks {
  public:
@@ -205,9 +190,6 @@ TEST(Middleware, AnEngineThatListensIsToldOfEachStepOfARequest) {
 
 TEST(Middleware, BadArgumentsAreErrorsThatNameThem) {
   EXPECT_THROW(Middleware(options_with("lifo")), InputError);
-  Options placed = options_with("mutex");
-  placed.cpus[0] = {100000};
-  EXPECT_THROW(Middleware{placed}, InputError);
   Middleware middleware(options_with("mutex"));
   EXPECT_THROW(middleware.start(std::make_shared<NullEngine>(), 0, 1), InputError);
   EXPECT_THROW(middleware.start(nullptr, 1, 1), InputError);

@@ -141,6 +141,34 @@ TEST(PmemkvEngine, AnswersMayBePutBackAtOnce) {  // inside pmemkv's own callback
   EXPECT_EQ(value, std::string(100, 'x'));
 }
 
+// Where an answer is delivered, nothing of pmemkv's is held any more: the worker itself may go on with the same key.
+TEST(PmemkvEngine, TheKeyMayBePutAndRemovedWhereItsAnswerIsDelivered) {
+  const testing::Scratch scratch;
+  const auto engine = std::make_shared<PmemkvEngine>(pool(scratch / "pool", Opening::kCreate, kSmall));
+  ASSERT_EQ(engine->put("key", "value"), Status::kOk);
+  struct Seen {
+    PmemkvEngine& engine;
+    Status put = Status::kStopped, removed = Status::kStopped;
+  } seen{*engine};
+  std::array<char, 8> buffer;
+  Request request;
+  request.key = "key";
+  request.target = buffer;
+  request.context = &seen;
+  request.on_answer = [](Request& answered, void* context) noexcept {
+    Seen& result = *static_cast<Seen*>(context);
+    result.put = result.engine.put(answered.key, std::string_view(answered.target.data(), answered.bytes));
+    result.removed = result.engine.remove(answered.key);
+  };
+  Middleware middleware;
+  middleware.start(engine, 1, 1);
+  middleware.submit(request);
+  middleware.stop();
+  EXPECT_EQ(request.status, Status::kOk);
+  EXPECT_EQ(seen.put, Status::kOk);
+  EXPECT_EQ(seen.removed, Status::kOk);
+}
+
 TEST(PmemkvEngine, ManyClientsSeeWholeValues) {
   const testing::Scratch scratch;
   Middleware middleware;

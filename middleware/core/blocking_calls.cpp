@@ -1,0 +1,56 @@
+// Requests that are submitted and waited for in one call.
+#include <algorithm>
+
+#include "middleware/core/middleware.h"
+
+namespace pmtwin::middleware {
+namespace {
+
+constexpr std::size_t kGuess = 256;  // most values fit into what a get first makes room for
+
+}  // namespace
+
+Status Middleware::ask(Request& request) {
+  submit(request);
+  return wait(request);
+}
+
+Status Middleware::get(std::string_view key, std::span<char> target, std::size_t& bytes, Mode mode) {
+  Request request;
+  request.operation = Operation::kGet;
+  request.mode = mode;
+  request.key = key;
+  request.target = target;
+  const Status status = ask(request);
+  bytes = request.bytes;
+  return status;
+}
+
+Status Middleware::get(std::string_view key, std::string& value, Mode mode) {
+  value.resize(std::max(value.capacity(), kGuess));
+  for (;;) {
+    std::size_t bytes = 0;
+    const Status status = get(key, std::span(value), bytes, mode);
+    value.resize(bytes);
+    if (status != Status::kBufferTooSmall) return status;
+  }
+}
+
+Status Middleware::put(std::string_view key, std::string_view value, Mode mode) {
+  Request request;
+  request.operation = Operation::kPut;
+  request.mode = mode;
+  request.key = key;
+  request.value = value;
+  return ask(request);
+}
+
+Status Middleware::remove(std::string_view key, Mode mode) {
+  Request request;
+  request.operation = Operation::kRemove;
+  request.mode = mode;
+  request.key = key;
+  return ask(request);
+}
+
+}  // namespace pmtwin::middleware

@@ -1,0 +1,138 @@
+// What the middleware tells an emulated machine of its requests, and what they cost there.
+#include <algorithm>
+
+#include "middleware/emulation/machine.h"
+#include "native/common/errors.h"
+
+namespace pmtwin::emulation {
+
+using middleware::Nanoseconds;
+
+void Machine::resized(std::array<int, kClasses> pools) {
+  for (int c = 0; c < kClasses; ++c) {
+    const int most = table_.speeds.most_workers(c);
+    if (pools[c] > most && most < table_.host.hardware_threads) {
+      throw InputError("pool of class " + std::to_string(c), std::to_string(pools[c]),
+                       "at most " + std::to_string(most) + ", for which the service table was made");
+    }
+  }
+  std::unique_lock lock(mutex_);
+  resized_at_ = present();
+  stations_.resize(pools, resized_at_);
+  for (int c = 0; c < kClasses; ++c) acting_.pool_is(c, pools[c]);
+  tell(lock);
+}
+
+void Machine::submitted(int c, bool client_waits) {
+  KnownThread& thread = self();
+  if (table_.host.shared) return;  // the client does it itself, and goes on to act
+  if (client_waits) ++thread.waits;
+  const std::lock_guard lock(mutex_);
+  acting_.queued(c);
+  begins_to_act(thread);  // until the request has its place in the queue: no later one may come before it
+}
+
+void Machine::queued() {
+  KnownThread& thread = self();
+  if (thread.worker) return;
+  std::unique_lock lock(mutex_);
+  acts_no_more(thread);
+  tell(lock);
+}
+
+void Machine::dispatched(int c, Nanoseconds submitted, std::uint64_t number) {
+  KnownThread& thread = self();
+  const std::lock_guard lock(mutex_);
+  const auto asked = static_cast<double>(submitted);
+  thread.time = std::max({thread.time, asked, thread.worker ? 0.0 : resized_at_});
+  thread.class_index = c;
+  thread.submitted = submitted;
+  thread.number = number;
+  if (!table_.host.shared) acting_.taken(c);
+  if (!thread.worker) {
+    thread.worker = true;
+    acting_.worker_comes(c);
+  }
+  begins_to_act(thread);
+}
+
+void Machine::rests(KnownThread& thread, int c) {
+  thread.worker = false;
+  acting_.worker_rests(c);
+  if (std::exchange(thread.busy, false)) stations_.idle(c, thread.time);
+}
+
+void Machine::completed(int c, bool client_waits) {
+  if (table_.host.shared) {  // the client has done it itself, and goes on to act
+    KnownThread& thread = self();
+    const std::lock_guard lock(mutex_);
+    acts_no_more(thread);
+    rests(thread, c);
+    begins_to_act(thread);
+  } else if (client_waits) {
+    const std::lock_guard lock(mutex_);
+    acting_.answered();
+  }
+}
+
+void Machine::idle(int c) {
+  KnownThread& thread = self();
+  if (!thread.worker) return;
+  std::unique_lock lock(mutex_);
+  rests(thread, c);
+  acts_no_more(thread);
+  tell(lock);
+}
+
+bool Machine::knows(bool is_write) {
+  const KnownThread& thread = self();
+  return table_.kinds[2 * (thread.worker ? thread.class_index : 0) + is_write].used;
+}
+
+bool Machine::serve(bool is_write, double size_bytes, std::chrono::nanoseconds real) {
+  KnownThread& thread = self();
+  const bool told = thread.worker;  // the middleware tells of this thread
+  const int c = told ? thread.class_index : 0;
+  const int kind = 2 * c + is_write;
+  const Demand& demand = table_.demand(kind, size_bytes);
+  Waiter waiter{&thread, told};
+  {
+    std::unique_lock lock(mutex_);
+    if (!told) {
+      if (untold_ >= std::min(table_.speeds.most_workers(c), table_.host.hardware_threads)) return false;
+      ++untold_;
+      thread.time = std::max(thread.time, present());
+    }
+    waiter.start = thread.time;
+    const bool woken = told && thread.time - static_cast<double>(thread.submitted) < 1.0;
+    const bool comes = !(told && std::exchange(thread.busy, true));
+    starts_.add({{kind, thread.time, woken, &demand, {}, tickets_.take(waiter)}, thread.submitted, thread.number, comes});
+    acts_no_more(thread);
+    tell(lock);
+  }
+  waiter.wait();
+  thread.time = waiter.at;
+  const bool overrun = static_cast<double>(real.count()) > options_.dilation * (waiter.at - waiter.start);
+  if (told && !overrun) return true;
+  const std::lock_guard lock(mutex_);
+  report_.overruns += overrun;
+  if (!told) {
+    --untold_;
+    stations_.idle(c, thread.time);
+  }
+  return true;
+}
+
+// Once no worker acts, all that starts at this instant is known.
+void Machine::start_together() {
+  if (starts_.empty() || acting_.workers()) return;
+  for (Start& start : starts_.take()) {
+    const int c = start.class_index();
+    Started& request = start.request;
+    if (start.comes) stations_.busy(c, request.at);
+    request.draws = draw(table_, request.kind, *request.demand, options_.keys[c], started_[c]++);
+    stations_.start(request);
+  }
+}
+
+}  // namespace pmtwin::emulation

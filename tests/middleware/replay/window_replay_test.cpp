@@ -1,0 +1,254 @@
+// Windows of a trace over the real middleware: what is asked, when, and which window it counts for.
+#include "middleware/replay/window_replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "middleware/engines/map_engine.h"
+#include "tests/middleware/support.h"
+
+namespace pmtwin::replay {
+namespace {
+
+using middleware::Middleware;
+using middleware::Status;
+using namespace std::chrono_literals;
+using ::testing::Each;
+
+constexpr std::chrono::milliseconds kPatience = 10min;
+bool never() { return false; }
+
+// Virtual time that passes where somebody sleeps, and nowhere else.
+class SleepersClock final : public middleware::Clock {
+ public:
+  Nanoseconds now() const override { return now_; }
+  void sleep_until(Nanoseconds stamp) const override {
+    for (Nanoseconds now = now_; now < stamp && !now_.compare_exchange_weak(now, stamp);) {
+    }
+  }
+
+ private:
+  mutable std::atomic<Nanoseconds> now_ = 5'000;
+};
+
+struct Done {
+  std::string key;
+  std::size_t bytes;
+  bool is_write;
+  Nanoseconds at;
+};
+
+// Keeps values, and writes down what was asked of it and when.
+class Store final : public middleware::MapEngine {
+ public:
+  explicit Store(const middleware::Clock& clock = middleware::steady_clock()) : clock_(clock) {}
+
+  Status get(std::string_view key, std::span<char> target, std::size_t& bytes) noexcept override {
+    const Status status = MapEngine::get(key, target, bytes);
+    note({std::string(key), bytes, false, clock_.now()});
+    return status;
+  }
+  Status put(std::string_view key, std::string_view value) noexcept override {
+    note({std::string(key), value.size(), true, clock_.now()});
+    return MapEngine::put(key, value);
+  }
+  const middleware::Clock& clock() const override { return clock_; }
+
+  std::vector<Done> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(done_, {});
+  }
+
+ private:
+  void note(Done one) {
+    const std::lock_guard lock(mutex_);
+    done_.push_back(std::move(one));
+  }
+
+  const middleware::Clock& clock_;
+  std::mutex mutex_;
+  std::vector<Done> done_;
+};
+
+std::vector<Offered> gets(std::size_t count, double gap_ns = 0, std::uint32_t bytes = 100) {
+  return std::vector<Offered>(count, Offered{gap_ns, bytes, false});
+}
+
+struct System {
+  explicit System(std::shared_ptr<middleware::Engine> engine, int workers = 2)
+      : store(std::move(engine)), core({.window = 0ns}) {
+    core.start(store, workers, workers);
+    replay.emplace(core, *store, 100, 0);
+  }
+
+  void append(Mode mode, const std::vector<Offered>& requests) { replay->append(mode, requests); }
+  Window run(std::size_t completions, std::int64_t interactive, std::int64_t batch = 0) {
+    return *replay->run(completions, {interactive, batch}, kPatience, &never);
+  }
+
+  std::shared_ptr<middleware::Engine> store;
+  Middleware core;
+  std::optional<WindowReplay> replay;
+};
+
+TEST(WindowReplay, InVirtualTimeRequestsGoOutExactlyWhenTheTraceSays) {
+  const SleepersClock clock;
+  const auto store = std::make_shared<Store>(clock);
+  System system(store);
+  system.replay->set_class(Mode::kInteractive, 1, false);  // with two, one would sleep, and pass time, while one works
+  std::vector<Offered> trace;
+  for (int i = 1; i <= 20; ++i) trace.push_back({1'000.0 * i, 100, false});
+  system.append(Mode::kInteractive, trace);
+  store->take();
+  const Window window = system.run(20, 20);
+  const std::vector<Done> done = store->take();
+  ASSERT_EQ(done.size(), 20u);
+  Nanoseconds due = 5'000;
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    due += 1'000 * static_cast<Nanoseconds>(i + 1);
+    EXPECT_EQ(done[i].at, due) << i;
+  }
+  EXPECT_THAT(window.latency_ns, Each(0));
+  EXPECT_EQ(window.start, 5'000);
+  EXPECT_EQ(window.end, static_cast<double>(due));
+  EXPECT_EQ(window.mean_outstanding, 0);
+}
+
+TEST(WindowReplay, InRealTimeNoRequestGoesOutBeforeItsTime) {
+  const auto store = std::make_shared<Store>();
+  System system(store);
+  system.replay->set_class(Mode::kBatch, 2, false);
+  system.append(Mode::kBatch, gets(10, 1e6));
+  store->take();
+  const Window window = system.run(10, 0, 10);
+  const std::vector<Done> done = store->take();
+  ASSERT_EQ(done.size(), 10u);
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    EXPECT_GE(static_cast<double>(done[i].at), window.start + 1e6 * static_cast<double>(i + 1)) << i;
+  }
+  EXPECT_THAT(window.classes, Each(1));
+}
+
+TEST(WindowReplay, AWindowBeginsWhereTheLastOneEnded) {
+  System system(std::make_shared<Store>());
+  system.replay->set_class(Mode::kInteractive, 3, false);
+  double end = 0;
+  for (int i = 0; i < 3; ++i) {
+    system.append(Mode::kInteractive, gets(7));
+    const Window window = system.run(7, 7);
+    EXPECT_EQ(window.latency_ns.size(), 7u);
+    EXPECT_FALSE(window.paused);
+    EXPECT_TRUE(i == 0 || window.start == end) << window.start << " after " << end;
+    EXPECT_GE(window.end, window.start);
+    end = window.end;
+  }
+}
+
+TEST(WindowReplay, WhoComesTwoWindowsLateIsToldOfThePauseAndNoMoreIsReleased) {
+  System system(std::make_shared<Store>());
+  system.replay->set_class(Mode::kInteractive, 3, false);
+  system.append(Mode::kInteractive, gets(20));
+  EXPECT_FALSE(system.run(5, 5).paused);
+  while (system.replay->ahead(Mode::kInteractive) > 10 || system.replay->outstanding()[0] > 0) std::this_thread::yield();
+  EXPECT_EQ(system.replay->ahead(Mode::kInteractive), 10u);  // the second window has gone by, and the third waits
+  EXPECT_EQ(system.replay->unreleased()[0], 0);
+  EXPECT_FALSE(system.run(5, 5).paused);
+  EXPECT_TRUE(system.run(5, 5).paused);
+}
+
+TEST(WindowReplay, AsManyClientsAsWereAskedForAndNoMore) {
+  middleware::testing::Door door;
+  std::atomic<bool> filled = false;
+  System system(std::make_shared<middleware::testing::ScriptedEngine>([&](std::string_view) {
+    if (filled) door.pass();
+  }), 8);
+  system.replay->set_class(Mode::kInteractive, 3, true);
+  system.append(Mode::kInteractive, gets(20));
+  filled = true;
+  std::jthread running([&] { EXPECT_EQ(system.run(20, 0).latency_ns.size(), 20u); });
+  door.wait_for(3);
+  EXPECT_EQ(system.replay->outstanding()[0], 3);
+  EXPECT_EQ(system.replay->ahead(Mode::kInteractive), 17u);
+  door.open();
+}
+
+TEST(WindowReplay, TheSameTraceAsksForTheSameKeysAndSizes) {
+  std::vector<Offered> trace;
+  for (std::uint32_t i = 0; i < 200; ++i) trace.push_back({0, 50 + 50 * (i % 3), i % 5 == 0});
+  std::vector<std::vector<Done>> runs;
+  for (int i = 0; i < 2; ++i) {
+    const auto store = std::make_shared<Store>();
+    System system(store);
+    system.replay->set_class(Mode::kInteractive, 1, true);
+    system.append(Mode::kInteractive, trace);
+    store->take();
+    EXPECT_EQ(system.run(200, 0).failed, 0u);
+    runs.push_back(store->take());
+  }
+  std::set<std::string> keys;
+  ASSERT_EQ(runs[0].size(), trace.size());
+  ASSERT_EQ(runs[1].size(), trace.size());
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    EXPECT_EQ(runs[0][i].key, runs[1][i].key);
+    EXPECT_EQ(runs[0][i].bytes, trace[i].bytes);
+    EXPECT_EQ(runs[0][i].is_write, trace[i].is_write);
+    keys.insert(runs[0][i].key);
+  }
+  EXPECT_GT(keys.size(), 50u);  // of 99
+}
+
+TEST(WindowReplay, AClassThatRunsDryHoldsUpNoWindow) {
+  System system(std::make_shared<Store>());
+  system.replay->set_class(Mode::kInteractive, 2, true);
+  system.replay->set_class(Mode::kBatch, 2, true);
+  system.append(Mode::kInteractive, gets(10));
+  system.append(Mode::kBatch, gets(90));
+  const Window window = system.run(100, 0);
+  EXPECT_EQ(std::count(window.classes.begin(), window.classes.end(), 0), 10);
+  EXPECT_EQ(window.failed, 0u);
+  EXPECT_THROW(system.replay->run(1, {0, 0}, 50ms, &never), Stalled);
+}
+
+std::atomic<int> operations = 0;
+
+TEST(WindowReplay, AStopInMidWindowLosesNothing) {
+  operations = 0;
+  System system(std::make_shared<middleware::testing::ScriptedEngine>([](std::string_view) { ++operations; }));
+  for (const Mode mode : {Mode::kInteractive, Mode::kBatch}) {
+    system.replay->set_class(mode, 8, true);
+    system.append(mode, gets(100'000));
+  }
+  operations = 0;
+  const auto interrupted = [] { return operations > 100; };
+  EXPECT_FALSE(system.replay->run(1'000'000, {0, 0}, kPatience, interrupted));
+  system.replay.reset();  // returns once all is answered
+  const int answered = operations;
+  system.core.stop();
+  EXPECT_EQ(operations, answered);
+  EXPECT_EQ(system.core.get_stats().completed, static_cast<std::uint64_t>(answered));
+  EXPECT_EQ(system.core.get_stats().failed, 0u);
+}
+
+TEST(WindowReplay, ResizesDuringAWindowLoseAndDuplicateNothing) {
+  const auto store = std::make_shared<Store>();
+  System system(store);
+  for (const Mode mode : {Mode::kInteractive, Mode::kBatch}) {
+    system.replay->set_class(mode, 20, true);
+    system.append(mode, gets(2'000));
+  }
+  store->take();
+  std::jthread resizer([&](const std::stop_token& stop) {
+    for (int i = 0; !stop.stop_requested(); ++i) system.core.resize({1 + i % 9, 9 - i % 9});
+  });
+  const Window window = system.run(4'000, 0);
+  EXPECT_EQ(std::count(window.classes.begin(), window.classes.end(), 0), 2'000);
+  EXPECT_EQ(window.failed, 0u);
+  EXPECT_EQ(store->take().size(), 4'000u);
+}
+
+}  // namespace
+}  // namespace pmtwin::replay
