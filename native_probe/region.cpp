@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -26,6 +27,16 @@ constexpr std::uint64_t kStepBytes = 64u << 20;  // between two looks at the clo
 constexpr std::uint64_t kHugePageBytes = 2u << 20;
 
 const std::string kAllowed = "a directory that this user can make files in";
+
+constexpr std::size_t kMostNodes = 1024;  // of any kernel: CONFIG_NODES_SHIFT is at most 10
+constexpr std::size_t kWordBits = 8 * sizeof(unsigned long);
+using NodeMask = std::array<unsigned long, kMostNodes / kWordBits>;
+
+NodeMask only(int node) {
+  NodeMask mask{};
+  mask.at(static_cast<std::size_t>(node) / kWordBits) = 1ul << (static_cast<std::size_t>(node) % kWordBits);
+  return mask;
+}
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
   throw InputError("--path", path, kAllowed + "; " + what + ": " + std::strerror(errno));
@@ -121,14 +132,13 @@ Region::Region(const Folder& folder, std::uint64_t bytes, std::optional<int> bin
     if (ftruncate(fd_, static_cast<off_t>(bytes)) != 0) fail(folder.path(), "cannot make a file of this size");
     map();
     if (data_ == nullptr) fail(folder.path(), "cannot map a file");
-    if (bind_node && *bind_node < 64) {  // before the pages exist; where the device decides, this has no effect
-      const unsigned long mask = 1ul << *bind_node;
-      mbind(data_, bytes, MPOL_BIND, &mask, 65, 0);
+    const NodeMask mask = bind_node ? only(*bind_node) : NodeMask{};
+    if (bind_node) {  // before the pages exist; where the device decides, this has no effect
+      mbind(data_, bytes, MPOL_BIND, mask.data(), kMostNodes + 1, 0);
     }
     for (std::uint64_t at = 0; at < bytes; at += kStepBytes) {
       if (bind_node) {  // fallocate would take pages by the policy of the thread, not by that of the mapping
-        const unsigned long mask = 1ul << (*bind_node % 64);
-        set_mempolicy(MPOL_BIND, &mask, 65);
+        set_mempolicy(MPOL_BIND, mask.data(), kMostNodes + 1);
       }
       const int result = allocate(fd_, at, std::min(kStepBytes, bytes - at));
       const int error = errno;

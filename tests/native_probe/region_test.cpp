@@ -113,6 +113,13 @@ TEST(Region, KnowsWhatItLiesOn) {
   }
 }
 
+TEST(Region, LiesOnTheNodeThatItIsBoundTo) {
+  if (!fs::is_directory("/sys/devices/system/node/node0")) GTEST_SKIP() << "a kernel without NUMA";
+  const FakeRoot root;
+  const Region region(Folder(root.path()), kBytes, 0, [] {});
+  EXPECT_EQ(region.node(), 0);
+}
+
 TEST(Region, TellsHugePagesFromSmallOnes) {
   const std::string setting = read_text("/sys/kernel/mm/transparent_hugepage/shmem_enabled").value_or("");
   if (setting.find("[never]") == std::string::npos && setting.find("[deny]") == std::string::npos) {
