@@ -34,6 +34,11 @@ def add_twin_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="a model parameter (pmtwin list parameters); may be repeated",
     )
+    twin.add_argument(
+        "--host",
+        metavar="FILE",
+        help="model parameters measured on a machine by `pmtwin probe --host`; --set goes before it",
+    )
     load = parser.add_argument_group("offered load")
     for name in ("interactive", "batch"):
         load.add_argument(
@@ -114,7 +119,7 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
         **({} if requests is None else {"requests_per_window": requests}),
         "window_seconds": args.window_seconds,
         "drain": args.drain,
-        "parameters": parse_overrides(args.overrides),
+        "parameters": {**_host_values(args.host), **parse_overrides(args.overrides)},
         **{name: getattr(args, name) for name in ("device_samples", "device_seed", "device_spread") if name in args},
         "reward_parameters": RewardParameters(
             max_latency=args.max_latency_us,
@@ -122,6 +127,12 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
         ),
         **{name: rate for name, rate in rates.items() if rate != ""},
     }
+
+
+def _host_values(path: str | None) -> dict[str, float]:
+    from pmtwin.host.file import read_host
+
+    return {} if path is None else read_host(path).values
 
 
 def parse_rate(name: str, text: str | None) -> float | str | None:

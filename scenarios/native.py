@@ -68,23 +68,32 @@ class NativeSettings:
             MissingDependencyError: this build of the middleware has no such store.
             InputError: a store that cannot be opened, or a dilation at which an emulated device would lie.
         """
-        from middleware import binding
         from middleware.emulated import EmulatedEngine
         from middleware.native import NativeEngine
 
         queue = self.queue or ""
         if self.store == "emulated":
             return EmulatedEngine(self.dilation, queue, model, keys, pools)
+        return NativeEngine(self.make_store(), queue, self.keys, model, keys, pools)
+
+    def make_store(self):
+        """The store of the native module, but for `emulated`, which has none.
+
+        Raises:
+            MissingDependencyError: this build of the middleware has no such store.
+            InputError: a store that cannot be opened.
+        """
+        from middleware import binding
+
         make = getattr(binding.load(), f"{self.store}_store", None)
         if make is None:
             raise MissingDependencyError(f"store {self.store}: the native parts were built without it (make build)")
         if self.store != "pmemkv":
-            return NativeEngine(make(), queue, self.keys, model, keys, pools)
+            return make()
         try:
-            store = make(os.path.join(self.path, POOL_FILE), self.pool_mib << 20)
+            return make(os.path.join(self.path, POOL_FILE), self.pool_mib << 20)
         except binding.load().EngineError as error:
             raise InputError("path", self.path, f"a folder in which a pool can be opened or made ({error})") from error
-        return NativeEngine(store, queue, self.keys, model, keys, pools)
 
     def middleware(
         self,

@@ -257,7 +257,7 @@ _TABLE = (
         "assumed",
         "libpmemobj transactions log the old value before the new is written",
         "Bytes written to the device per byte of value.",
-        allowed=(0.0, 100.0),
+        allowed=(0.01, 100.0),
     ),
     Parameter(
         "hot_write_share",

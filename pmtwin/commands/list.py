@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 
 from pmtwin.output import print_json, print_table
-from sim.errors import unknown_name
+from sim.errors import InputError, unknown_name
 
 HELP = "what can be named: profiles, policies, scenarios, workloads, engines, parameters, figures"
 
@@ -15,6 +15,11 @@ HELP = "what can be named: profiles, policies, scenarios, workloads, engines, pa
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin list`."""
     parser.add_argument("kind", nargs="?", metavar="KIND", help=f"one of {', '.join(KINDS)}; all kinds if omitted")
+    parser.add_argument(
+        "--host",
+        metavar="FILE",
+        help="of parameters: with the values that `pmtwin probe --host` measured, and their origin",
+    )
     parser.add_argument("--json", action="store_true", help="print the entries as JSON, with every field")
 
 
@@ -22,18 +27,25 @@ def run(args: argparse.Namespace) -> None:
     """Print the entries of one kind, or which kinds there are.
 
     Raises:
-        InputError: for an unknown kind.
+        InputError: for an unknown kind, or a file that is no host's.
     """
+    from pmtwin.host.file import read_host
+
     if args.kind is None:
         _print_kinds(args.json)
         return
     if args.kind not in KINDS:
         raise unknown_name("KIND", args.kind, KINDS)
-    entries = KINDS[args.kind]()
+    if args.host is not None:
+        if args.kind != "parameters":
+            raise InputError("--host", args.host, "nothing but with parameters")
+        entries = read_host(args.host).origins()
+    else:
+        entries = KINDS[args.kind]()
     if args.json:
         print_json({args.kind: entries})
         return
-    columns = _TABLE_COLUMNS.get(args.kind, tuple(entries[0]))
+    columns = tuple(entries[0]) if args.host else _TABLE_COLUMNS.get(args.kind, tuple(entries[0]))
     print_table(
         [[_TABLE_CELLS.get(column, _as_it_is)(entry[column]) for column in columns] for entry in entries], columns
     )

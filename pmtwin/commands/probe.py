@@ -32,6 +32,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="not the memory: what gets and puts of pmemkv ask of it, for pmtwin calibrate --access-profile",
     )
+    presets.add_argument(
+        "--host",
+        action="store_true",
+        help="not the memory: what the real middleware costs on this machine, for --host of the commands that run the "
+        "twin; about a minute on an otherwise idle machine",
+    )
+    parser.add_argument(
+        "--store", default="map", metavar="NAME", help="of --host: map, or pmemkv in a pool below --path"
+    )
+    parser.add_argument("--keys", type=int, default=1000, metavar="N", help="of --host: as many as are used later")
+    parser.add_argument("--pool-mib", type=int, default=1024, metavar="MIB", help="of --host: size of pmemkv's pool")
+    parser.add_argument(
+        "--profile", default="dram-ddr4", metavar="NAME|FILE", help="of --host: of the memory that the store lies in"
+    )
     parser.add_argument(
         "--key-bytes",
         type=int,
@@ -75,6 +89,11 @@ def run(args: argparse.Namespace) -> int:
         from pmtwin.probe.show import show_comparison
 
         show_comparison(args, compare(*args.compare))
+        return 0
+    if args.host:
+        from pmtwin.host.command import probe_host
+
+        probe_host(args)
         return 0
     _check(args)
     if args.kv:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Callable
 
 from pmtwin import kv_programs
 from pmtwin.output import message, print_table, progress
+from pmtwin.probe.options import new_file
 from pmtwin.probe.progress import terminating
-from sim.errors import InputError, check_range
-from sim.files import check_writable, write_atomically
+from sim.errors import check_range
+from sim.files import write_atomically
 
 SIZES = (0, 8, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576)
 """Of the values; what puts read is traced up to 128 KiB of them, and derived above."""
@@ -33,9 +33,7 @@ def probe_kv(args: argparse.Namespace) -> None:
         print_table([(f"{size} B",) for size in SIZES], ("values",))
         return
     check_range("--key-bytes", args.key_bytes, 8, 4096, "B")
-    output = check_writable(args.output, "--output")
-    if os.path.lexists(output) and not args.force:
-        raise InputError("--output", str(output), "a new file (--force overwrites it)")
+    output = new_file(args)
     with terminating(), progress(description="sizes and rounds", total=_steps()) as bar:
         document = access_document(args.path, args.key_bytes, bar.update)
     write_atomically(output, lambda file: file.write(_to_text(document)), field="--output")

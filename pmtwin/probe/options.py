@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim.device.geometry import FULL_SET_DIMMS
 from sim.device.law import OPERATIONS
-from sim.errors import check_range, unknown_name
+from sim.errors import InputError, check_range, unknown_name
+from sim.files import check_writable
 
 if TYPE_CHECKING:
     from calibrate.probing.session import Plan
@@ -68,3 +70,17 @@ def native_options(args: argparse.Namespace) -> list[str]:
     """Those that the native probe itself takes."""
     given = {"--region-bytes": args.region_bytes, "--memory-node": args.memory_node, "--isa": args.isa}
     return [word for option, value in given.items() if value is not None for word in (option, str(value))]
+
+
+def new_file(args: argparse.Namespace) -> Path:
+    """`--output`, if it can be written.
+
+    Raises:
+        InputError: it cannot, or something is there and there is no `--force`.
+    """
+    if not args.output:
+        raise InputError("--output", args.output, "the name of the result")
+    output = check_writable(args.output, "--output")
+    if os.path.lexists(output) and not args.force:
+        raise InputError("--output", str(output), "a new file (--force overwrites it)")
+    return output

@@ -1,0 +1,152 @@
+"""The experiments that tell what the host costs: which windows are run, on the real middleware.
+
+Every sample is a window of the driver that validation uses too, so that what the clients' bookkeeping costs is in it.
+Sizes, pools and rates are none of the thesis' phases and grids, which validation compares.
+
+The hand-off is measured over the store: over one that does nothing, threads meet at the locks of queue and driver ten
+times as often as they ever do in use.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sim.device.profile import Profile
+from sim.draws import class_keys
+from sim.model import build_model
+from sim.parameters import resolve
+from sim.workload import ClassWorkload, Workload
+
+SIZES = (100, 1000, 3000, 12000)
+"""Of values, in bytes."""
+EACH_POOL, HANDOFF_SIZE = (1, 3, 6, 12, 24), SIZES[1]
+"""Workers of both pools where the hand-off is measured, and the size of the values there, half of them written."""
+CLIENTS = 100
+HOT_KEYS = 8
+"""Few enough for the nearest cache."""
+PACED_RATE_OPS = 5_000.0
+REQUESTS, PACED_REQUESTS, TINY = 30_000, 400, 400
+IDLE_S = 0.2
+MOST_WORKERS = 32
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One kind of window.
+
+    Args:
+        name: unique.
+        workers: of each pool. both: whether the batch class has clients too.
+        store: whether requests reach the store; else one that does nothing.
+        keys: of the store. size, write_ratio: of the requests. clients: of each class.
+        paced: whether requests come one by one, at `PACED_RATE_OPS`, to a worker that sleeps.
+    """
+
+    name: str
+    workers: int = 1
+    both: bool = False
+    store: bool = False
+    keys: int = HOT_KEYS
+    size: int = SIZES[0]
+    write_ratio: float = 0.0
+    clients: int = CLIENTS
+    paced: bool = False
+
+    def workload(self) -> Workload:
+        """What the driver offers."""
+        rate = PACED_RATE_OPS if self.paced else None
+        load = ClassWorkload(self.clients, self.write_ratio, self.size, self.size, rate_ops=rate)
+        return Workload(self.name, load, replace(load, clients=self.clients if self.both else 0))
+
+
+def cells(keys: int) -> list[Cell]:
+    """All of them, for a store with so many keys."""
+    found = [
+        Cell(f"handoff:{workers}", workers, both=True, store=True, keys=keys, size=HANDOFF_SIZE, write_ratio=0.5)
+        for workers in EACH_POOL
+    ]
+    found += [Cell("one client", clients=1), Cell("paced", paced=True)]
+    for label, of in (("hot", HOT_KEYS), ("cold", keys)):
+        found.append(Cell(f"alone:{label}", keys=of))  # the driver looks for its keys in memory too
+        for operation, write_ratio in (("get", 0.0), ("put", 1.0)):
+            found += [
+                Cell(f"{operation}:{size}:{label}", store=True, keys=of, size=size, write_ratio=write_ratio)
+                for size in SIZES
+            ]
+    return found
+
+
+def sample(cell: Cell, store, nothing, queue: str, profile: Profile, shortened: bool = False) -> float:
+    """One window of a cell: time in ns of a worker per request; of `paced` the median latency in ns, and of
+    `one client` the standard deviation of the latency's logarithm, from its quartiles.
+
+    Args:
+        store, nothing: of the native module: the store, and one that does nothing.
+        shortened: as few requests as show that everything works, for tests.
+    """
+    from middleware.native import NativeEngine
+
+    model = build_model(profile, cell.workload(), resolve(), direct=False)
+    keys = class_keys(np.random.SeedSequence(0))
+    batch = cell.workers if cell.both else 1
+    engine = NativeEngine(store if cell.store else nothing, queue, cell.keys, model, keys, (cell.workers, batch))
+    count = TINY if shortened else PACED_REQUESTS if cell.paced else REQUESTS
+    lead = (count + cell.clients, 0) if cell.paced else (0, 0)
+    engine.run_window(count, lead)
+    window = engine.run_window(count, (count, 0) if cell.paced else (0, 0))
+    if cell.paced:
+        return float(np.median(window.latency_ns))
+    if cell.clients == 1:
+        low, high = np.quantile(np.log(np.maximum(window.latency_ns, 1.0)), (0.25, 0.75))
+        return float(high - low) / 1.349
+    workers = cell.workers + (batch if cell.both else 0)
+    running = min(workers, _usable())
+    return running * (window.end_ns - window.start_ns) / count
+
+
+def idle_processors(nothing, queue: str, profile: Profile) -> float:
+    """Processors that the workers of the largest pools take while nothing is asked of them."""
+    from middleware.native import NativeEngine
+
+    model = build_model(profile, Cell("idle").workload(), resolve(), direct=False)
+    keys = class_keys(np.random.SeedSequence(0))
+    engine = NativeEngine(nothing, queue, HOT_KEYS, model, keys, (MOST_WORKERS, MOST_WORKERS))
+    engine.resize((MOST_WORKERS, MOST_WORKERS))
+    began, spent = time.perf_counter(), time.process_time()
+    time.sleep(IDLE_S)
+    return (time.process_time() - spent) / (time.perf_counter() - began)
+
+
+def measure(
+    some: list[Cell],
+    store,
+    nothing,
+    queue: str,
+    profile: Profile,
+    rounds: int,
+    on_sample: Callable[[], object],
+    shortened: bool = False,
+) -> dict[str, list[float]]:
+    """Every cell once in each round, in an order by chance: what slows the machine for a while meets different ones.
+
+    Returns:
+        name of the cell -> one value a round, as of `sample`; and `idle`, as of `idle_processors`.
+    """
+    found: dict[str, list[float]] = {cell.name: [0.0] * rounds for cell in some} | {"idle": []}
+    for number in range(rounds):
+        for place in np.random.default_rng(number).permutation(len(some)):
+            cell = some[place]
+            found[cell.name][number] = sample(cell, store, nothing, queue, profile, shortened)
+            on_sample()
+        found["idle"].append(idle_processors(nothing, queue, profile))
+    return found
+
+
+def _usable() -> int:
+    import os
+
+    return len(os.sched_getaffinity(0))

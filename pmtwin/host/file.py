@@ -1,0 +1,90 @@
+"""The file of a host's parameters: written by `pmtwin probe --host`, read wherever the twin is run (`--host FILE`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.errors import InputError
+from sim.parameters import PARAMETERS, resolve
+
+FORMAT, VERSION = "pmtwin-host", 1
+FIELDS = ("context", "parameters", "samples")
+ORIGINS = ("measured", "assumed")
+
+
+@dataclass(frozen=True)
+class HostFile:
+    """Parameters of a host.
+
+    Args:
+        path: where they were read.
+        entries: name -> `value`, `low`, `high` (where there is an interval), `origin`, `source`.
+        context: machine, store, keys, profile and rounds of the measurement.
+    """
+
+    path: str
+    entries: Mapping[str, Mapping]
+    context: Mapping
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Name -> value, for `sim.parameters.resolve`."""
+        return {name: entry["value"] for name, entry in self.entries.items()}
+
+    def origins(self) -> list[dict]:
+        """Of each parameter of the twin with this file: name, value, origin and source."""
+        found = []
+        for name, parameter in PARAMETERS.items():
+            entry = self.entries.get(name)
+            if entry is None:
+                own = {"value": parameter.default, "origin": parameter.origin, "source": parameter.source}
+            else:
+                own = {"value": entry["value"], "origin": entry["origin"], "source": f"{self.path}: {entry['source']}"}
+            found.append({"name": name, **own})
+        return found
+
+
+def document(entries: Mapping[str, Mapping], context: Mapping, samples: Mapping) -> dict:
+    """The file's content, in JSON's own types."""
+    return {"format": FORMAT, "version": VERSION, "context": context, "parameters": entries, "samples": samples}
+
+
+def read_host(path: str | Path) -> HostFile:
+    """The host's parameters in a file.
+
+    Raises:
+        InputError: no such file, another kind or version of file, a field that is missing or a value out of range.
+    """
+    name, wanted = str(path), "a file that `pmtwin probe --host` wrote"
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError("--host", name, f"{wanted} ({error.strerror})") from error
+    except ValueError as error:
+        raise InputError("--host", name, f"{wanted}; this is no JSON") from error
+    found = content.get("format") if isinstance(content, dict) else None
+    if found != FORMAT:
+        raise InputError("format", found, f"{FORMAT}: {wanted}", name)
+    if content.get("version") != VERSION:
+        raise InputError("version", content.get("version"), f"{VERSION}: measure anew", name)
+    for field in FIELDS:
+        if not isinstance(content.get(field), dict):
+            raise InputError(field, content.get(field), "an object", name)
+    entries = content["parameters"]
+    for parameter, entry in entries.items():
+        for field, kind in (("value", (int, float)), ("origin", str), ("source", str)):
+            value = entry.get(field) if isinstance(entry, dict) else None
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise InputError(
+                    f"parameters.{parameter}.{field}", value, "a number" if field == "value" else "text", name
+                )
+        if entry["origin"] not in ORIGINS:
+            raise InputError(f"parameters.{parameter}.origin", entry["origin"], ", ".join(ORIGINS), name)
+    try:
+        resolve({parameter: entry["value"] for parameter, entry in entries.items()})
+    except InputError as error:
+        raise InputError(error.field, error.value, error.allowed, name) from error
+    return HostFile(name, entries, content["context"])

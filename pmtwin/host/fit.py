@@ -1,0 +1,138 @@
+"""From samples of `pmtwin.host.experiments` to parameters of `sim.parameters`, with intervals over rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pmtwin.host.experiments import EACH_POOL, HANDOFF_SIZE, SIZES
+from sim.device.profile import Profile
+from sim.parameters import PARAMETERS
+from sim.payloads import ns_per_byte, payload_operation
+
+REPLICATES, QUANTILES = 400, (0.025, 0.975)
+INTERVAL = "95 % percentile bootstrap over rounds"
+
+EXPERIMENTS = {
+    "handoff_ns": f"saturated pools of {EACH_POOL} workers each over the store, less what it takes with one worker",
+    "handoff_contention_threads": "the same: growth with the number of workers",
+    "worker_wakeup_ns": "median latency of single requests to a sleeping worker, less a hand-off",
+    "cpu_noise_sigma": "quartiles of the latency of one client with one worker",
+    "workers_poll": "processors that 64 idle workers take",
+    **{
+        f"{operation}_{name}": f"one worker, values of {SIZES} bytes, less a hand-off; {how}"
+        for operation in ("get", "put")
+        for name, how in {
+            "software_ns": "few keys",
+            "copy_ns_per_byte": "few keys" if operation == "put" else "all keys, less what the profile says of bytes",
+            "chain_accesses": "all keys over few, in accesses of the profile",
+        }.items()
+    },
+    "put_write_factor": "growth with the size, all keys over few, in bytes of the profile",
+}
+"""Parameter -> where its value comes from."""
+
+BY_DESIGN = {
+    "client_wakeup_ns": (0.0, "the clients are no threads: the worker that answered submits the next request"),
+    "spinning_clients": (0.0, "the clients are no threads"),
+    "access_holds_cpu": (1.0, "loads and flushes keep their hardware thread until the memory has answered"),
+    "kv_contention_threads": (1e6, "by how much the store slows down among threads is in the growth of the hand-off"),
+    "put_persists": (0.0, "not told from the software: what flushes and fences of hot lines take is in it"),
+}
+"""Parameter -> (value, reason): how the driver and the processor work; nothing to measure."""
+
+ASSUMED = {
+    "timeslice_ns": (0.0, "windows are as short as time slices: threads that wait are taken to share evenly"),
+}
+"""Parameter -> (value, reason): stays assumed."""
+
+
+def parameters(
+    samples: Mapping[str, Sequence[float]], profile: Profile, cores: int, threads_per_core: int
+) -> dict[str, dict]:
+    """Every parameter that was measured, follows from the design, or is assumed otherwise than for the thesis' machine.
+
+    Returns:
+        name -> `value`; `low` and `high` where there is an interval; `origin`; `source`: the experiment or the reason.
+    """
+    rounds = np.array([samples[name] for name in samples])
+    names, count = list(samples), rounds.shape[1]
+
+    def estimate(some: np.ndarray) -> dict[str, float]:
+        medians = dict(zip(names, np.median(rounds[:, some], axis=1), strict=True))
+        return _estimate(medians, profile, cores)
+
+    value, rng = estimate(np.arange(count)), np.random.default_rng(0)
+    replicates = [estimate(rng.integers(0, count, count)) for _ in range(REPLICATES)]
+    found: dict[str, dict] = {
+        "cores": {"value": float(cores), "origin": "measured", "source": "this machine"},
+        "threads_per_core": {"value": float(threads_per_core), "origin": "measured", "source": "this machine"},
+    }
+    for name, of in value.items():
+        low, high = np.quantile([one[name] for one in replicates], QUANTILES)
+        interval = {"low": min(float(low), of), "high": max(float(high), of)}
+        found[name] = {"value": of, **interval, "origin": "measured", "source": EXPERIMENTS[name]}
+    for origin, group in (("measured", BY_DESIGN), ("assumed", ASSUMED)):
+        found |= {name: {"value": of, "origin": origin, "source": why} for name, (of, why) in group.items()}
+    return found
+
+
+def _estimate(medians: Mapping[str, float], profile: Profile, cores: int) -> dict[str, float]:
+    found = _handoff(medians)
+    found["worker_wakeup_ns"] = medians["paced"] - medians["alone:hot"]
+    found["cpu_noise_sigma"] = medians["one client"]
+    found["workers_poll"] = float(medians["idle"] > 0.5 * cores)
+    for operation in ("get", "put"):
+        found |= _operation(medians, profile, operation)
+    return {name: float(np.clip(value, *PARAMETERS[name].limits)) for name, value in found.items()}
+
+
+def _handoff(medians: Mapping[str, float]) -> dict[str, float]:
+    """handoff (1 + (n / contention)^2), least squares, not falling."""
+    threads = 2.0 * np.array(EACH_POOL)
+    alone = np.mean([medians[f"{operation}:{HANDOFF_SIZE}:cold"] for operation in ("get", "put")])
+    whole = np.array([medians[f"handoff:{workers}"] for workers in EACH_POOL])
+    base, growth = _line(threads**2, whole - (alone - medians["alone:cold"]), whole)
+    return {
+        "handoff_ns": base,
+        "handoff_contention_threads": (base / growth) ** 0.5 if base > 0.0 and growth > 0.0 else np.inf,
+    }
+
+
+def _operation(medians: Mapping[str, float], profile: Profile, operation: str) -> dict[str, float]:
+    """What all keys take is what the twin must say; few keys tell the software's part of it from the accesses'."""
+    sizes = np.array(SIZES, dtype=float)
+    hot, cold = (
+        np.array([medians[f"{operation}:{size}:{label}"] - medians[f"alone:{label}"] for size in SIZES])
+        for label in ("hot", "cold")
+    )
+    instructions = np.array([payload_operation(operation == "put", size) for size in sizes])
+    bytes_ns = sizes * ns_per_byte(profile, instructions, sizes, np.ones_like(sizes), PARAMETERS["dimms"].default)
+    software, hot_copy = _line(sizes, hot, hot)
+    if operation == "get":
+        fixed, copy = _line(sizes, cold - bytes_ns, cold)
+        found = {}
+    else:
+        copy = hot_copy
+        fixed, factor = _line(bytes_ns, cold - copy * sizes, cold)
+        found = {"put_write_factor": factor}
+    software = min(software, fixed)
+    idle = profile.idle_latency_ns["load", "random"]
+    return found | {
+        f"{operation}_software_ns": software,
+        f"{operation}_copy_ns_per_byte": copy,
+        f"{operation}_chain_accesses": (fixed - software) / idle,
+    }
+
+
+def _line(x: np.ndarray, y: np.ndarray, scale: np.ndarray) -> tuple[float, float]:
+    """(intercept, slope) of least squares of errors relative to `scale`, neither below zero."""
+    scale = np.maximum(scale, 1.0)
+    rows, wanted = np.column_stack([np.ones_like(x), x]) / scale[:, None], y / scale
+    intercept, slope = np.linalg.lstsq(rows, wanted, rcond=None)[0]
+    if slope < 0.0:
+        return max(float(rows[:, 0] @ wanted / (rows[:, 0] @ rows[:, 0])), 0.0), 0.0
+    if intercept < 0.0:
+        return 0.0, max(float(rows[:, 1] @ wanted / (rows[:, 1] @ rows[:, 1])), 0.0)
+    return float(intercept), float(slope)

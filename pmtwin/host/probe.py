@@ -1,0 +1,90 @@
+"""What `pmtwin probe --host` does: the host's parameters on this machine, with the real middleware over a store."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from pmtwin import machine
+from pmtwin.host import experiments
+from pmtwin.host.file import document
+from pmtwin.host.fit import INTERVAL, parameters
+from scenarios.native import NativeSettings
+from sim.device.profile import load_profile
+from sim.errors import InputError
+
+ROUNDS = 15
+
+
+def check_store(settings: NativeSettings) -> None:
+    """Raise `InputError` for a store that has no cost of its own to measure."""
+    if settings.store not in ("map", "pmemkv"):
+        raise InputError("--store", settings.store, "map or pmemkv: a store in real time")
+
+
+def hardware() -> tuple[int, int]:
+    """(cores, threads of each) that this process may use."""
+    cpu = machine.cpu()
+    each = max(1, cpu["hardware_threads"] // (cpu["cores"] or cpu["hardware_threads"]))
+    usable = int(cpu["usable_threads"])
+    return max(1, usable // each), each if usable >= each else 1
+
+
+def steps(settings: NativeSettings, rounds: int = ROUNDS) -> int:
+    """How often `host_document` tells of progress."""
+    return rounds * len(experiments.cells(settings.keys))
+
+
+def host_document(
+    settings: NativeSettings,
+    profile_name: str,
+    progress: Callable[[], object],
+    rounds: int = ROUNDS,
+    shortened: bool = False,
+) -> dict:
+    """The content of the host's file; about a minute.
+
+    Args:
+        settings: the store, and how many keys its requests use: as many as later, for what lies in which cache.
+        profile_name: of the memory that the store lies in, by which accesses are told from software.
+        progress: called `steps()` times.
+        shortened: as few requests as show that everything works, for tests.
+
+    Raises:
+        InputError: the store cannot be opened, or has nothing to measure.
+        MissingDependencyError: the middleware is not built.
+    """
+    from middleware import binding
+
+    check_store(settings)
+    profile = load_profile(profile_name)
+    cores, each = hardware()
+    cells = experiments.cells(settings.keys)
+    nothing, queue = binding.load().null_store(), settings.queue or ""
+    with _own_pool(settings) as own:
+        store = own.make_store()
+        samples = experiments.measure(cells, store, nothing, queue, profile, rounds, progress, shortened)
+        del store
+    context = {
+        "machine": machine.host_context(),
+        "middleware": {name: value for name, value in settings.to_dict().items() if name != "dilation"},
+        "profile": {"name": profile_name, "fingerprint": profile.fingerprint},
+        "rounds": rounds,
+        "interval": INTERVAL,
+    }
+    return document(parameters(samples, profile, cores, each), context, samples)
+
+
+@contextmanager
+def _own_pool(settings: NativeSettings) -> Iterator[NativeSettings]:
+    """A pool of pmemkv in a folder of its own, which goes with it: that of a validation is left alone."""
+    if settings.path is None:
+        yield settings
+        return
+    if not os.path.isdir(settings.path):
+        raise InputError("--path", settings.path, "a folder")
+    with tempfile.TemporaryDirectory(prefix="pmtwin-host-", dir=settings.path) as folder:
+        yield replace(settings, path=folder)

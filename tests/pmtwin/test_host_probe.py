@@ -1,0 +1,200 @@
+"""The host's parameters: found again in what a known host would show, measured with the real middleware, read back."""
+
+import json
+
+import numpy as np
+import pytest
+
+from middleware import binding
+from pmtwin.cli import main
+from pmtwin.host import experiments
+from pmtwin.host.file import document, read_host
+from pmtwin.host.fit import parameters
+from pmtwin.host.probe import host_document
+from scenarios.native import NativeSettings
+from sim import InputError, Middleware, WindowSpec
+from sim.device.profile import load_profile
+from sim.parameters import PARAMETERS
+from sim.payloads import ns_per_byte
+
+native = pytest.mark.skipif(binding.path() is None, reason="the real middleware is not built (make build)")
+CORES, KEYS, PROFILE = 2, 5000, "dram-ddr4"
+TRUTH = {
+    "cores": CORES,
+    "threads_per_core": 1,
+    "smt_yield": 0.0,
+    "workers_poll": 0,
+    "timeslice_ns": 0,
+    "access_holds_cpu": 1,
+    "client_wakeup_ns": 0,
+    "cpu_noise_sigma": 0.2,
+    "handoff_ns": 400,
+    "handoff_contention_threads": 60,
+    "kv_contention_threads": 1e6,
+    "worker_wakeup_ns": 3000,
+    "get_software_ns": 150,
+    "get_copy_ns_per_byte": 0.04,
+    "get_chain_accesses": 4,
+    "put_software_ns": 900,
+    "put_copy_ns_per_byte": 0.08,
+    "put_chain_accesses": 3,
+    "put_persists": 0,
+    "put_write_factor": 1.5,
+}
+
+
+def time_on_twin(cell: experiments.Cell) -> float:
+    """What the twin of a host with `TRUTH` shows where the experiment would measure the real one."""
+    if cell.clients == 1:
+        return TRUTH["cpu_noise_sigma"]
+    if cell.paced:
+        return TRUTH["handoff_ns"] + TRUTH["worker_wakeup_ns"]
+    if not cell.store:
+        return TRUTH["handoff_ns"]
+    workers = 2 * cell.workers if cell.both else cell.workers
+    hot = {"get_chain_accesses": 0, "put_chain_accesses": 0, "put_write_factor": 0.01} if cell.keys < KEYS else {}
+    twin = Middleware(cell.workload(), PROFILE, window=WindowSpec(requests=2000), parameters=TRUTH | hot)
+    twin.start(cell.workers, cell.workers)
+    twin.run_window()
+    time_ns = min(workers, CORES) * 1e9 / twin.run_window().throughput_ops
+    if hot and cell.write_ratio == 0.0:  # the twin's gets always move their value
+        time_ns -= payload_ns(cell.size)
+    return time_ns
+
+
+def payload_ns(size: int) -> float:
+    at, one = np.array([float(size)]), np.ones(1)
+    return size * float(ns_per_byte(load_profile(PROFILE), np.array(["load"]), at, one, PARAMETERS["dimms"].default)[0])
+
+
+def host_file(tmp_path, **changes):
+    """A file with two parameters; `changes` replace top-level fields, or drop those that are None."""
+    entries = {
+        "handoff_ns": {"value": 321.0, "low": 300.0, "high": 340.0, "origin": "measured", "source": "a test"},
+        "timeslice_ns": {"value": 0.0, "origin": "assumed", "source": "a test"},
+    }
+    content = document(entries, {"rounds": 1}, {}) | changes
+    path = tmp_path / "host.json"
+    path.write_text(json.dumps({name: value for name, value in content.items() if value is not None}))
+    return path
+
+
+def test_the_parameters_of_a_known_host_are_found_again():
+    samples = {cell.name: [time_on_twin(cell)] * 3 for cell in experiments.cells(KEYS)} | {"idle": [0.0] * 3}
+    found = parameters(samples, load_profile(PROFILE), CORES, 1)
+    for name in ("worker_wakeup_ns", "cpu_noise_sigma", "workers_poll"):
+        assert found[name]["value"] == pytest.approx(TRUTH[name], rel=0.02), name
+    assert found["handoff_ns"]["value"] == pytest.approx(TRUTH["handoff_ns"], rel=0.15)
+    values = {name: entry["value"] for name, entry in found.items()}
+    for cell in experiments.cells(KEYS):
+        if cell.store and cell.keys == KEYS:
+            expected = samples[cell.name][0]
+            twin = Middleware(cell.workload(), PROFILE, window=WindowSpec(requests=2000), parameters=values)
+            twin.start(cell.workers, cell.workers)
+            twin.run_window()
+            running = CORES if cell.both else 1
+            assert running * 1e9 / twin.run_window().throughput_ops == pytest.approx(expected, rel=0.03), cell.name
+
+
+@native
+def test_a_short_measurement_gives_every_parameter_with_its_interval_and_source(tmp_path):
+    found = host_document(NativeSettings(store="map", keys=50), PROFILE, lambda: None, rounds=2, shortened=True)
+    (tmp_path / "host.json").write_text(json.dumps(found, allow_nan=False))
+    host = read_host(tmp_path / "host.json")
+    assert host.context["rounds"] == 2 and host.values["handoff_ns"] >= 0.0
+    for name, entry in host.entries.items():
+        assert entry["source"]
+        low, high = PARAMETERS[name].limits
+        assert low <= entry.get("low", entry["value"]) <= entry["value"] <= entry.get("high", entry["value"]) <= high
+    for name in ("handoff_ns", "worker_wakeup_ns", "get_software_ns", "put_software_ns", "put_copy_ns_per_byte"):
+        assert host.entries[name]["origin"] == "measured" and "low" in host.entries[name]
+    assert host.entries["timeslice_ns"]["origin"] == "assumed"
+
+
+def test_what_is_set_by_hand_goes_before_the_file(tmp_path, capsys):
+    path = host_file(tmp_path)
+    command = ["validate", "--grid", "2,2", "--phases", "1", "--host", str(path), "--dry-run", "--json"]
+    assert main(command) == 0
+    parameters = json.loads(capsys.readouterr().out)["twin"]["parameters"]
+    assert parameters == {"handoff_ns": 321.0, "timeslice_ns": 0.0}
+    assert main([*command, "--set", "handoff_ns=500"]) == 0
+    assert json.loads(capsys.readouterr().out)["twin"]["parameters"]["handoff_ns"] == 500.0
+
+
+def test_the_list_of_parameters_names_the_file_as_the_source(tmp_path, capsys):
+    path = host_file(tmp_path)
+    assert main(["list", "parameters", "--host", str(path), "--json"]) == 0
+    listed = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)["parameters"]}
+    assert listed["handoff_ns"]["value"] == 321.0 and listed["handoff_ns"]["origin"] == "measured"
+    assert listed["handoff_ns"]["source"].startswith(str(path))
+    assert listed["timeslice_ns"]["origin"] == "assumed" and listed["cores"]["value"] == PARAMETERS["cores"].default
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"format": "pmtwin-probe"}, "format"),
+        ({"version": 99}, "version"),
+        ({"samples": None}, "samples"),
+        ({"parameters": {"handoff_ns": {"value": 1.0, "origin": "measured"}}}, "parameters.handoff_ns.source"),
+        (
+            {"parameters": {"handoff_ns": {"value": "1", "origin": "measured", "source": ""}}},
+            "parameters.handoff_ns.value",
+        ),
+        (
+            {"parameters": {"handoff_ns": {"value": 1, "origin": "guessed", "source": ""}}},
+            "parameters.handoff_ns.origin",
+        ),
+        ({"parameters": {"handof_ns": {"value": 1, "origin": "measured", "source": ""}}}, "parameter"),
+        ({"parameters": {"cores": {"value": 1000, "origin": "measured", "source": ""}}}, "cores"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_file_that_is_no_host_is_refused_by_the_field_that_is_wrong(tmp_path, changes, field):
+    path = host_file(tmp_path, **changes)
+    with pytest.raises(InputError, match=f"host.json: {field}: "):
+        read_host(path)
+
+
+@pytest.mark.parametrize("text", [None, "no JSON", "[]"])
+def test_something_else_than_a_host_file_is_an_error_with_exit_code_2(tmp_path, capsys, text):
+    path = tmp_path / "other.json"
+    if text is not None:
+        path.write_text(text)
+    assert main(["simulate", "nvm-middleware", "--phase", "1", "--pools", "2,2", "--host", str(path)]) == 2
+    assert "other.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        (["--store", "null"], "--store"),
+        (["--store", "pmemkv"], "path"),
+        (["--keys", "0"], "keys"),
+        (["--profile", "nothing"], "profile"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused_before_anything_runs(tmp_path, capsys, words, field):
+    assert main(["probe", "--host", "-o", str(tmp_path / "host.json"), *words]) == 2
+    assert field in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_an_existing_file_is_not_overwritten(tmp_path, capsys):
+    path = host_file(tmp_path)
+    before = path.read_text()
+    assert main(["probe", "--host", "-o", str(path)]) == 2
+    assert "--force" in capsys.readouterr().err and path.read_text() == before
+
+
+@native
+def test_an_idle_pool_that_sleeps_takes_no_processor():
+    assert experiments.idle_processors(binding.load().null_store(), "", load_profile(PROFILE)) < 0.5
+
+
+def test_contention_does_not_fall_with_threads():
+    samples = {cell.name: [1000.0 if cell.both else 600.0] for cell in experiments.cells(KEYS)} | {"idle": [0.0]}
+    samples |= {f"handoff:{workers}": [1000.0 - workers] for workers in experiments.EACH_POOL}
+    found = parameters(samples, load_profile(PROFILE), CORES, 1)
+    assert found["handoff_contention_threads"]["value"] == PARAMETERS["handoff_contention_threads"].limits[1]
+    assert 976.0 < found["handoff_ns"]["value"] < 1000.0
+    assert np.isfinite([entry["value"] for entry in found.values()]).all()
