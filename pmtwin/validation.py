@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from pmtwin import __version__, machine
+from pmtwin.best_setting import best_fixed
 from pmtwin.output import message, progress
-from pmtwin.pipeline import fingerprint
 from pmtwin.pipeline.store import Store
+from pmtwin.validation_keys import case_key
 from scenarios.native import NativeSettings
-from scenarios.validation import Tolerances, compare, verdict
+from scenarios.validation import SettingSearch, Tolerances, Transfer, compare, transferred, verdict
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, ValidationPlan, Windows, measure
 
 SCHEMA_VERSION = 1
-ROOMS = {PREDICTED: ("sim", "scenarios", "policies"), MEASURED: ("sim", "scenarios", "policies", "middleware")}
-"""The code that a kept run depends on."""
 
 
 def validated(
-    plan: ValidationPlan, scenario: str, medium: str, tolerances: Tolerances, keep: Path | None = None
+    plan: ValidationPlan,
+    scenario: str,
+    medium: str,
+    tolerances: Tolerances,
+    keep: Path | None = None,
+    transfer: Transfer | None = None,
+    searching: SettingSearch | None = None,
 ) -> dict:
     """Run the plan; what `pmtwin validate --json` prints.
 
@@ -28,11 +34,20 @@ def validated(
         scenario: name of what is controlled.
         medium, tolerances: as of `scenarios.validation.verdict`.
         keep: as of `run_plan`.
+        transfer: a policy against the best fixed pools, as well; its own cases are in the plan.
+        searching: for those.
 
     Returns:
-        `schema_version`, `scenario`, `verdict`, the fields of `scenarios.validation.compare`, `configuration`.
+        `schema_version`, `scenario`, `verdict`, the fields of `scenarios.validation.compare`, `transfer` (of
+        `scenarios.validation.transferred`, if it was asked for), `configuration`.
     """
-    compared = compare(plan.cases, run_plan(plan, keep))
+    if transfer is None:
+        compared = compare(plan.cases, run_plan(plan, keep))
+    else:
+        best = best_fixed(plan, transfer, searching, keep)
+        plan = replace(plan, cases=tuple(dict.fromkeys((*plan.cases, *transfer.fixed_cases(best)))))
+        runs = run_plan(plan, keep)
+        compared = {**compare(plan.cases, runs), "transfer": transferred(transfer, best, plan.cases, runs)}
     return {
         "schema_version": SCHEMA_VERSION,
         "scenario": scenario,
@@ -70,7 +85,7 @@ def run_plan(plan: ValidationPlan, keep: Path | None = None) -> dict[str, list[l
         with progress(description=side, total=windows, unit="window") as bar:
 
             def one(case: Case, run: int, side: str = side, bar=bar) -> Windows:
-                key = _key(plan, side, case, run)
+                key = case_key(plan, side, case, run)
                 kept = None if store is None else store.load(side, key)
                 if kept is not None:
                     bar.update(case.windows)
@@ -83,29 +98,6 @@ def run_plan(plan: ValidationPlan, keep: Path | None = None) -> dict[str, list[l
 
             found[side] = [[one(case, run) for run in range(plan.seeds)] for case in plan.cases]
     return found
-
-
-def _key(plan: ValidationPlan, side: str, case: Case, run: int) -> str:
-    """Everything that a run depends on."""
-    settings = {**plan.settings, **(plan.predicted if side == PREDICTED else plan.measured)}
-    return fingerprint.digest(
-        {
-            "settings": {name: repr(value) for name, value in sorted(settings.items())},
-            "warmup_windows": plan.warmup_windows,
-            "case": repr(case),
-            "policy": _file_digest(case.policy),
-            "seed": [plan.seed, run],
-            "code": {room: fingerprint.code(room) for room in ROOMS[side]},
-            "versions": fingerprint.versions(),
-        }
-    )
-
-
-def _file_digest(spec: str) -> str | None:
-    """Of the file that a spec names, which may have been trained anew under its old name."""
-    name = spec.partition(":")[2]
-    data = fingerprint.data(os.getcwd(), (name,)) if name else {}
-    return data.get(name)
 
 
 def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:

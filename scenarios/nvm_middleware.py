@@ -169,6 +169,10 @@ class NvmMiddlewareEnv(gymnasium.Env):
         self.workload = self._workload_of(self.phase)
         middleware.set_workload(self.workload)
 
+    def check_engine(self) -> None:
+        """Raise what `reset` would for an engine that is not there, or cannot run these windows."""
+        self.twin.middleware(self.workload, 0)
+
     @property
     def pools(self) -> tuple[int, int]:
         """(interactive, batch) threads now."""

@@ -44,6 +44,19 @@ def share_interval(samples: Sequence[float]) -> dict[str, float | None]:
     }
 
 
+def ratio_interval(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
+    """Our mean over theirs, from pairs of the same seed; `mean`, `low` and `high` as of `mean_interval`.
+
+    The interval is that of the linearised ratio (Cochran, "Sampling techniques", 3rd ed., section 6.3); `theirs` must
+    not be zero on average.
+    """
+    a, b = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
+    ratio = float(a.mean() / b.mean())
+    around = mean_interval((a - ratio * b) / b.mean())
+    ends = {end: None if around[end] is None else ratio + around[end] for end in ("low", "high")}
+    return {"mean": ratio, **ends}
+
+
 def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | bool | None]:
     """Our mean less theirs over the same seeds.
 

@@ -32,7 +32,7 @@ def render(results: dict) -> Rendered:
 
 def tables(data: dict) -> list[Table]:
     """The comparison in tables, the shortest first."""
-    return [_errors(data), _regions(data), _best(data), _comparisons(data)]
+    return [*_transfers(data), _errors(data), _regions(data), _best(data), _comparisons(data)]
 
 
 def _draw(data: dict):
@@ -118,6 +118,24 @@ def _best(data: dict) -> Table:
 
 def _pools(pools: list[int]) -> str:
     return f"{pools[0]},{pools[1]}"
+
+
+def _transfers(data: dict) -> list[Table]:
+    """Of a policy that is held against the best fixed pools, if one is."""
+    rows = []
+    for one in data.get("transfer", ()):
+        shares = [_percent(one["attainment"][name]) for name in ("fixed", "policy", "policy_on_twin")]
+        ratio = None if one["ratio"] is None else _interval(one["ratio"])
+        medians = [one["median_reward"][name] for name in ("fixed", "policy")]
+        rows.append((one["workload"], _pools(one["pools"]), *shares, ratio, *medians, one["decided_by"]))
+    header = ("", "best fixed pools", "SLA kept by them %", "by the policy %", "by it on the twin %", "policy / fixed")
+    header += ("median reward, fixed", "policy", "decided by")
+    note = "The fixed pools were chosen on the middleware from other seeds; intervals are over seeds."
+    return [Table("validation-transfer", "The policy and the best fixed pools", header, rows, note)] if rows else []
+
+
+def _percent(share: dict) -> str:
+    return _interval({name: None if value is None else 100 * value for name, value in share.items()})
 
 
 def _comparisons(data: dict) -> Table:

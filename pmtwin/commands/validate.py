@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pmtwin.twin_options import add_middleware_options, add_twin_options, environment_settings
+from pmtwin.twin_options import add_middleware_options, add_twin_options
 
 HELP = "the twin beside the real middleware: errors with intervals, and one verdict"
-
-GRID_42 = "section-4.2"
-"""The name of the grid of thesis section 4.2: 42 combinations of pools."""
 
 TOLERANCES = {
     "throughput_median": "median error of throughput",
@@ -20,6 +17,7 @@ TOLERANCES = {
     "best_loss": "throughput that the pools which the twin calls best may lose to the best measured",
     "little_share": "windows that may depart from Little's law by more than 10 %%",
     "doubted_share": "windows that the middleware itself may doubt",
+    "transfer_loss": "what the policy of --transfer may lose to the best fixed pools",
 }
 
 
@@ -31,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--grid",
         nargs="+",
         metavar="I,B",
-        help=f"fixed pools, or {GRID_42}: its 42 combinations; each in each phase, or under the workload",
+        help="fixed pools, or section-4.2: its 42 combinations; each in each phase, or under the workload",
     )
     what.add_argument("--policies", nargs="+", default=[], metavar="SPEC", help="policies through a schedule of phases")
     what.add_argument(
@@ -39,12 +37,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE[@I,B]",
         help="also a trained policy that goes on learning (online-q); I,B: to fall back to",
     )
+    what.add_argument(
+        "--transfer",
+        metavar="SPEC",
+        help="a policy (q-learning:FILE) beside the best fixed pools that a search on the middleware finds",
+    )
     what.add_argument("--phases", type=int, nargs="+", metavar="K", help="phases that take part (all if omitted)")
     what.add_argument("--workload", metavar="NAME", help="of the grid, instead of phases: section-4.2, svd, ...")
-    what.add_argument("--windows", type=int, default=10, metavar="N", help="windows of each pair of pools that count")
-    what.add_argument("--schedule", default="random", metavar="KIND", help="of --policies: order or random")
-    what.add_argument("--steps", type=int, default=200, metavar="N", help="of --policies: windows of a run")
-    what.add_argument("--phase-steps", type=int, default=50, metavar="N", help="of --policies: until the phase changes")
+    what.add_argument("--windows", type=int, default=10, metavar="N", help="windows of each that count, in one phase")
+    what.add_argument("--schedule", default="random", metavar="KIND", help="of phases: order or random")
+    what.add_argument("--steps", type=int, metavar="N", help="of a schedule: windows (200; of --transfer 80)")
+    what.add_argument("--phase-steps", type=int, metavar="N", help="until its phase changes (50; of --transfer 20)")
+    what.add_argument(
+        "--lead-windows",
+        type=int,
+        default=10,
+        metavar="N",
+        help="of --transfer, in one phase: windows of the policy before those that count",
+    )
     what.add_argument("--warmup-windows", type=int, default=2, metavar="N", help="windows before those that count")
     what.add_argument("--seeds", type=int, default=3, metavar="N", help="independent runs of each")
     what.add_argument("--seed", type=int, default=0, help="root of all random numbers")
@@ -74,19 +84,20 @@ def run(args: argparse.Namespace) -> int:
     from pmtwin.output import message, print_json
     from pmtwin.pipeline.store import make_folder
     from pmtwin.report.validation import write_page
-    from pmtwin.validation import validated
+    from pmtwin.validation import medium_of, validated
+    from pmtwin.validation_plan import planned
     from scenarios.validation import Tolerances
 
-    plan = _plan(args)
-    medium = _medium(plan)
+    found = planned(args)
+    medium = medium_of(found.plan.measured["native"])
     changes = {name: getattr(args, name) for name in TOLERANCES if getattr(args, name) is not None}
     tolerances = Tolerances.of(medium, **changes)
     if args.report:
         make_folder(args.report)
     if args.dry_run:
-        return _show_plan(args, plan, medium)
-    _require_native(plan)
-    result = validated(plan, args.scenario, medium, tolerances, args.keep)
+        return _show_plan(args, found, medium)
+    _require_native(found.plan)
+    result = validated(found.plan, args.scenario, medium, tolerances, args.keep, found.transfer, found.searching)
     if args.report:
         message(f"report: {write_page(result, args.report, 'pmtwin validate')}")
     if args.json:
@@ -96,86 +107,28 @@ def run(args: argparse.Namespace) -> int:
     return 0 if result["verdict"]["passed"] else 1
 
 
-def _plan(args: argparse.Namespace):
-    from pmtwin.twin_options import middleware_settings
-    from scenarios import check_scenario
-    from scenarios.phases import check_phase, phase_numbers
-    from scenarios.validation import ValidationPlan, grid_cases, policy_cases
-    from scenarios.workloads import make_workload
-    from sim.errors import InputError, check_range
-
-    check_scenario(args.scenario)
-    for name in ("windows", "steps", "phase_steps"):
-        check_range(f"--{name.replace('_', '-')}", getattr(args, name), 1, 10**6)
-    check_range("--seed", args.seed, 0, 2**63 - 1)
-    phases = tuple(check_phase(phase) for phase in args.phases or phase_numbers())
-    settings = environment_settings(args)
-    if settings["engine"] == "native":
-        raise InputError("--engine", "native", "an engine of the twin: compiled or simpy; the other side is native")
-    cases = []
-    policies = [*args.policies, *([f"online-q:{args.learn}"] if args.learn else [])]
-    if args.grid or not policies:
-        if args.workload:
-            if args.phases:
-                raise InputError("--phases", args.phases, "either phases or --workload, not both")
-            make_workload(args.workload)
-        cases += grid_cases(_grid(args.grid), args.windows, () if args.workload else phases, args.workload)
-    cases += policy_cases(policies, args.schedule, args.steps, args.phase_steps, args.seed, phases)
-    plan = ValidationPlan(
-        cases=tuple(cases),
-        seeds=args.seeds,
-        seed=args.seed,
-        warmup_windows=args.warmup_windows,
-        settings={name: value for name, value in settings.items() if name not in ("engine", "native")},
-        predicted={"engine": settings["engine"]},
-        measured={"engine": "native", "native": middleware_settings(args)},
-    )
-    _check_policies(plan)
-    return plan
-
-
-def _grid(words: list[str] | None) -> tuple[tuple[int, int], ...]:
-    from figures.published import FIGURE_B1_POOLS
-    from pmtwin.twin_options import parse_pools
-    from sim.errors import InputError
-
-    if words in (None, [GRID_42]):
-        return FIGURE_B1_POOLS
-    pools = tuple(parse_pools(word, "--grid") for word in words)
-    if None in pools:
-        raise InputError("--grid", "none", "pools; no middleware is --policies none")
-    return pools
-
-
-def _check_policies(plan) -> None:
-    """Bad specs and settings are errors before anything runs."""
-    from policies import make_policy
-    from scenarios.validation.runs import PREDICTED
-
-    for case in plan.cases:
-        make_policy(case.policy)
-    plan.environment(PREDICTED, plan.cases[0])
-
-
-def _medium(plan) -> str:
-    from pmtwin.validation import medium_of
-
-    return medium_of(plan.measured["native"])
-
-
 def _require_native(plan) -> None:
+    """An absent library or a window that only a twin has is an error before the twin has run."""
     from scenarios.validation.runs import MEASURED
 
-    plan.environment(MEASURED, plan.cases[0])  # an absent library or a bad store is an error before the twin has run
+    plan.environment(MEASURED, plan.cases[0]).check_engine()
 
 
-def _show_plan(args: argparse.Namespace, plan, medium: str) -> int:
+def _show_plan(args: argparse.Namespace, planned, medium: str) -> int:
     from pmtwin.output import flatten, print_json, print_table
+    from pmtwin.pipeline.validation import WINDOW_S
     from pmtwin.validation import configuration
 
-    runs = len(plan.cases) * plan.seeds
-    windows = plan.seeds * sum(case.windows + plan.warmup_windows for case in plan.cases)
-    value = {"medium": medium, "runs": runs, "windows": windows, **configuration(plan)}
+    plan, transfer, searching = planned
+    cases = [*plan.cases, *(transfer.policy_cases() if transfer else [])]  # the fixed pools run as long as the policy
+    windows = plan.seeds * sum(case.windows + plan.warmup_windows for case in cases)
+    value = {"medium": medium, "runs": len(cases) * plan.seeds, "windows": windows}
+    if transfer:
+        value["search_windows"] = searching.most_windows(transfer.phases)
+    if medium == "emulated":
+        whole = plan.environment("predicted", plan.cases[0]).twin.requests_per_window / 5000
+        value["minutes_about"] = round((windows + value.get("search_windows", 0)) * whole * WINDOW_S / 60, 1)
+    value |= configuration(plan)
     if args.json:
         print_json(value)
     else:

@@ -30,6 +30,8 @@ class Tolerances:
         best_loss: what the pools that the twin calls best (in throughput) may lose to the best measured.
         little_share: windows that may depart from Little's law by more than `comparison.LITTLE_PERCENT`.
         doubted_share: windows that the middleware itself may doubt.
+        transfer_loss: what a trained policy may lose of the SLA attainment (or of the median reward) of the best fixed
+            pools, in each phase and under changing phases.
     """
 
     throughput_median: float | None = 3.0
@@ -39,6 +41,7 @@ class Tolerances:
     best_loss: float | None = 2.0
     little_share: float = 5.0
     doubted_share: float = 5.0
+    transfer_loss: float = 5.0
 
     def __post_init__(self):
         for field in fields(self):
@@ -103,6 +106,11 @@ def _checks(compared: Mapping, tolerances: Tolerances) -> list[dict]:
         asked.append(("windows that depart from Little's law", share, tolerances.little_share))
     doubted = 100.0 * sum(compared["doubts"].values()) / windows
     asked.append(("windows that the middleware doubts", doubted, tolerances.doubted_share))
+    most = tolerances.transfer_loss
+    asked += [
+        (f"{one['workload']}: {one['decided_by']} that the policy loses to fixed pools", one["loss_percent"], most)
+        for one in compared.get("transfer", ())
+    ]
     return [
         {"what": what, "found": float(found), "allowed": allowed, "passed": bool(found <= allowed)}
         for what, found, allowed in asked

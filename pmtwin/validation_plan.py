@@ -1,0 +1,103 @@
+"""The plan of `pmtwin validate` from its command line."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NamedTuple
+
+import numpy as np
+
+from figures.published import FIGURE_B1_POOLS
+from pmtwin.twin_options import environment_settings, middleware_settings, parse_pools
+from policies import make_policy
+from policies.base import MIDDLEWARE
+from scenarios import check_scenario
+from scenarios.phases import check_phase, phase_numbers
+from scenarios.rollout import make_schedule
+from scenarios.validation import SettingSearch, Transfer, ValidationPlan, grid_cases, policy_cases
+from scenarios.validation.runs import PREDICTED
+from scenarios.workloads import make_workload
+from sim.errors import InputError, check_range
+
+GRID_42 = "section-4.2"
+"""The name of the grid of thesis section 4.2: 42 combinations of pools."""
+
+STEPS, PHASE_STEPS = 200, 50
+TRANSFER_STEPS, TRANSFER_PHASE_STEPS = 80, 20
+"""Of a schedule where a policy is held against fixed pools: each window is run twice."""
+
+
+class Planned(NamedTuple):
+    """What is run; `transfer` and `searching` only where a policy is held against the best fixed pools."""
+
+    plan: ValidationPlan
+    transfer: Transfer | None
+    searching: SettingSearch | None
+
+
+def planned(args: argparse.Namespace) -> Planned:
+    """Checked: bad specs, pools, phases and settings are errors before anything runs.
+
+    Raises:
+        InputError: naming the option.
+    """
+    check_scenario(args.scenario)
+    check_range("--windows", args.windows, 1, 10**6)
+    check_range("--seed", args.seed, 0, 2**63 - 1)
+    phases = tuple(dict.fromkeys(check_phase(phase) for phase in args.phases or phase_numbers()))
+    settings = environment_settings(args)
+    if settings["engine"] == "native":
+        raise InputError("--engine", "native", "an engine of the twin: compiled or simpy; the other side is native")
+    schedule = _schedule(args)
+    policies = [*args.policies, *([f"online-q:{args.learn}"] if args.learn else [])]
+    transfer = _transfer(args, phases, schedule) if args.transfer else None
+    cases = []
+    if args.grid or not (policies or transfer):
+        if args.workload:
+            if args.phases:
+                raise InputError("--phases", args.phases, "either phases or --workload, not both")
+            make_workload(args.workload)
+        cases += grid_cases(_grid(args.grid), args.windows, () if args.workload else phases, args.workload)
+    cases += policy_cases(policies, args.schedule, *schedule, args.seed, phases)
+    cases += transfer.policy_cases() if transfer else []
+    plan = ValidationPlan(
+        cases=tuple(cases),
+        seeds=args.seeds,
+        seed=args.seed,
+        warmup_windows=args.warmup_windows,
+        settings={name: value for name, value in settings.items() if name not in ("engine", "native")},
+        predicted={"engine": settings["engine"]},
+        measured={"engine": "native", "native": middleware_settings(args)},
+    )
+    for case in plan.cases:
+        make_policy(case.policy)
+    plan.environment(PREDICTED, plan.cases[0])
+    return Planned(plan, transfer, SettingSearch(FIGURE_B1_POOLS) if transfer else None)
+
+
+def _schedule(args: argparse.Namespace) -> tuple[int, int]:
+    """(windows of a run, windows until the phase changes)."""
+    defaults = (TRANSFER_STEPS, TRANSFER_PHASE_STEPS) if args.transfer else (STEPS, PHASE_STEPS)
+    found = []
+    for name, default in zip(("steps", "phase_steps"), defaults, strict=True):
+        value = getattr(args, name)
+        found.append(default if value is None else value)
+        check_range(f"--{name.replace('_', '-')}", found[-1], 1, 10**6)
+    return tuple(found)
+
+
+def _transfer(args: argparse.Namespace, phases: tuple[int, ...], schedule: tuple[int, int]) -> Transfer:
+    policy = make_policy(args.transfer)
+    if policy.mode != MIDDLEWARE or policy.needs_phase:
+        raise InputError("--transfer", args.transfer, "a policy that sets the pools and is not told the phase")
+    blocks = make_schedule(args.schedule, *schedule, np.random.default_rng(args.seed), phases)
+    return Transfer(args.transfer, phases, tuple(blocks), args.windows, args.lead_windows)
+
+
+def _grid(words: list[str] | None) -> tuple[tuple[int, int], ...]:
+    if words in (None, [GRID_42]):
+        return FIGURE_B1_POOLS
+    pools = tuple(parse_pools(word, "--grid") for word in words)
+    if None in pools:
+        raise InputError("--grid", "none", "pools; no middleware is --policies none")
+    return pools
