@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from types import ModuleType
 
 import numpy as np
@@ -13,7 +14,7 @@ from sim.engines.base import Engine, WindowResult
 from sim.errors import InputError, MissingDependencyError
 from sim.middleware import POOL_MAX
 from sim.model import Model
-from sim.service_table import service_table
+from sim.service_table import service_table, used_kinds
 
 MOST_POOLS = (POOL_MAX, POOL_MAX)
 
@@ -33,8 +34,8 @@ def load() -> ModuleType:
 class EmulatedEngine(Engine):
     """See `sim.engines.base.Engine`. Virtual time stands still between windows, so that windows are exactly the twin's.
 
-    The emulated device knows one workload: with another, it begins anew with an empty system, and a window passes
-    before the first that counts.
+    Another phase begins as on a live system: what is in flight is carried over, and requests that were submitted before
+    stay what they were. (The twin's, where they still wait in a queue, become requests of the new phase.)
 
     Args:
         dilation: how many times slower than virtual time real time passes; None: the least that can be believed.
@@ -59,20 +60,18 @@ class EmulatedEngine(Engine):
         self._native = load()
         self._wanted_dilation, self._queue, self._keys, self._pools = dilation, queue, keys, pools
         self.mean_outstanding, self.doubt = float("nan"), ""
-        self._build(model)
+        self._kinds: set[int] = set()
+        self._tell(model, self._start)
 
     def set_model(self, model: Model) -> None:
-        """Begin anew under another model."""
-        completions, release = self._last
-        self._build(model)
-        self.run_window(completions, release)
+        """Go on under another model."""
+        self._tell(model, self._emulated.use)
 
     def resize(self, pools: tuple[int, int]) -> None:
         self._pools = pools
         self._emulated.resize(*pools)
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
-        self._last = completions, release
         window = self._emulated.run(completions, list(map(int, release)))
         latency_ns, classes, start_ns, end_ns, waited_ns, self.mean_outstanding, failed, _ = window
         self.doubt = "; ".join(filter(None, (self._emulated.doubt(), FAILED if failed else "")))
@@ -84,29 +83,33 @@ class EmulatedEngine(Engine):
 
     unreleased = outstanding
 
-    def _build(self, model: Model) -> None:
+    def _start(self, table, dilation: float) -> None:
+        keys = [int(key) for key in self._keys]
+        self._emulated = self._native.Emulated(table, dilation, keys, self._queue, self._pools)
+
+    def _tell(self, model: Model, tell: Callable) -> None:
+        """Call with the model's table and the dilation that it needs."""
         check_operations(model.workload)
-        table = _table(model)
+        self._kinds |= set(used_kinds(model.workload))
+        table = _table(model, frozenset(self._kinds))
         dilation = self._wanted_dilation or self._native.least_dilation(table)
-        self._emulated = None  # the one before answers what is left, and stops
         try:
-            keys = [int(key) for key in self._keys]
-            self._emulated = self._native.Emulated(table, dilation, keys, self._queue, self._pools)
+            tell(table, dilation)
         except self._native.InputError as error:
             raise InputError("dilation", dilation, str(error)) from error
 
 
-_TABLES: list[tuple[Model, str]] = []
-_TABLES_KEPT = 4
-"""The phases of a schedule: a table for all pools takes seconds to fill."""
+_TABLES: list[tuple[Model, frozenset[int], object]] = []
+_TABLES_KEPT = 8
+"""One for each phase of a schedule, or two."""
 
 
-def _table(model: Model) -> str:
-    """The service table as JSON, made once for the same model (which `sim.middleware` keeps as well)."""
-    for known, text in _TABLES:
-        if known is model:
-            return text
-    text = json.dumps(service_table(model, MOST_POOLS))
-    _TABLES.append((model, text))
+def _table(model: Model, kinds: frozenset[int]):
+    """The service table for all pools, which takes seconds: once for the same model (`sim.middleware` keeps it too)."""
+    for known, its_kinds, table in _TABLES:
+        if known is model and its_kinds == kinds:
+            return table
+    table = load().ServiceTable(json.dumps(service_table(model, MOST_POOLS, kinds)))
+    _TABLES.append((model, kinds, table))
     del _TABLES[:-_TABLES_KEPT]
-    return text
+    return table

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -28,13 +29,15 @@ _KIND_ARRAYS = ("wear_probability", "rare_probability")
 _NOISES = ("cpu_noise", "normal", "wear_ns")
 
 
-def service_table(model: Model, most_workers: tuple[int, int]) -> dict:
+def service_table(model: Model, most_workers: tuple[int, int], besides: Collection[int] = ()) -> dict:
     """What the emulated device has to know, as JSON's own types; times in ns, sizes in bytes.
 
     Args:
         model: of `sim.model.build_model`.
         most_workers: the largest pools, (interactive, batch); the speeds reach as far. Without a middleware each is
             `direct_concurrency`, since the classes share what there is.
+        besides: kinds that the workload does not have, of which there may be requests left from another one; the
+            speeds allow for them.
 
     Returns:
         `host`: tables over the number of threads that want a hardware thread, up to all that there can be;
@@ -71,7 +74,7 @@ def service_table(model: Model, most_workers: tuple[int, int]) -> dict:
             }
             for c in range(len(CLASSES))
         ],
-        "speeds": _speeds(model, most_workers),
+        "speeds": _speeds(model, most_workers, {*used_kinds(model.workload), *besides}),
     }
 
 
@@ -79,6 +82,11 @@ def write_service_table(path: str | os.PathLike, model: Model, most_workers: tup
     """Write `service_table` as a file. Raises `InputError` if it cannot be written."""
     text = json.dumps(service_table(model, most_workers), allow_nan=False)
     return write_atomically(path, lambda file: file.write(text + "\n"))
+
+
+def used_kinds(workload: Workload) -> list[int]:
+    """The kinds of operation that a workload has, 2 * class + is_write."""
+    return [kind for kind in range(KINDS) if _used(workload, kind)]
 
 
 def _used(workload: Workload, kind: int) -> bool:
@@ -99,8 +107,8 @@ def _kind(model: Model, kind: int) -> dict:
     } | {name: record[name][kind][rows].tolist() for name in _KIND_ARRAYS}
 
 
-def _speeds(model: Model, most_workers: tuple[int, int]) -> dict:
-    """Speeds of every population that the pools allow, of the kinds that occur.
+def _speeds(model: Model, most_workers: tuple[int, int], kinds: Collection[int]) -> dict:
+    """Speeds of every population of these kinds that the pools allow.
 
     `most` says how many of each kind there are at most; rows are ordered as nested loops over the four kinds, the last
     the fastest, each from 0 to its most, without those of more operations of a class than it has workers or more in
@@ -108,7 +116,7 @@ def _speeds(model: Model, most_workers: tuple[int, int]) -> dict:
     """
     hardware = int(model.plain.hardware_threads)
     classes = [min(workers, hardware) for workers in most_workers]
-    most = [classes[kind // 2] if _used(model.workload, kind) else 0 for kind in range(KINDS)]
+    most = [classes[kind // 2] if kind in kinds else 0 for kind in range(KINDS)]
     pairs = [_pairs(most[2 * c], most[2 * c + 1], classes[c]) for c in range(len(CLASSES))]
     populations = [(*i, *b) for i in pairs[0] for b in pairs[1] if sum(i) + sum(b) <= hardware]
     rows = [speeds_of(model.records, model.rows, np.array(population))[:KINDS].tolist() for population in populations]

@@ -21,11 +21,14 @@ double checked_dilation(double dilation) {
 }  // namespace
 
 Machine::Machine(ServiceTable table, MachineOptions options)
-    : table_(std::move(table)),
+    : Machine(std::make_shared<const ServiceTable>(std::move(table)), options) {}
+
+Machine::Machine(std::shared_ptr<const ServiceTable> table, MachineOptions options)
+    : tables_{std::move(table)},
       options_(options),
       clock_(*this),
       id_(++machines),
-      stations_(table_, {0, 0}),
+      stations_(Machine::table(), {0, 0}),
       pace_(checked_dilation(options.dilation), options.slack, Real::now()) {
   reported_.real = Real::now();
   reported_.cpu_s = cpu_seconds();
@@ -99,6 +102,16 @@ void Machine::leave() {
   std::unique_lock lock(mutex_);
   acts_no_more(self());
   tell(lock);
+}
+
+void Machine::use(std::shared_ptr<const ServiceTable> table, double dilation) {
+  checked_dilation(dilation);
+  const std::lock_guard lock(mutex_);
+  tables_.erase(std::remove(tables_.begin(), tables_.end(), table), tables_.end());
+  tables_.push_back(std::move(table));
+  options_.dilation = dilation;
+  stations_.use(Machine::table(), now_);
+  pace_.dilate(dilation, now_, Real::now());
 }
 
 void Machine::settle() {

@@ -36,17 +36,23 @@ struct MachineOptions {
 class Machine {
  public:
   // Throws InputError for a dilation outside 1 to 1,000,000.
+  Machine(std::shared_ptr<const ServiceTable> table, MachineOptions options);
   Machine(ServiceTable table, MachineOptions options);
   ~Machine();  // no thread may be in it
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  const ServiceTable& table() const { return table_; }
+  const ServiceTable& table() const { return *tables_.back(); }
   const MachineOptions& options() const { return options_; }
   const middleware::Clock& clock() const { return clock_; }
 
   // Calls `action` at virtual time `at`, or now if that is past, in the machine's own thread, which must not be blocked.
   void call_at(double at, std::function<void()> action);
+
+  // Goes on under another table: another phase has begun. Requests that were submitted before, which workers or queues
+  // still hold, stay what they were; the table must have the speeds of their kinds. Virtual time must stand still, and
+  // no worker act (settle). Throws InputError likewise.
+  void use(std::shared_ptr<const ServiceTable> table, double dilation);
 
   // Virtual time stands still until as many calls of resume(); from any thread. settle() waits until no worker acts: only
   // then is all done that belongs to the present instant.
@@ -93,6 +99,7 @@ class Machine {
     Machine& machine_;
   };
 
+  const Demand& demand_of(int kind, double size_bytes) const;
   KnownThread& self();
   double next_event() const;
   double present() const;
@@ -107,8 +114,8 @@ class Machine {
   void wait_for_threads(std::unique_lock<std::mutex>& lock);
   void happen(double at, std::unique_lock<std::mutex>& lock);
 
-  const ServiceTable table_;
-  const MachineOptions options_;
+  std::vector<std::shared_ptr<const ServiceTable>> tables_;  // the last is used; of those before there may be requests
+  MachineOptions options_;
   const OwnClock clock_;
   const std::uint64_t id_;  // no other machine of this process had or has it
 

@@ -10,8 +10,8 @@ using middleware::Nanoseconds;
 
 void Machine::resized(std::array<int, kClasses> pools) {
   for (int c = 0; c < kClasses; ++c) {
-    const int most = table_.speeds.most_workers(c);
-    if (pools[c] > most && most < table_.host.hardware_threads) {
+    const int most = table().speeds.most_workers(c);
+    if (pools[c] > most && most < table().host.hardware_threads) {
       throw InputError("pool of class " + std::to_string(c), std::to_string(pools[c]),
                        "at most " + std::to_string(most) + ", for which the service table was made");
     }
@@ -25,7 +25,7 @@ void Machine::resized(std::array<int, kClasses> pools) {
 
 void Machine::submitted(int c, bool client_waits) {
   KnownThread& thread = self();
-  if (table_.host.shared) return;  // the client does it itself, and goes on to act
+  if (table().host.shared) return;  // the client does it itself, and goes on to act
   if (client_waits) ++thread.waits;
   const std::lock_guard lock(mutex_);
   acting_.queued(c);
@@ -48,7 +48,7 @@ void Machine::dispatched(int c, Nanoseconds submitted, std::uint64_t number) {
   thread.class_index = c;
   thread.submitted = submitted;
   thread.number = number;
-  if (!table_.host.shared) acting_.taken(c);
+  if (!table().host.shared) acting_.taken(c);
   if (!thread.worker) {
     thread.worker = true;
     acting_.worker_comes(c);
@@ -63,7 +63,7 @@ void Machine::rests(KnownThread& thread, int c) {
 }
 
 void Machine::completed(int c, bool client_waits) {
-  if (table_.host.shared) {  // the client has done it itself, and goes on to act
+  if (table().host.shared) {  // the client has done it itself, and goes on to act
     KnownThread& thread = self();
     const std::lock_guard lock(mutex_);
     acts_no_more(thread);
@@ -86,7 +86,18 @@ void Machine::idle(int c) {
 
 bool Machine::knows(bool is_write) {
   const KnownThread& thread = self();
-  return table_.kinds[2 * (thread.worker ? thread.class_index : 0) + is_write].used;
+  const int kind = 2 * (thread.worker ? thread.class_index : 0) + is_write;
+  return std::any_of(tables_.begin(), tables_.end(), [kind](const auto& table) { return table->kinds[kind].used; });
+}
+
+// Of the last table that has the size; the nearest size of the present one if none has.
+const Demand& Machine::demand_of(int kind, double size_bytes) const {
+  for (auto table = tables_.rbegin(); table != tables_.rend(); ++table) {
+    if (!(*table)->kinds[kind].used) continue;
+    const Demand& found = (*table)->demand(kind, size_bytes);
+    if (found.size_bytes == size_bytes) return found;
+  }
+  return table().demand(kind, size_bytes);
 }
 
 bool Machine::serve(bool is_write, double size_bytes, std::chrono::nanoseconds real) {
@@ -94,12 +105,12 @@ bool Machine::serve(bool is_write, double size_bytes, std::chrono::nanoseconds r
   const bool told = thread.worker;  // the middleware tells of this thread
   const int c = told ? thread.class_index : 0;
   const int kind = 2 * c + is_write;
-  const Demand& demand = table_.demand(kind, size_bytes);
+  const Demand& demand = demand_of(kind, size_bytes);
   Waiter waiter{&thread, told};
   {
     std::unique_lock lock(mutex_);
     if (!told) {
-      if (untold_ >= std::min(table_.speeds.most_workers(c), table_.host.hardware_threads)) return false;
+      if (untold_ >= std::min(table().speeds.most_workers(c), table().host.hardware_threads)) return false;
       ++untold_;
       thread.time = std::max(thread.time, present());
     }
@@ -130,7 +141,7 @@ void Machine::start_together() {
     const int c = start.class_index();
     Started& request = start.request;
     if (start.comes) stations_.busy(c, request.at);
-    request.draws = draw(table_, request.kind, *request.demand, options_.keys[c], started_[c]++);
+    request.draws = draw(table(), request.kind, *request.demand, options_.keys[c], started_[c]++);
     stations_.start(request);
   }
 }

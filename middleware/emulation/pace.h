@@ -50,6 +50,12 @@ class Pace {
   // A time that stands still with the pauses, for differences between two calls.
   Time unpaused(Time now) const { return paused_since_.value_or(now) - paused_; }
 
+  // From `virtual_ns`, which is now, on.
+  void dilate(double dilation, double virtual_ns, Time now) {
+    dilation_ = dilation;
+    origin_ = paused_since_.value_or(now) - std::chrono::nanoseconds(static_cast<std::int64_t>(dilation_ * virtual_ns));
+  }
+
   std::chrono::nanoseconds slipped() const { return slipped_; }
   std::chrono::nanoseconds take_most_lag() { return std::exchange(most_lag_, std::chrono::nanoseconds(0)); }
 

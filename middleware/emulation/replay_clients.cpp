@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 namespace pmtwin::emulation {
 
@@ -46,17 +47,46 @@ void fill_store(middleware::Engine& store, const ServiceTable& table) {
 
 ReplayClients::ReplayClients(middleware::Middleware& middleware, Machine& machine)
     : middleware_(middleware), machine_(machine) {
+  begin_phase();
+}
+
+void ReplayClients::begin_phase() {
+  const std::lock_guard lock(mutex_);
   const ServiceTable& table = machine_.table();
-  value_.assign(std::max(most_bytes(table, 0), most_bytes(table, 1)), 'v');
+  const std::size_t most = std::max(most_bytes(table, 0), most_bytes(table, 1));
+  if (values_.empty() || values_.back().size() < most) values_.emplace_back(most, 'v');
   for (int c = 0; c < kClasses; ++c) {
-    for (int i = 0; i < table.classes[c].clients; ++i) {
-      Client& client = classes_[c].all.emplace_back();
-      client.buffer.resize(most_bytes(table, c));
-      client.owner = this;
-      client.class_index = c;
-      classes_[c].ready.push_back(&client);
-    }
+    Class& load = classes_[c];
+    load.budget = 0;
+    load.due = machine_.now();
+    ++load.scheduled;
+    const int change = table.classes[c].clients - std::exchange(load.clients, table.classes[c].clients);
+    change >= 0 ? join(c, change) : leave(c, -change);
   }
+}
+
+void ReplayClients::join(int c, int count) {
+  Class& load = classes_[c];
+  const int stay = std::min(count, load.surplus);
+  load.surplus -= stay;
+  for (int i = stay; i < count; ++i) {
+    if (load.gone.empty()) load.gone.push_back(&load.all.emplace_back());
+    Client& client = *load.gone.back();
+    load.gone.pop_back();
+    client.owner = this;
+    client.class_index = c;
+    client.ready = machine_.now();
+    load.ready.push_back(&client);
+  }
+}
+
+// Those longest ready first.
+void ReplayClients::leave(int c, int count) {
+  Class& load = classes_[c];
+  const int idle = std::min<int>(count, static_cast<int>(load.ready.size()));
+  load.gone.insert(load.gone.end(), load.ready.begin(), load.ready.begin() + idle);
+  load.ready.erase(load.ready.begin(), load.ready.begin() + idle);
+  load.surplus += count - idle;
 }
 
 ReplayClients::~ReplayClients() {
@@ -140,7 +170,8 @@ void ReplayClients::submit_next(int c, std::uint64_t scheduled) {
   request.mode = static_cast<Mode>(c);
   request.key = key_of(2 * c + asks.is_write, bytes, client.key);
   request.number = index;
-  request.value = std::string_view(value_).substr(0, bytes);
+  request.value = std::string_view(values_.back()).substr(0, bytes);
+  if (client.buffer.size() < most_bytes(table, c)) client.buffer.resize(most_bytes(table, c));
   request.target = client.buffer;
   request.on_answer = &ReplayClients::on_answer;
   request.context = &client;
@@ -158,7 +189,12 @@ void ReplayClients::answered(Client& client) {
   const std::lock_guard lock(mutex_);
   --outstanding_;
   client.ready = static_cast<double>(request.completed) + machine_.table().client_wakeup;
-  classes_[c].ready.push_back(&client);
+  if (Class& load = classes_[c]; load.surplus > 0) {
+    --load.surplus;
+    load.gone.push_back(&client);
+  } else {
+    load.ready.push_back(&client);
+  }
   if (open_) {
     window_.latency_ns[c].push_back(static_cast<double>(request.completed - request.submitted));
     window_.waited_ns[c] += static_cast<double>(request.started - request.submitted);

@@ -37,6 +37,10 @@ class ReplayClients {
   ReplayClients(middleware::Middleware& middleware, Machine& machine);
   ~ReplayClients();  // waits until all is answered
 
+  // Another phase begins under the machine's present table: the trace goes on with its requests, new clients come, and
+  // surplus ones leave as soon as they are idle. Between two windows.
+  void begin_phase();
+
   // Lets one window pass; the machine's time is paused before and after it.
   WindowResult run_window(const WindowPlan& plan);
 
@@ -52,6 +56,9 @@ class ReplayClients {
   struct Class {
     std::deque<Client> all;
     std::deque<Client*> ready;  // in order of the times at which they are
+    std::vector<Client*> gone;
+    int clients = 0;
+    int surplus = 0;  // to leave with their next answer
     std::int64_t budget = 0;
     double due = 0;  // of the next request in the trace
     std::uint64_t submitted = 0;
@@ -61,6 +68,8 @@ class ReplayClients {
 
   static void on_answer(middleware::Request& request, void* client) noexcept;
   void open(const WindowPlan& plan);
+  void join(int c, int count);
+  void leave(int c, int count);
   void schedule(int c);
   void submit_next(int c, std::uint64_t scheduled);
   void answered(Client& client);
@@ -70,7 +79,7 @@ class ReplayClients {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::array<Class, kClasses> classes_;
-  std::string value_;
+  std::deque<std::string> values_;  // the last is written; requests on their way may hold those before
   WindowResult window_;
   std::uint64_t left_ = 0;  // completions of the window
   std::uint64_t outstanding_ = 0;

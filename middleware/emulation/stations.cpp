@@ -7,14 +7,25 @@ namespace {
 constexpr std::size_t kPast = 512;  // stretches of the processors' clock that are remembered
 }
 
-Stations::Stations(const ServiceTable& table, std::array<int, kClasses> pools) : table_(table), pools_(pools) {
-  speeds_ = table_.speeds.of(population_);
+Stations::Stations(const ServiceTable& table, std::array<int, kClasses> pools) : table_(&table), pools_(pools) {
+  speeds_ = table_->speeds.of(population_);
   set_threads(0);
   remember();
 }
 
 double Stations::at_threads(const std::vector<double>& values, int threads) const {
   return values[std::min<std::size_t>(threads, values.size() - 1)];
+}
+
+void Stations::use(const ServiceTable& table, double now) {
+  now_ = std::max(now_, now);
+  advance_cpu(now_);
+  advance_device();
+  table_ = &table;
+  remember();
+  schedule_cpu();
+  schedule_device();
+  set_threads(now_);
 }
 
 void Stations::resize(std::array<int, kClasses> pools, double now) {
@@ -34,7 +45,7 @@ void Stations::idle(int c, double now) {
 
 // Threads that want a hardware thread: polling workers and spinning clients always do.
 void Stations::set_threads(double now) {
-  const Host& host = table_.host;
+  const Host& host = table_->host;
   int threads = std::max(busy_[0] + busy_[1], host.spinning);
   if (host.polls) threads = std::max(pools_[0], busy_[0]) + std::max(pools_[1], busy_[1]);
   if (threads == threads_) return;
@@ -45,7 +56,7 @@ void Stations::set_threads(double now) {
 }
 
 double Stations::cpu_work(const Started& request) const {
-  const Host& host = table_.host;
+  const Host& host = table_->host;
   const double rate = at_threads(host.rate, threads_), waits = at_threads(host.preempted, threads_);
   double work = at_threads(host.handoff, threads_) +
                 request.demand->software * at_threads(host.kv_factor, busy_[0] + busy_[1]);
@@ -69,7 +80,7 @@ void Stations::start(const Started& request) {
     const double reached = cpu_virtual(now_);
     late = begun + work < reached;
     if (late) {
-      const double by = (reached - begun - work) * at_threads(table_.host.inverse_rate, threads_);
+      const double by = (reached - begun - work) * at_threads(table_->host.inverse_rate, threads_);
       ++late_.count;
       late_.sum += by;
       late_.most = std::max(late_.most, by);
@@ -107,17 +118,17 @@ std::optional<Finished> Stations::step() {
 // -- processors
 
 void Stations::advance_cpu(double now) {
-  cpu_virtual_ += (now - cpu_last_) * at_threads(table_.host.rate, threads_);
+  cpu_virtual_ += (now - cpu_last_) * at_threads(table_->host.rate, threads_);
   cpu_last_ = now;
 }
 
 void Stations::remember() {
-  past_.push_back({cpu_last_, cpu_virtual_, at_threads(table_.host.rate, threads_)});
+  past_.push_back({cpu_last_, cpu_virtual_, at_threads(table_->host.rate, threads_)});
   if (past_.size() > kPast) past_.pop_front();
 }
 
 double Stations::cpu_virtual(double at) const {
-  if (at >= cpu_last_) return cpu_virtual_ + (at - cpu_last_) * at_threads(table_.host.rate, threads_);
+  if (at >= cpu_last_) return cpu_virtual_ + (at - cpu_last_) * at_threads(table_->host.rate, threads_);
   const auto later = std::upper_bound(past_.begin(), past_.end(), at,
                                       [](double time, const Stretch& stretch) { return time < stretch.at; });
   const Stretch& stretch = later == past_.begin() ? past_.front() : *(later - 1);
@@ -130,7 +141,7 @@ void Stations::schedule_cpu() {
     return;
   }
   const double left = std::max(0.0, cpu_.begin()->first - cpu_virtual_);
-  cpu_end_ = cpu_last_ + left * at_threads(table_.host.inverse_rate, threads_);
+  cpu_end_ = cpu_last_ + left * at_threads(table_->host.inverse_rate, threads_);
 }
 
 void Stations::leave_cpu() {
@@ -140,7 +151,7 @@ void Stations::leave_cpu() {
   cpu_last_ = now_;
   cpu_.erase(first);
   schedule_cpu();
-  if (in_device_ >= table_.host.hardware_threads) {
+  if (in_device_ >= table_->host.hardware_threads) {
     gate_.push_back(request);
     return;
   }
@@ -165,7 +176,7 @@ void Stations::join_device(const OnCpu& request) {
 }
 
 void Stations::schedule_device() {
-  speeds_ = table_.speeds.of(population_);
+  speeds_ = table_->speeds.of(population_);
   device_end_ = kNever;
   device_kind_ = 0;
   for (int k = 0; k < kKinds; ++k) {

@@ -45,6 +45,9 @@ class Stations {
  public:
   Stations(const ServiceTable& table, std::array<int, kClasses> pools);
 
+  // Goes on under another table from `now` on; what is at the stations keeps what it has asked for.
+  void use(const ServiceTable& table, double now);
+
   // New pool sizes, from `now` on.
   void resize(std::array<int, kClasses> pools, double now);
 
@@ -100,7 +103,7 @@ class Stations {
   void join_device(const OnCpu& request);
   void schedule_device();
 
-  const ServiceTable& table_;
+  const ServiceTable* table_;
   std::array<int, kClasses> pools_;
   std::array<int, kClasses> busy_{};
   double now_ = 0;

@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "middleware/emulation/limits.h"
-#include "middleware/engines/map_engine.h"
 
 namespace pmtwin::python {
 namespace {
@@ -54,22 +53,27 @@ class Sampler {
 
 }  // namespace
 
-Emulated::Emulated(const std::string& table, double dilation, std::array<std::uint64_t, emulation::kClasses> keys,
+Emulated::Emulated(Table table, double dilation, std::array<std::uint64_t, emulation::kClasses> keys,
                    const std::string& queue, middleware::Pools pools)
-    : middleware_(options(queue)) {
-  auto parsed = emulation::parse_service_table(nlohmann::json::parse(table));
-  emulation::check_dilation(parsed, dilation);
-  auto store = std::make_shared<middleware::MapEngine>();
-  emulation::fill_store(*store, parsed);
+    : store_(std::make_shared<middleware::MapEngine>()), middleware_(options(queue)) {
+  emulation::check_dilation(*table, dilation);
+  emulation::fill_store(*store_, *table);
   emulation::MachineOptions machine;
   machine.dilation = dilation;
   machine.keys = keys;
-  machine_ = std::make_shared<emulation::Machine>(std::move(parsed), machine);
+  machine_ = std::make_shared<emulation::Machine>(std::move(table), machine);
   machine_->pause();
-  middleware_.start(std::make_shared<emulation::EmulatedEngine>(store, machine_), pools.interactive_threads,
+  middleware_.start(std::make_shared<emulation::EmulatedEngine>(store_, machine_), pools.interactive_threads,
                     pools.batch_threads);
   clients_ = std::make_unique<emulation::ReplayClients>(middleware_, *machine_);
   machine_->report();
+}
+
+void Emulated::use(Table table, double dilation) {
+  emulation::check_dilation(*table, dilation);
+  emulation::fill_store(*store_, *table);
+  machine_->use(std::move(table), dilation);
+  clients_->begin_phase();
 }
 
 Emulated::~Emulated() {
@@ -103,9 +107,12 @@ std::string Emulated::doubt() {
   return reasons;
 }
 
-double least_dilation(const std::string& table) {
-  const auto parsed = emulation::parse_service_table(nlohmann::json::parse(table));
-  return kDilationMargin * emulation::kLeastServiceForTailsNs / emulation::mean_idle_service_ns(parsed);
+double least_dilation(const emulation::ServiceTable& table) {
+  return kDilationMargin * emulation::kLeastServiceForTailsNs / emulation::mean_idle_service_ns(table);
+}
+
+std::shared_ptr<emulation::ServiceTable> read_table(const std::string& text) {
+  return std::make_shared<emulation::ServiceTable>(emulation::parse_service_table(nlohmann::json::parse(text)));
 }
 
 }  // namespace pmtwin::python

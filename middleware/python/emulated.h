@@ -10,15 +10,17 @@
 #include "middleware/emulation/emulated_engine.h"
 #include "middleware/emulation/machine.h"
 #include "middleware/emulation/replay_clients.h"
+#include "middleware/engines/map_engine.h"
 #include "middleware/replay/window_replay.h"
 
 namespace pmtwin::python {
 
 class Emulated {
  public:
-  // `table`: of `sim.service_table`, as JSON. `keys`: of the random numbers of each class. Throws InputError for a
-  // dilation at which the emulation would lie.
-  Emulated(const std::string& table, double dilation, std::array<std::uint64_t, emulation::kClasses> keys,
+  using Table = std::shared_ptr<const emulation::ServiceTable>;
+
+  // `keys`: of the random numbers of each class. Throws InputError for a dilation at which the emulation would lie.
+  Emulated(Table table, double dilation, std::array<std::uint64_t, emulation::kClasses> keys,
            const std::string& queue, middleware::Pools pools);
   ~Emulated();
 
@@ -27,16 +29,24 @@ class Emulated {
 
   void resize(middleware::Pools pools) { middleware_.resize(pools, middleware::Settling::kGoOn); }
 
+  // Another phase begins between two windows: what is in flight is carried over, and stays what it was. Throws InputError
+  // likewise.
+  void use(Table table, double dilation);
+
   // Why the windows since the last call must not be believed; empty if they may be.
   std::string doubt();
 
  private:
+  std::shared_ptr<middleware::MapEngine> store_;
   std::shared_ptr<emulation::Machine> machine_;
   middleware::Middleware middleware_;
   std::unique_ptr<emulation::ReplayClients> clients_;
 };
 
 // A dilation at which rates and tails of this table can be believed, and little more.
-double least_dilation(const std::string& table);
+double least_dilation(const emulation::ServiceTable& table);
+
+// Of `sim.service_table`, as JSON. Throws InputError.
+std::shared_ptr<emulation::ServiceTable> read_table(const std::string& text);
 
 }  // namespace pmtwin::python

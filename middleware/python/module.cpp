@@ -189,11 +189,13 @@ PYBIND11_MODULE(_pmtwin_native, module) {
 
 #ifdef PMTWIN_HAS_EMULATION
   using python::Emulated;
+  py::class_<emulation::ServiceTable, std::shared_ptr<emulation::ServiceTable>>(module, "ServiceTable")
+      .def(py::init(&python::read_table), py::arg("text"), Unlocked());
   module.def("least_dilation", &python::least_dilation, py::arg("table"));
   py::class_<Emulated>(module, "Emulated")
-      .def(py::init([](const std::string& table, double dilation, std::array<std::uint64_t, 2> keys,
+      .def(py::init([](std::shared_ptr<emulation::ServiceTable> table, double dilation, std::array<std::uint64_t, 2> keys,
                        const std::string& queue, Pair pools) {
-             return std::make_unique<Emulated>(table, dilation, keys, queue, Pools{pools.first, pools.second});
+             return std::make_unique<Emulated>(std::move(table), dilation, keys, queue, Pools{pools.first, pools.second});
            }),
            py::arg("table"), py::arg("dilation"), py::arg("keys"), py::arg("queue"), py::arg("pools"), Unlocked())
       .def("run", [](Emulated& self, std::size_t completions, std::array<std::int64_t, 2> release) {
@@ -204,6 +206,9 @@ PYBIND11_MODULE(_pmtwin_native, module) {
              }
              return as_tuple(std::move(*window));
            }, py::arg("completions"), py::arg("release"))
+      .def("use", [](Emulated& self, std::shared_ptr<emulation::ServiceTable> table, double dilation) {
+             self.use(std::move(table), dilation);
+           }, py::arg("table"), py::arg("dilation"), Unlocked())
       .def("resize", [](Emulated& self, int interactive, int batch) { self.resize({interactive, batch}); }, Unlocked())
       .def("doubt", &Emulated::doubt, Unlocked());
 #endif

@@ -1,0 +1,143 @@
+"""The search for the best fixed pools, and a policy beside them."""
+
+import numpy as np
+import pytest
+
+from figures.published import FIGURE_B1_POOLS
+from policies import make_policy
+from scenarios.nvm_middleware import NvmMiddlewareEnv
+from scenarios.rollout import Block
+from scenarios.statistics import ratio_interval
+from scenarios.validation import SettingSearch, Tolerances, Transfer, Windows, transferred, verdict
+from scenarios.validation.best_setting import Round, Score, measure_round, search
+from scenarios.validation.runs import MEASURED, PREDICTED
+from sim.errors import InputError
+
+PLAN = SettingSearch(FIGURE_B1_POOLS)
+
+
+def hill(best):
+    """Scores that fall off with the distance from the best pools of each phase."""
+
+    def measure(one):
+        measure.rounds.append(one)
+        far = [abs(i - best[one.phase][0]) + abs(b - best[one.phase][1]) for i, b in one.pools]
+        return [Score(0.0, -float(distance)) for distance in far]
+
+    measure.rounds = []
+    return measure
+
+
+@pytest.mark.parametrize("best", [(9, 7), (1, 32), (29, 3), (13, 13)])
+def test_the_best_between_the_settings_of_the_grid_is_found(best):
+    assert search(PLAN, [1], hill({1: best})) == {(1,): best}
+
+
+def test_each_phase_has_its_best_and_the_schedule_one_that_is_good_in_all():
+    measure = hill({1: (6, 6), 3: (10, 10)})
+    found = search(PLAN, [1, 3], measure)
+    assert (found[1,], found[3,]) == ((6, 6), (10, 10))
+    assert all(6 <= size <= 10 for size in found[1, 3])
+    assert sum(one.run for one in measure.rounds if one.short) / 5 + sum(
+        one.run for one in measure.rounds if not one.short
+    ) <= PLAN.most_windows([1, 3])
+    assert all(1 <= size <= 32 for one in measure.rounds for pools in one.pools for size in pools)
+
+
+def test_what_keeps_the_level_more_often_comes_before_what_earns_more():
+    def measure(one):
+        return [Score(1.0, 0.0) if pools == (4, 8) else Score(0.5, 1e6) for pools in one.pools]
+
+    assert search(PLAN, [2], measure) == {(2,): (4, 8)}
+
+
+def test_the_final_alone_decides():
+    def measure(one):
+        luck = one.name != "final"
+        return [Score(1.0, 2.0 if pools == (8, 8) else 1.0) if luck == (pools == (8, 8)) else Score(0.5, 1.0)
+                for pools in one.pools]  # fmt: skip
+
+    assert search(PLAN, [2], measure)[2,] != (8, 8)
+
+
+def test_a_round_runs_its_settings_in_one_system_and_counts_the_windows_after_the_first():
+    env = NvmMiddlewareEnv(episode_steps=None, requests_per_window=200)
+    seen = []
+    good, bad = measure_round(env, Round("final", 3, ((9, 8), (1, 1)), 3, False), 5, lambda: seen.append(env.pools))
+    assert seen == [(9, 8)] * 4 + [(1, 1)] * 4
+    assert good > bad
+
+
+def run(met, reward=1.0):
+    """A run of windows that keep the level or not."""
+    count = len(met)
+    same = {name: np.ones(count) for name in ("p99_us", "throughput_ops", "batch_ops", "latency_load", "outstanding")}
+    return Windows(
+        phase=np.ones(count), reward=np.broadcast_to(reward, (count,)), met=np.array(met, dtype=bool),
+        pools=np.ones((count, 2), dtype=int), doubt=np.array([""] * count), extrapolated=np.zeros(count, dtype=bool),
+        **same,
+    )  # fmt: skip
+
+
+def held(policy, fixed):
+    """The comparison in phase 1 with two windows of lead, the twin keeping all."""
+    transfer = Transfer("threshold", (1,), (Block(1, 4),), windows=4, lead_windows=2)
+    best = {(1,): (8, 8)}
+    cases = [*transfer.policy_cases(), *transfer.fixed_cases(best)]
+    both = {MEASURED: [policy, fixed], PREDICTED: [[run([1] * 6)] * len(policy), fixed]}
+    (one,) = transferred(transfer, best, cases, both)
+    return one
+
+
+def decided(one, **changes):
+    """The failing checks of a verdict in which all else is right."""
+    nothing = {"median_percent": 0.0, "worst_percent": 0.0}
+    compared = {
+        "errors": {"throughput_ops": nothing, "p99_us": nothing}, "windows": 1, "best": [], "doubts": {},
+        "little": {"windows": 0}, "extrapolated": 0, "comparisons": [], "transfer": [one],
+    }  # fmt: skip
+    return [check["what"] for check in verdict(compared, "emulated", Tolerances(**changes))["checks"]
+            if not check["passed"]]  # fmt: skip
+
+
+def test_windows_of_the_lead_do_not_count_and_the_ratio_decides():
+    late = [run([0, 0, 1, 1, 1, 1]), run([0, 0, 1, 1, 1, 0])]
+    one = held(late, [run([1] * 6), run([1] * 6)])
+    assert one["attainment"]["policy"]["mean"] == pytest.approx(7 / 8)
+    assert one["attainment"]["fixed"]["mean"] == one["attainment"]["policy_on_twin"]["mean"] == 1.0
+    assert one["ratio"]["mean"] == pytest.approx(7 / 8)
+    assert one["ratio"]["low"] < one["ratio"]["mean"] < one["ratio"]["high"]
+    assert (one["decided_by"], one["pools"]) == ("attainment", [8, 8])
+    assert one["loss_percent"] == pytest.approx(12.5)
+    assert len(decided(one)) == 1
+    assert not decided(one, transfer_loss=13.0)
+
+
+def test_where_hardly_any_fixed_window_keeps_the_level_median_rewards_are_compared():
+    never = [0] * 6
+    one = held([run(never, reward=-96.0)], [run(never, reward=-100.0)])
+    assert (one["decided_by"], one["ratio"]) == ("median reward", None)
+    assert one["loss_percent"] == pytest.approx(-4.0)
+    assert not decided(one)
+    worse = held([run(never, reward=-106.0)], [run(never, reward=-100.0)])
+    assert decided(worse) == ["phase-1: median reward that the policy loses to fixed pools"]
+
+
+def test_the_interval_of_a_ratio_is_of_pairs():
+    theirs = np.array([0.5, 0.8, 1.0, 0.7])
+    exact = ratio_interval(0.9 * theirs, theirs)
+    assert exact["low"] == pytest.approx(exact["high"]) == pytest.approx(0.9)
+    assert ratio_interval([0.5], [1.0]) == {"mean": 0.5, "low": None, "high": None}
+    wide = ratio_interval([0.4, 0.8, 0.6, 0.7], theirs)
+    assert wide["low"] < 2.5 / 3.0 < wide["high"]
+
+
+def test_the_policy_and_the_fixed_pools_meet_the_same_schedules():
+    blocks = (Block(1, 5), Block(3, 5))
+    transfer = Transfer("threshold", (1, 3), blocks, windows=6, lead_windows=4)
+    ours, theirs = transfer.policy_cases(), transfer.fixed_cases({(1,): (8, 8), (3,): (9, 8), (1, 3): (8, 9)})
+    assert [case.schedule for case in ours] == [case.schedule for case in theirs]
+    assert [case.windows for case in ours] == [10, 10, 10]
+    assert [make_policy(case.policy).pools for case in theirs] == [(8, 8), (9, 8), (8, 9)]
+    with pytest.raises(InputError, match="lead-windows"):
+        Transfer("threshold", (1,), blocks, lead_windows=-1)
