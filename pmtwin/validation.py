@@ -27,6 +27,7 @@ def validated(
     keep: Path | None = None,
     transfer: Transfer | None = None,
     searching: SettingSearch | None = None,
+    learnt: Path | None = None,
 ) -> dict:
     """Run the plan; what `pmtwin validate --json` prints.
 
@@ -36,17 +37,18 @@ def validated(
         keep: as of `run_plan`.
         transfer: a policy against the best fixed pools, as well; its own cases are in the plan.
         searching: for those.
+        learnt: as of `run_plan`.
 
     Returns:
         `schema_version`, `scenario`, `verdict`, the fields of `scenarios.validation.compare`, `transfer` (of
         `scenarios.validation.transferred`, if it was asked for), `configuration`.
     """
     if transfer is None:
-        compared = compare(plan.cases, run_plan(plan, keep))
+        compared = compare(plan.cases, run_plan(plan, keep, learnt))
     else:
         best = best_fixed(plan, transfer, searching, keep)
         plan = replace(plan, cases=tuple(dict.fromkeys((*plan.cases, *transfer.fixed_cases(best)))))
-        runs = run_plan(plan, keep)
+        runs = run_plan(plan, keep, learnt)
         compared = {**compare(plan.cases, runs), "transfer": transferred(transfer, best, plan.cases, runs)}
     return {
         "schema_version": SCHEMA_VERSION,
@@ -73,8 +75,15 @@ def configuration(plan: ValidationPlan) -> dict:
     }
 
 
-def run_plan(plan: ValidationPlan, keep: Path | None = None) -> dict[str, list[list[Windows]]]:
-    """Every case on both sides, the twin first; runs that `keep` has already are not repeated."""
+def run_plan(
+    plan: ValidationPlan, keep: Path | None = None, learnt: Path | None = None
+) -> dict[str, list[list[Windows]]]:
+    """Every case on both sides, the twin first.
+
+    Args:
+        keep: a folder of finished runs, which are not repeated.
+        learnt: a folder for what policies have learnt on the middleware by the end of a run, `NAME-RUN.npz`.
+    """
     from policies import PolicyContext, make_policy
 
     store = None if keep is None else Store(keep)
@@ -86,18 +95,30 @@ def run_plan(plan: ValidationPlan, keep: Path | None = None) -> dict[str, list[l
 
             def one(case: Case, run: int, side: str = side, bar=bar) -> Windows:
                 key = case_key(plan, side, case, run)
-                kept = None if store is None else store.load(side, key)
+                policy = make_policy(case.policy)
+                file = _learnt_file(learnt, side, policy, run)
+                kept = None if store is None or (file and not file.exists()) else store.load(side, key)
                 if kept is not None:
                     bar.update(case.windows)
                     return Windows.from_dict(kept)
                 began = time.perf_counter()
-                windows = measure(plan, side, case, run, make_policy, PolicyContext, bar.update)
+                windows = measure(plan, side, case, run, lambda _: policy, PolicyContext, bar.update)
+                if file:
+                    policy.save(file)
                 if store is not None:
                     store.finish(side, key, windows.to_dict(), time.perf_counter() - began)
                 return windows
 
             found[side] = [[one(case, run) for run in range(plan.seeds)] for case in plan.cases]
     return found
+
+
+def _learnt_file(folder: Path | None, side: str, policy, run: int) -> Path | None:
+    """Where a run leaves what its policy has learnt; None: it learns nothing, or on the twin only."""
+    from policies.base import Policy
+
+    learns = folder is not None and side == MEASURED and type(policy).save is not Policy.save
+    return folder / f"{policy.name}-{run}.npz" if learns else None
 
 
 def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:

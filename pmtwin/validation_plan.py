@@ -48,6 +48,8 @@ def planned(args: argparse.Namespace) -> Planned:
     settings = environment_settings(args)
     if settings["engine"] == "native":
         raise InputError("--engine", "native", "an engine of the twin: compiled or simpy; the other side is native")
+    if args.learnt and not args.learn:
+        raise InputError("--learnt", args.learnt, "only with --learn: nothing else learns")
     schedule = _schedule(args)
     policies = [*args.policies, *([f"online-q:{args.learn}"] if args.learn else [])]
     transfer = _transfer(args, phases, schedule) if args.transfer else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
@@ -112,6 +113,14 @@ class Policy(ABC):
     def on_phase(self, phase: int) -> None:
         """The phase has changed; called on policies with `needs_phase` only."""
         return
+
+    def save(self, path: str) -> Path | None:
+        """Write what it has learnt while it ran, as a file to begin with; None: it learns nothing.
+
+        Raises:
+            InputError: if the file cannot be written.
+        """
+        return None
 
     def exported(self, context: PolicyContext) -> dict | None:
         """What makes the same choices in C++: `kind` and the fields of docs/steering-policy.md as plain values.

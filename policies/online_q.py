@@ -69,7 +69,7 @@ class OnlineQ(Policy):
         self._random = context.generator()
         self._bounds = context.pool_min, context.pool_max
         self._goals = context.goals
-        self._broken = self._kept = self._resting = 0
+        self._broken = self._kept = self._resting = self._steps = 0
         self._fallen, self._begun = False, False
         return
 
@@ -93,8 +93,15 @@ class OnlineQ(Policy):
         if not self._begun:
             self._learner.begin(observation)
             self._begun = True
+        self._steps += 1
         self._learner.learn(action, float(reward), next_observation, done)
         self.model.check_finite("while it ran")
+
+    def save(self, path):
+        """As `pmtwin train` writes it: `q-learning` and `online-q` go on from there."""
+        from policies.linear_q.files import save_model
+
+        return save_model(path, self.model, {**self.origin, "learnt_online_steps": self._steps})
 
     def _within(self, pools, delta):
         low, high = self._bounds

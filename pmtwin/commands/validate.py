@@ -38,6 +38,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also a trained policy that goes on learning (online-q); I,B: to fall back to",
     )
     what.add_argument(
+        "--learnt",
+        type=Path,
+        metavar="DIR",
+        help="of --learn: what it has learnt on the middleware, a file for each run",
+    )
+    what.add_argument(
         "--transfer",
         metavar="SPEC",
         help="a policy (q-learning:FILE) beside the best fixed pools that a search on the middleware finds",
@@ -94,10 +100,14 @@ def run(args: argparse.Namespace) -> int:
     tolerances = Tolerances.of(medium, **changes)
     if args.report:
         make_folder(args.report)
+    if args.learnt:
+        make_folder(args.learnt)
     if args.dry_run:
         return _show_plan(args, found, medium)
     _require_native(found.plan)
-    result = validated(found.plan, args.scenario, medium, tolerances, args.keep, found.transfer, found.searching)
+    result = validated(
+        found.plan, args.scenario, medium, tolerances, args.keep, found.transfer, found.searching, args.learnt
+    )
     if args.report:
         message(f"report: {write_page(result, args.report, 'pmtwin validate')}")
     if args.json:

@@ -132,7 +132,7 @@ def emulated(environment):
     return lambda **settings: environment(native={"store": "emulated", "dilation": 40.0}, **settings)
 
 
-def test_on_the_emulated_device_every_window_is_the_twins(emulated):
+def test_on_the_emulated_device_every_window_is_the_twins(emulated, few_threads):
     native, twin = emulated(), NvmMiddlewareEnv(requests_per_window=REQUESTS, initial_pools=(4, 4), episode_steps=None)
     for env in (native, twin):
         env.reset(seed=7)
@@ -146,13 +146,39 @@ def test_on_the_emulated_device_every_window_is_the_twins(emulated):
         assert 0 < native.middleware.mean_outstanding() <= 400
 
 
-def test_the_emulated_device_begins_anew_with_another_phase(emulated):
+@pytest.fixture
+def few_threads(monkeypatch):
+    """Tables of the emulated device for pools of up to eight: those for 32 take seconds."""
+    monkeypatch.setattr("middleware.emulated.MOST_POOLS", (8, 8))
+    monkeypatch.setattr("middleware.emulated._TABLES", [])
+
+
+def test_on_the_emulated_device_a_phase_change_is_the_twins_where_nothing_waits(emulated, few_threads):
+    same = {"requests_per_window": REQUESTS, "initial_pools": (4, 4), "episode_steps": None, **SLOW}
+    native, twin = emulated(**SLOW), NvmMiddlewareEnv(**same)
+    for env in (native, twin):
+        env.reset(seed=7, options={"phase": 1})
+    for phase in (3, 4, 2):
+        for env in (native, twin):
+            env.set_phase(phase)
+        ours, theirs = native.step(0)[4], twin.step(0)[4]
+        assert ours["p99_us"] == pytest.approx(theirs["p99_us"], abs=ROUNDED_US)
+        assert ours["batch_ops"] == pytest.approx(theirs["batch_ops"], rel=1e-4)
+        assert "fail" not in native.middleware.doubt()
+
+
+def test_requests_that_wait_while_the_phase_changes_are_answered_as_what_they_were(emulated, few_threads):
     env = emulated()
-    env.reset(seed=7)
+    env.reset(seed=7, options={"phase": 2, "pools": (1, 1)})
+    waited = env.step(0)[0][3]
+    assert waited > 100  # writes of batch clients among them, which phase 3 has none of
     env.set_phase(3)
-    env.step(0)
-    assert env.pools == (4, 4)
-    assert env.middleware.latencies()[0].size == REQUESTS
+    for _ in range(2):
+        env.step(0)
+        assert env.middleware.latencies()[0].size == REQUESTS
+        assert "fail" not in env.middleware.doubt()
+    clients = [load.clients for load in env.workload.classes]
+    assert env.middleware.mean_outstanding() <= sum(clients)  # those that are too many have left
 
 
 def test_a_dilation_at_which_the_emulation_would_lie_is_refused(environment):
