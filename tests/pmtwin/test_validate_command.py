@@ -46,6 +46,21 @@ def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
     assert again["comparisons"] == found["comparisons"]
 
 
+def test_a_policy_is_held_against_the_best_fixed_pools_of_the_middleware(native, capsys, tmp_path):
+    size = ["--transfer", "fixed:2,2", "--windows", "2", "--lead-windows", "1", "--seeds", "2", "--phases", "1"]
+    loose = [*LOOSE, "--transfer-loss", "1e6", "--keep", str(tmp_path)]
+    command = ["validate", *size, "--requests-per-window", "100", *MAP, "--json"]
+    assert cli.main([*command, *loose]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (one,) = found["transfer"]
+    assert one["workload"] == "phase-1"
+    assert all(1 <= size <= 32 for size in one["pools"])
+    assert one["decided_by"] == "median reward"  # the offered load is far below the goal of throughput
+    assert "phase-1: median reward that the policy loses" in found["verdict"]["reasons"][-1]
+    assert cli.main([*command, *loose]) == 0
+    assert json.loads(capsys.readouterr().out)["transfer"] == found["transfer"]  # the search is kept as well
+
+
 def test_a_comparison_that_fails_ends_with_1_and_says_why(native, capsys):
     assert cli.main(["validate", *QUICK, *MAP, *LOOSE, "--p99-median", "0"]) == 1
     text = capsys.readouterr().out
@@ -72,6 +87,9 @@ def test_without_the_library_it_ends_with_3(monkeypatch, tmp_path, capsys):
         (["--workload", "section-4.2"], "--phases"),
         (["--grid", "4,4", "4,4"], "fixed:4,4"),
         (["--windows", "0"], "--windows"),
+        (["--transfer", "none"], "--transfer"),
+        (["--lead-windows", "-1", "--transfer", "threshold"], "--lead-windows"),
+        (["--learnt", "folder"], "--learnt"),
     ],
 )
 def test_bad_input_ends_with_2_before_anything_runs(arguments, word, capsys):
@@ -84,6 +102,11 @@ def test_a_dry_run_shows_the_plan(capsys):
     found = json.loads(capsys.readouterr().out)
     assert (found["cases"], found["medium"]) == (42, "emulated")
     assert found["windows"] == 42 * 3 * 12
+    assert cli.main(["validate", "--dry-run", "--json", "--transfer", "threshold", "--phases", "1", "3"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["windows"] == 2 * 3 * (2 * (2 + 10 + 10) + 2 + 80)  # the policy, and the fixed pools
+    assert found["search_windows"] > 0
+    assert found["minutes_about"] > 0
 
 
 def machine(root, provider, options):
