@@ -11,7 +11,6 @@ would judge a design that spreads its points by gaps that it did not leave.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 
@@ -19,9 +18,10 @@ import joblib
 import numpy as np
 
 from calibrate.probing.replay import JUDGES, ORDERS, Recording, dense_errors, replay
+from calibrate.probing.study import Study
 from calibrate.readers import read_sources
 from calibrate.validation import ape
-from sim.errors import InputError, PmtwinError, check_range
+from sim.errors import InputError, check_range
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
 """Of the usable measurements that the dense sweep's model has, at which the others are judged."""
@@ -99,36 +99,14 @@ def _over_seeds(values: np.ndarray) -> dict:
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the study of the command line and print its curve."""
-    from tqdm import tqdm
-
-    parser = argparse.ArgumentParser(
-        prog="python -m calibrate.probing.replay_study",
-        description=__doc__.partition("\n\n")[0],
-    )
+def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="SWEEP", help="file of measurements, such as lattester_bandwidth.csv")
-    parser.add_argument("--seeds", type=int, default=5, help="replays in either order (default 5)")
-    parser.add_argument("--seed", type=int, default=0, help="the first of them")
     parser.add_argument("--shares", default=",".join(map(str, SHARES)), help="of the usable measurements")
-    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes, -1 for one per core")
-    parser.add_argument("--json", action="store_true", help="print the whole result")
-    args = parser.parse_args(arguments)
-    try:
-        check_range("--seeds", args.seeds, 1, 1000)
-        check_range("--seed", args.seed, 0, 2**32)
-        shares = _shares(args.shares)
-        seeds = range(args.seed, args.seed + args.seeds)
 
-        def progress(of):
-            return tqdm(of, total=3 * args.seeds, unit="replay", disable=None, file=sys.stderr)
 
-        found = study(args.source, seeds, shares, args.jobs, progress)
-    except PmtwinError as error:
-        print(f"calibrate.probing.replay_study: {error}", file=sys.stderr)
-        return error.exit_code
-    print(json.dumps(found, indent=1) if args.json else _text(found))
-    return 0
+def _run(args: argparse.Namespace, seeds: range, progress) -> dict:
+    total = len(seeds) * (1 + len(ORDERS))
+    return study(args.source, seeds, _shares(args.shares), args.jobs, lambda of: progress(of, total, "replay"))
 
 
 def _shares(text: str) -> list[float]:
@@ -157,6 +135,9 @@ def _text(found: dict) -> str:
 def _with_interval(value: dict) -> str:
     half = value["half_width_90"]
     return f"{value['mean']:.2f}" + ("" if half is None else f" ± {half:.2f}")
+
+
+main = Study("calibrate.probing.replay_study", __doc__, (5, "replays in every order"), _configure, _run, _text).main
 
 
 if __name__ == "__main__":

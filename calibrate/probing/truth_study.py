@@ -9,17 +9,17 @@ operation every parameter that the profile would call fitted is looked up in its
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
 import joblib
 
 from calibrate.build import DEFAULT_BOOTSTRAP
+from calibrate.probing.study import Study
 from calibrate.probing.truth import Recovered, coverage, recover, replicate_noise
 from calibrate.readers import read_sources
 from sim.device import DEFAULT_PROFILE, load_profile
-from sim.errors import PmtwinError, check_range
+from sim.errors import check_range
 
 OPERATIONS = ("load", "ntstore", "store_clwb")
 SECONDS = 40.0
@@ -64,47 +64,37 @@ def _one(truth, measurements, operation: str, seconds: float, replicates: int, s
     return recover(truth, replicate_noise(measurements), operation, seconds, replicates, seed)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the study of the command line and print the coverage."""
-    from tqdm import tqdm
-
-    parser = argparse.ArgumentParser(
-        prog="python -m calibrate.probing.truth_study", description=__doc__.partition("\n\n")[0]
-    )
+def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sweep", metavar="SWEEP", help="file whose replicates tell how measurements scatter")
-    parser.add_argument("--seeds", type=int, default=20, help="devices probed, of each operation (default 20)")
-    parser.add_argument("--seed", type=int, default=0, help="the first of them")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of each probe, by the device's clock")
     parser.add_argument("--profile", default=DEFAULT_PROFILE, help="whose parameters are the truth")
     parser.add_argument("--bootstrap", type=int, default=DEFAULT_BOOTSTRAP, metavar="N", help="replicates")
-    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes, -1 for one per core")
-    parser.add_argument("--json", action="store_true", help="print the whole result, by parameter")
-    args = parser.parse_args(arguments)
-    try:
-        check_range("--seeds", args.seeds, 1, 1000)
-        check_range("--seed", args.seed, 0, 2**32)
-        check_range("--seconds", args.seconds, 10.0, 3600.0, "s")
-        check_range("--bootstrap", args.bootstrap, 2, 10_000)
-        seeds = range(args.seed, args.seed + args.seeds)
 
-        def progress(of: Iterable) -> Iterable:
-            total = len(OPERATIONS) * args.seeds
-            return tqdm(of, total=total, unit="probe", disable=None, file=sys.stderr)
 
-        found = study(args.sweep, seeds, args.seconds, args.profile, args.bootstrap, args.jobs, progress)
-    except PmtwinError as error:
-        print(f"calibrate.probing.truth_study: {error}", file=sys.stderr)
-        return error.exit_code
-    if args.json:
-        print(json.dumps(found, indent=1))
-        return 0
+def _run(args: argparse.Namespace, seeds: range, progress) -> dict:
+    check_range("--seconds", args.seconds, 10.0, 3600.0, "s")
+    check_range("--bootstrap", args.bootstrap, 2, 10_000)
+
+    def shown(of: Iterable) -> Iterable:
+        return progress(of, len(OPERATIONS) * len(seeds), "probe")
+
+    return study(args.sweep, seeds, args.seconds, args.profile, args.bootstrap, args.jobs, shown)
+
+
+def _text(found: dict) -> str:
+    lines = []
     for name, of in (*found["operations"].items(), ("all", found)):
         low, high = of["interval_90"]
-        print(
+        lines.append(
             f"{name:10s} {of['inside']} of {of['judged']} identified parameters inside 90 %: {of['share']} "
             f"({low} to {high})"
         )
-    return 0
+    return "\n".join(lines)
+
+
+main = Study(
+    "calibrate.probing.truth_study", __doc__, (20, "devices probed, of each operation"), _configure, _run, _text
+).main
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from pmtwin.output import message, print_json, print_table
 from pmtwin.pipeline import validation
 from pmtwin.pipeline.files import Section, make
 from pmtwin.pipeline.runner import Done, Runner
-from pmtwin.pipeline.steps import Setting, Step, closure
+from pmtwin.pipeline.step import Setting, Step
+from pmtwin.pipeline.steps import closure
 from pmtwin.pipeline.store import Store
 from sim.errors import InputError, check_range
 from sim.files import write_atomically, write_json

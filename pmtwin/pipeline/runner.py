@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pmtwin.output import message
-from pmtwin.pipeline.steps import Setting, Step, Work
+from pmtwin.pipeline.step import Setting, Step, Work
 from pmtwin.pipeline.store import Store
 
 ASSUMED_WINDOW_S = 1.2e-3

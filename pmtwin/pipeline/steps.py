@@ -1,13 +1,10 @@
-"""The steps of the loop: what each computes, from what, and how much work it is."""
+"""The steps of the loop, in order: what each computes, from what, and how much work it is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from figures.campaign import Campaign
 from figures.experiments import (
     agreement,
     calibration,
@@ -19,87 +16,12 @@ from figures.experiments import (
     sensitivity,
     training,
 )
-from pmtwin.pipeline import fingerprint, validation
+from pmtwin.pipeline import validation
+from pmtwin.pipeline.step import Setting, Step, Work
 
 PROFILE = "optane-dcpmm-100"
 TWIN = ("sim", "scenarios")
 DATA_FILES = (device.SWEEP, device.MIX_FILE)
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What all steps of a run share.
-
-    Args:
-        campaign: how much is run.
-        seed: root of all random numbers.
-        jobs: processes; no result depends on it.
-        data: folder of real measurements, or None.
-    """
-
-    campaign: Campaign
-    seed: int
-    jobs: int
-    data: Path | None
-
-
-@dataclass(frozen=True)
-class Work:
-    """What a step is given: the setting, the values and folders of the steps it needs, its own folder, progress."""
-
-    setting: Setting
-    results: dict[str, dict]
-    folders: dict[str, Path]
-    folder: Path
-    progress: Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step.
-
-    Args:
-        name: as in `figures.registry`.
-        title: what a reader sees while it runs.
-        needs: steps that come first.
-        settings: the part of the campaign that it depends on (field names).
-        rooms: packages and modules whose code it runs, in dotted names.
-        windows: setting -> windows that it simulates, for the estimate of its time.
-        fixed_s: seconds that it takes besides them, roughly.
-        parallel: whether `jobs` makes it faster.
-        compute: work -> values.
-        uses_data: whether the folder of measurements matters.
-        window_s: seconds of a window, of a step whose windows are not the twin's.
-        lasting: values -> whether they hold for later runs too; others are computed again.
-    """
-
-    name: str
-    title: str
-    needs: tuple[str, ...]
-    settings: tuple[str, ...]
-    rooms: tuple[str, ...]
-    windows: Callable[[Setting], int]
-    fixed_s: float
-    parallel: bool
-    compute: Callable[[Work], dict]
-    uses_data: bool = False
-    window_s: float | None = None
-    lasting: Callable[[dict], bool] = lambda values: True
-
-    def key(self, setting: Setting, needed: dict[str, str]) -> str:
-        """Content key: everything that the values depend on."""
-        campaign = setting.campaign.to_dict()
-        parts = {
-            "step": self.name,
-            "settings": {name: campaign[name] for name in self.settings},
-            "seed": setting.seed,
-            "needs": {name: needed[name] for name in self.needs},
-            "code": {room: fingerprint.code(room) for room in self.rooms},
-            "versions": fingerprint.versions(),
-        }
-        if self.uses_data:
-            parts["data"] = fingerprint.data(None if setting.data is None else str(setting.data), DATA_FILES)
-        return fingerprint.digest(parts)
 
 
 def _none(_setting: Setting) -> int:
@@ -182,7 +104,7 @@ _TABLE = (
         8.0,
         False,
         _calibrate,
-        uses_data=True,
+        data_files=DATA_FILES,
     ),
     Step(
         "device",
@@ -194,7 +116,7 @@ _TABLE = (
         1.0,
         False,
         _device,
-        uses_data=True,
+        data_files=DATA_FILES,
     ),
     Step(
         "agreement",

@@ -11,7 +11,7 @@ from figures.experiments.evaluation import UNTRAINED
 from figures.experiments.training import plan_of
 from pmtwin.pipeline import validation
 from pmtwin.pipeline.runner import Done
-from pmtwin.pipeline.steps import Setting
+from pmtwin.pipeline.step import Setting
 from pmtwin.report.html import code, items, paragraph, table, text
 
 

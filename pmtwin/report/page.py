@@ -10,7 +10,7 @@ from figures.plots.sensitivity import reversed_orders
 from pmtwin import __version__
 from pmtwin.pipeline.files import Section
 from pmtwin.pipeline.runner import Done
-from pmtwin.pipeline.steps import Setting
+from pmtwin.pipeline.step import Setting
 from pmtwin.pipeline.validation import TITLE as VALIDATION
 from pmtwin.report import configuration
 from pmtwin.report.css import CSS

@@ -5,7 +5,7 @@ from dataclasses import replace
 from figures.campaign import QUICK
 from figures.experiments import calibration
 from figures.plots.calibration import render
-from pmtwin.pipeline.steps import Setting
+from pmtwin.pipeline.step import Setting
 from pmtwin.report.configuration import left_out_html
 
 PROFILE = "optane-dcpmm-100"

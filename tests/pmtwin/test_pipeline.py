@@ -9,7 +9,8 @@ import pytest
 from figures.campaign import QUICK
 from pmtwin.pipeline import fingerprint
 from pmtwin.pipeline.runner import Runner
-from pmtwin.pipeline.steps import STEPS, Setting, Step
+from pmtwin.pipeline.step import Setting, Step
+from pmtwin.pipeline.steps import STEPS
 from pmtwin.pipeline.store import Store
 from sim.errors import InputError
 
