@@ -62,15 +62,18 @@ def times_of(document: object, where: str) -> Times:
         InputError: no such cases in it.
     """
     cold, hot = {}, {}
-    cases = document.get("benchmarks", []) if isinstance(document, dict) else []
-    for case in cases:
-        match = _NAME.match(case.get("run_name", case.get("name", "")))
-        if match and case.get("run_type") == "iteration":
-            times = hot if match["heat"] == "hot" else cold
-            key = match["operation"], int(match["size"]), int(match["threads"])
-            times.setdefault(key, []).append(float(case["operation_ns"]))
+    allowed = "a file that pmtwin-kv-time wrote, with cases kv/..."
+    try:
+        for case in document["benchmarks"]:
+            match = _NAME.match(case.get("run_name", case.get("name", "")))
+            if match and case.get("run_type") == "iteration":
+                times = hot if match["heat"] == "hot" else cold
+                key = match["operation"], int(match["size"]), int(match["threads"])
+                times.setdefault(key, []).append(float(case["operation_ns"]))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError("times", where, allowed) from error
     if not cold and not hot:
-        raise InputError("times", where, "a file that pmtwin-kv-time wrote, with cases kv/...")
+        raise InputError("times", where, allowed)
     return Times(
         {key: median(values) for key, values in cold.items()},
         {key: median(values) for key, values in hot.items()},

@@ -156,14 +156,18 @@ def _parsed(text: bytes, path: Path) -> list[dict]:
             value = json.loads(line)
         except ValueError:
             value = None
-        good = isinstance(value, dict) and (number > 1 or {"probe_id", "asked"} <= set(value))
+        good = isinstance(value, dict) and (number > 1 or _is_header(value))
         if not good or (number == 1 and value.get("format") != FORMAT):
             allowed = f"a journal that the probe wrote itself; remove the file or {ANEW}"
             raise InputError(OPTION, str(path), allowed, f"{path}:{number}")
-        if number == 1 and value["schema_version"] != SCHEMA_VERSION:
-            raise InputError(OPTION, value["schema_version"], f"schema version {SCHEMA_VERSION}; {ANEW}", str(path))
+        if number == 1 and value.get("schema_version") != SCHEMA_VERSION:
+            raise InputError(OPTION, value.get("schema_version"), f"schema version {SCHEMA_VERSION}; {ANEW}", str(path))
         values.append(value)
     return values
+
+
+def _is_header(value: dict) -> bool:
+    return isinstance(value.get("probe_id"), str) and isinstance(value.get("asked"), dict)
 
 
 def _check_same(what: str, old: dict, new: dict, path: Path) -> None:

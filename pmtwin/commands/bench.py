@@ -16,7 +16,7 @@ from pmtwin.bench import Request
 from pmtwin.output import print_json
 from sim.errors import check_range, unknown_name
 
-HELP = "how fast the engines, the learning agent, the device law or pmemkv run here, and how right the probe is"
+HELP = "how fast the twin, the agent, pmemkv and the middleware run here; how right the probe is; what kills leave"
 
 SCHEMA_VERSION = 1
 
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds",
         type=float,
-        help="least duration of a sample (default: 0.5; kv: 0.02; middleware: 0.3)",
+        help="least duration of a sample (default: 0.5; kv: 0.02; middleware: 0.3; durability has none)",
     )
     parser.add_argument(
         "--path", default="/dev/shm", help="directory that the native programs measure in; they leave nothing there"

@@ -205,3 +205,7 @@ def test_times_of_another_file_are_refused():
         times_of({"benchmarks": []}, "other.json")
     with pytest.raises(InputError):
         times_of([], "other.json")
+    untimed = {"name": "kv/get/hot/value:64/threads:1", "run_type": "iteration"}
+    for cases in (None, ["text"], [untimed], [untimed | {"operation_ns": "soon"}]):
+        with pytest.raises(InputError, match="pmtwin-kv-time"):
+            times_of({"benchmarks": cases}, "other.json")

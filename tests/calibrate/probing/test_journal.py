@@ -70,6 +70,19 @@ def test_another_probe_is_refused_with_what_differs(at):
     anew.close()
 
 
+@pytest.mark.parametrize("header", ['{"asked": []}', '{"asked": {}}', '{"probe_id": "a", "asked": 1}'])
+def test_a_damaged_first_line_is_refused(at, header):
+    at.write_text(header[:-1] + ', "format": "pmtwin-probe-journal"}\n')
+    with pytest.raises(InputError, match="--force"):
+        Journal(at, ASKED)
+
+
+def test_a_journal_without_a_version_is_refused(at):
+    at.write_text('{"format": "pmtwin-probe-journal", "probe_id": "a", "asked": {}}\n')
+    with pytest.raises(InputError, match="schema version 1"):
+        Journal(at, ASKED)
+
+
 def test_another_machine_is_refused(at):
     journal = Journal(at, ASKED)
     journal.check_device({"host_name": "a"})
