@@ -22,10 +22,6 @@ from sim.errors import InputError, check_range
 GRID_42 = "section-4.2"
 """The name of the grid of thesis section 4.2: 42 combinations of pools."""
 
-STEPS, PHASE_STEPS = 200, 50
-TRANSFER_STEPS, TRANSFER_PHASE_STEPS = 80, 20
-"""Of a schedule where a policy is held against fixed pools: each window is run twice."""
-
 
 class Planned(NamedTuple):
     """What is run; `transfer` and `searching` only where a policy is held against the best fixed pools."""
@@ -50,7 +46,9 @@ def planned(args: argparse.Namespace) -> Planned:
         raise InputError("--engine", "native", "an engine of the twin: compiled or simpy; the other side is native")
     if args.learnt and not args.learn:
         raise InputError("--learnt", args.learnt, "only with --learn: nothing else learns")
-    schedule = _schedule(args)
+    schedule = (args.steps, args.phase_steps)
+    for name in ("steps", "phase_steps"):
+        check_range(f"--{name.replace('_', '-')}", getattr(args, name), 1, 10**6)
     policies = [*args.policies, *([f"online-q:{args.learn}"] if args.learn else [])]
     transfer = _transfer(args, phases, schedule) if args.transfer else None
     cases = []
@@ -75,17 +73,6 @@ def planned(args: argparse.Namespace) -> Planned:
         make_policy(case.policy)
     plan.environment(PREDICTED, plan.cases[0])
     return Planned(plan, transfer, SettingSearch(FIGURE_B1_POOLS) if transfer else None)
-
-
-def _schedule(args: argparse.Namespace) -> tuple[int, int]:
-    """(windows of a run, windows until the phase changes)."""
-    defaults = (TRANSFER_STEPS, TRANSFER_PHASE_STEPS) if args.transfer else (STEPS, PHASE_STEPS)
-    found = []
-    for name, default in zip(("steps", "phase_steps"), defaults, strict=True):
-        value = getattr(args, name)
-        found.append(default if value is None else value)
-        check_range(f"--{name.replace('_', '-')}", found[-1], 1, 10**6)
-    return tuple(found)
 
 
 def _transfer(args: argparse.Namespace, phases: tuple[int, ...], schedule: tuple[int, int]) -> Transfer:

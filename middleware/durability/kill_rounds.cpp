@@ -112,11 +112,11 @@ void load_until_killed(const std::string& path, Shared& shared, std::uint64_t se
   for (std::uint64_t client = 0; client < kClients; ++client) {
     clients.emplace_back([&, client] { ask_for_ever(middleware, shared, client); });
   }
-  shared.running = true;
   std::mt19937_64 random(seed);
   for (;;) {
     middleware.resize({static_cast<int>(1 + random() % kMostWorkers), static_cast<int>(1 + random() % kMostWorkers)});
     ++shared.resizes;
+    shared.running = true;  // only now: a kill before the first resize would show nothing of resizes
     std::this_thread::sleep_for(milliseconds(1));
   }
 }

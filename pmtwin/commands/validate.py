@@ -52,8 +52,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--workload", metavar="NAME", help="of the grid, instead of phases: section-4.2, svd, ...")
     what.add_argument("--windows", type=int, default=10, metavar="N", help="windows of each that count, in one phase")
     what.add_argument("--schedule", default="random", metavar="KIND", help="of phases: order or random")
-    what.add_argument("--steps", type=int, metavar="N", help="of a schedule: windows (200; of --transfer 80)")
-    what.add_argument("--phase-steps", type=int, metavar="N", help="until its phase changes (50; of --transfer 20)")
+    what.add_argument("--steps", type=int, default=200, metavar="N", help="of a schedule: windows")
+    what.add_argument("--phase-steps", type=int, default=50, metavar="N", help="until its phase changes")
     what.add_argument(
         "--lead-windows",
         type=int,

@@ -59,7 +59,7 @@ class SettingSearch:
     steps: tuple[int, ...] = (4, 2, 1)
     shortening: int = 5
     finalists: int = 3
-    final_windows: int = 5
+    final_windows: int = 10
 
     def __post_init__(self):
         check_range("finalists", self.finalists, 1, 100)

@@ -104,7 +104,7 @@ def test_a_dry_run_shows_the_plan(capsys):
     assert found["windows"] == 42 * 3 * 12
     assert cli.main(["validate", "--dry-run", "--json", "--transfer", "threshold", "--phases", "1", "3"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["windows"] == 2 * 3 * (2 * (2 + 10 + 10) + 2 + 80)  # the policy, and the fixed pools
+    assert found["windows"] == 2 * 3 * (2 * (2 + 10 + 10) + 2 + 200)  # the policy, and the fixed pools
     assert found["search_windows"] > 0
     assert found["minutes_about"] > 0
 
