@@ -49,7 +49,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--key-bytes",
         type=int,
-        default=KEY_BYTES,
         metavar="N",
         help=f"keys of --kv, 8 to 4096 B (default: {KEY_BYTES})",
     )
@@ -84,6 +83,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Probe, or compare two probes."""
     began = time.monotonic()
+    if args.key_bytes is not None and not args.kv:
+        raise InputError("--key-bytes", args.key_bytes, "nothing without --kv, whose keys it is about")
     if args.compare:
         from calibrate.probing.compare import compare
         from pmtwin.probe.show import show_comparison
