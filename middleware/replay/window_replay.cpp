@@ -94,10 +94,10 @@ std::optional<Window> WindowReplay::run(std::size_t completions,
   const Nanoseconds now = middleware_.clock().now();
   completions_ = completions;
   if (unasked_) {  // it was given what the last one had
-    for (std::size_t c = 0; c < classes_.size(); ++c) release(c, requests[c] - last_release_[c], now);
+    for (std::size_t c = 0; c < classes_.size(); ++c) release(c, requests[c] - last_release_[c]);
   } else {
     begin_window(now, false);
-    for (std::size_t c = 0; c < classes_.size(); ++c) release(c, requests[c], now);
+    for (std::size_t c = 0; c < classes_.size(); ++c) release(c, requests[c]);
   }
   last_release_ = requests;
   unasked_ = false;
@@ -127,6 +127,7 @@ std::optional<Window> WindowReplay::run(std::size_t completions,
 }
 
 void WindowReplay::begin_window(Nanoseconds now, bool paused) {
+  for (Class& of : classes_) catch_up(of, now);
   const std::size_t room = completions_ + completions_ / 8;
   window_ = Window();
   window_.latency_ns.reserve(room);
@@ -141,7 +142,7 @@ void WindowReplay::begin_window(Nanoseconds now, bool paused) {
 void WindowReplay::begin_unasked(Nanoseconds now, bool paused) {
   begin_window(now, paused);
   unasked_ = true;
-  for (std::size_t c = 0; c < classes_.size(); ++c) release(c, last_release_[c], now);
+  for (std::size_t c = 0; c < classes_.size(); ++c) release(c, last_release_[c]);
 }
 
 // With the lock held: the window that runs is whole.
@@ -158,16 +159,23 @@ void WindowReplay::finish_window() {
   window_done_.notify_all();
 }
 
-void WindowReplay::release(std::size_t c, std::int64_t requests, Nanoseconds now) {
+void WindowReplay::release(std::size_t c, std::int64_t requests) {
   Class& of = classes_[c];
-  if (!of.closed) {
-    of.budget += requests;
-    // Behind its schedule: the trace goes on from now.
-    if (of.due <= static_cast<double>(now) && !of.trace.empty()) {
-      of.due = static_cast<double>(now) + of.trace.front().gap_ns;
-    }
-  }
+  if (!of.closed) of.budget += requests;
   of.changed.notify_one();
+}
+
+// As a window begins: what is behind its schedule because clients were busy, or nothing was released, goes on from now.
+// A ready client whose request is due waits for nobody but the pacing thread, by which the trace must not shift: it
+// holds as it would if that thread had come in time.
+void WindowReplay::catch_up(Class& of, Nanoseconds now) {
+  const auto stamp = static_cast<double>(now);
+  if (of.closed || of.trace.empty() || of.due > stamp) return;
+  if (may_submit(of) && of.ready.top().first <= now) {
+    of.due = std::max(of.due, static_cast<double>(of.ready.top().first));
+  } else {
+    of.due = stamp + of.trace.front().gap_ns;
+  }
 }
 
 bool WindowReplay::may_submit(const Class& of) const {

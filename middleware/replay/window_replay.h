@@ -107,7 +107,8 @@ class WindowReplay {
   bool may_submit(const Class& of) const;
   void take_next(Mode mode, Client& client);  // of the trace, with the lock held
   void count(int change, Nanoseconds now);
-  void release(std::size_t mode, std::int64_t requests, Nanoseconds now);
+  void release(std::size_t mode, std::int64_t requests);
+  void catch_up(Class& of, Nanoseconds now);
   void begin_window(Nanoseconds now, bool paused);
   void begin_unasked(Nanoseconds now, bool paused);
   void finish_window();

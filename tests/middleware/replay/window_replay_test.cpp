@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <set>
 #include <thread>
 
@@ -23,7 +24,7 @@ constexpr std::chrono::milliseconds kPatience = 10min;
 bool never() { return false; }
 
 // Virtual time that passes where somebody sleeps, and nowhere else.
-class SleepersClock final : public middleware::Clock {
+class SleepersClock : public middleware::Clock {
  public:
   Nanoseconds now() const override { return now_; }
   void sleep_until(Nanoseconds stamp) const override {
@@ -45,9 +46,11 @@ struct Done {
 // Keeps values, and writes down what was asked of it and when.
 class Store final : public middleware::MapEngine {
  public:
-  explicit Store(const middleware::Clock& clock = middleware::steady_clock()) : clock_(clock) {}
+  explicit Store(const middleware::Clock& clock = middleware::steady_clock(), std::function<void()> before_get = [] {})
+      : clock_(clock), before_get_(std::move(before_get)) {}
 
   Status get(std::string_view key, std::span<char> target, std::size_t& bytes) noexcept override {
+    before_get_();
     const Status status = MapEngine::get(key, target, bytes);
     note({std::string(key), bytes, false, clock_.now()});
     return status;
@@ -70,6 +73,7 @@ class Store final : public middleware::MapEngine {
   }
 
   const middleware::Clock& clock_;
+  const std::function<void()> before_get_;
   std::mutex mutex_;
   std::vector<Done> done_;
 };
@@ -131,6 +135,45 @@ TEST(WindowReplay, InRealTimeNoRequestGoesOutBeforeItsTime) {
     EXPECT_GE(static_cast<double>(done[i].at), window.start + 1e6 * static_cast<double>(i + 1)) << i;
   }
   EXPECT_THAT(window.classes, Each(1));
+}
+
+// Whoever sleeps until `stamp` wakes up at `late`, and does not go on before `wake`.
+class LateClock final : public SleepersClock {
+ public:
+  LateClock(Nanoseconds stamp, Nanoseconds late) : stamp_(stamp), late_(late) {}
+  void sleep_until(Nanoseconds stamp) const override {
+    SleepersClock::sleep_until(stamp == stamp_ ? late_ : stamp);
+    if (stamp != stamp_) return;
+    overslept.open();
+    wake.pass();
+  }
+  mutable middleware::testing::Door overslept, wake;
+
+ private:
+  const Nanoseconds stamp_, late_;
+};
+
+const LateClock* overslept = nullptr;
+
+TEST(WindowReplay, APacingThreadThatIsLateShiftsNoLaterRequest) {
+  const LateClock clock(7'000, 60'500);
+  System system(std::make_shared<Store>(clock, [&clock] { clock.overslept.pass(); }));
+  system.replay->set_class(Mode::kInteractive, 2, false);
+  system.append(Mode::kInteractive, gets(100, 1'000));
+  system.run(1, 100);  // ends with the first answer, while the second request, due long since, has a client that is ready
+  overslept = &clock;
+  const auto wake = [] { overslept->wake.open(); return false; };  // asked while the window is waited for
+  EXPECT_EQ(system.replay->run(99, {100, 0}, kPatience, wake)->latency_ns.size(), 99u);
+  EXPECT_EQ(clock.now(), 5'000 + 100 * 1'000);
+}
+
+TEST(WindowReplay, WhereClientsWereBusyTheTraceGoesOnFromTheNextWindow) {
+  const SleepersClock clock;
+  System system(std::make_shared<Store>(clock, [&clock] { clock.sleep_until(60'500); }));
+  system.replay->set_class(Mode::kInteractive, 1, false);
+  system.append(Mode::kInteractive, gets(100, 1'000));
+  EXPECT_EQ(system.run(1, 100).end, 60'500);
+  EXPECT_EQ(system.run(1, 100).end, 61'500);
 }
 
 TEST(WindowReplay, AWindowBeginsWhereTheLastOneEnded) {
