@@ -108,8 +108,9 @@ def calibrate(
     record = _record(measurements, configurations, noise, operations, latencies, left_out)
     record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": _versions()}
     profile = _profile(name, device, operations, latencies, record, with_residual=bootstrap > 0)
-    if effects:
-        profile = with_effects(profile, effects, evidence)
+    varied = measurements.context.varied
+    if effects or varied:
+        profile = with_effects(profile, effects, evidence, varied, configurations)
     profile.record["mixes"] = mix_errors(profile, measurements.context.mixes)
     return Calibration(profile, measurements, configurations, noise, operations, left_out, evidence)
 

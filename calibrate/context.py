@@ -10,12 +10,17 @@ from sim.errors import InputError
 
 @dataclass(frozen=True)
 class Latency:
-    """Typical latency (median or mean) of one thread's single dependent accesses on an idle device, in ns."""
+    """Typical latency (median or mean) of one thread's single dependent accesses on an idle device, in ns.
+
+    Args:
+        visit: at which it was measured, of several that lie apart in time; "" where nothing is known of that.
+    """
 
     operation: str
     pattern: str
     access_size_bytes: float
     latency_ns: float
+    visit: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,10 +50,31 @@ class Mix:
 
 
 @dataclass(frozen=True)
+class Varied:
+    """Total bandwidth of accesses that differ from the plain ones in one respect.
+
+    Args:
+        stride_bytes: from the start of one access to that of the next, 0 where they touch each other.
+        fence_interval_bytes: after which a thread waits, 0 without fences.
+        remote: whether the threads are on the far NUMA node.
+    """
+
+    operation: str
+    pattern: str
+    access_size_bytes: float
+    threads: float
+    dimms: float
+    bandwidth_mib_s: float
+    stride_bytes: float = 0.0
+    fence_interval_bytes: float = 0.0
+    remote: bool = False
+
+
+@dataclass(frozen=True)
 class Context:
     """Args:
     media: "pmem", "dram", another name that the file gives, or "" where no file says.
-    latencies, loaded, mixes: what was measured of each.
+    latencies, loaded, mixes, varied: what was measured of each.
     other_rows: rows of the file that were of use for these only.
     notes: what a reader of the profile must know about the data, such as a fence after each access.
     """
@@ -57,6 +83,7 @@ class Context:
     latencies: tuple[Latency, ...] = ()
     loaded: tuple[LoadedLatency, ...] = ()
     mixes: tuple[Mix, ...] = ()
+    varied: tuple[Varied, ...] = ()
     other_rows: int = 0
     notes: tuple[str, ...] = ()
 
@@ -75,6 +102,7 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
         latencies=tuple(each for context in contexts for each in context.latencies),
         loaded=tuple(each for context in contexts for each in context.loaded),
         mixes=tuple(each for context in contexts for each in context.mixes),
+        varied=tuple(each for context in contexts for each in context.varied),
         other_rows=sum(context.other_rows for context in contexts),
         notes=tuple(dict.fromkeys(note for context in contexts for note in context.notes)),
     )

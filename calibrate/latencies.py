@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrate.context import Context, LoadedLatency
+from calibrate.context import Context, Latency, LoadedLatency
 from calibrate.published import PUBLISHED
 from sim.device import PATTERNS, Profile, Tail
 
@@ -81,8 +81,29 @@ def _measured_idle(context: Context, sources: dict) -> dict[tuple[str, str], flo
         values = [each.latency_ns for each in of if each.access_size_bytes == shortest]
         found[key] = float(np.median(values))
         text = f"median of {len(values)} of one thread, {shortest:g} B, the benchmark's clock included"
-        sources[f"idle_latency_ns.{'.'.join(key)}"] = {"origin": "measured", "source": text}
+        entry = {"origin": "measured", "source": text}
+        if interval := _interval_over_visits([each for each in of if each.access_size_bytes == shortest]):
+            visits, low, high = interval
+            entry |= {"source": f"{text}; 90 % interval over {visits} visits {low:.1f} to {high:.1f} ns"}
+            entry |= {"interval_90": [low, high]}
+        sources[f"idle_latency_ns.{'.'.join(key)}"] = entry
     return found
+
+
+def _interval_over_visits(latencies: Sequence[Latency]) -> tuple[int, float, float] | None:
+    """(visits, low, high in ns) of 90 % by Student's t over the logarithms of each visit's median; None of one visit.
+
+    Repetitions of one visit agree better than visits do, so that they do not count apart.
+    """
+    from scipy.special import stdtrit
+
+    visits = sorted({each.visit for each in latencies} - {""})
+    if len(visits) < 2:
+        return None
+    logs = np.log([np.median([each.latency_ns for each in latencies if each.visit == visit]) for visit in visits])
+    half = stdtrit(len(visits) - 1, 0.95) * logs.std(ddof=1) / np.sqrt(len(visits))
+    low, high = np.exp(logs.mean() + half * np.array([-1.0, 1.0])).tolist()
+    return len(visits), low, high
 
 
 def _measured_queue(operations: Sequence[str], context: Context, sources: dict) -> dict[str, float]:

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from calibrate.context import Varied
+from calibrate.effects.far import far_of_mixes, far_of_pairs, over_plain
 from calibrate.effects.fit import EffectFit, fit_effect
-from calibrate.effects.mix_rows import MixRow, mix_rows
+from calibrate.effects.mix_rows import mix_rows
 from calibrate.effects.mixes import MIN_MIXES, fit_mixes, inner
 from calibrate.effects.rows import EffectRows, bandwidth_rows, read_effect_tables
+from calibrate.measurements import Configurations
 from calibrate.validation import ape
 from sim.device import law
 from sim.device.effects import FENCES, MIXES, REMOTE, STRIDES
@@ -41,22 +44,27 @@ FENCE_STARTS = {
 }
 STRIDE_AXES = ("access_size_bytes", "threads", "dimms", "stride_bytes", "power_w")
 FENCE_AXES = ("fence_interval_bytes", "threads", "dimms", "power_w")
-REMOTE_BOX = {"pattern": "random", "access_size_bytes": [64, 64], "threads": [16, 16], "dimms": [6, 6]}
 
 
 def fit_effects(
-    parameters: Mapping[str, Mapping[str, float]], paths: Sequence[str | os.PathLike]
+    parameters: Mapping[str, Mapping[str, float]],
+    paths: Sequence[str | os.PathLike],
+    varied: Sequence[Varied] = (),
+    plain: Configurations | None = None,
 ) -> dict[str, dict[str, dict]]:
-    """Effects that the files identify: effect -> operation -> entry, see `sim.device.effects`.
+    """Effects that the data identify: effect -> operation -> entry, see `sim.device.effects`.
 
     Args:
         parameters: operation -> parameters of the law.
+        paths: tables that tell of effects.
+        varied: measured beside the plain sweep of the device itself.
+        plain: that sweep, for what was measured on either node.
 
     Raises:
         InputError: a file that cannot be read.
     """
     tables = read_effect_tables(paths)
-    rows, mixes = bandwidth_rows(tables), mix_rows(tables)
+    rows, mixes = bandwidth_rows(tables, varied), mix_rows(tables)
     effects: dict[str, dict[str, dict]] = {STRIDES: {}, FENCES: {}, REMOTE: {}, MIXES: {}}
     for operation, values in parameters.items():
         mine = rows.take(rows.operation == operation)
@@ -69,7 +77,10 @@ def fit_effects(
     near = [row for row in mixes if row.node == "near" and np.isfinite(row.read)]
     for operation, side in (("load", "read"), ("store_clwb", "write")):
         if operation in parameters and far and near:
-            effects[REMOTE][operation] = _remote(near, far, side)
+            effects[REMOTE][operation] = far_of_mixes(near, far, side)
+    for operation in parameters if plain is not None else ():
+        if entry := far_of_pairs(operation, varied, plain):
+            effects[REMOTE][operation] = entry
     for operation in parameters:
         mixed = inner(mixes, operation)
         if len(mixed) >= MIN_MIXES and "load" in parameters:
@@ -86,7 +97,7 @@ def _strides(parameters: Mapping[str, float], rows: EffectRows) -> dict:
     starts = {"first_line_ns": parameters["first_line_sequential_ns"], **STRIDE_STARTS}
     fit = fit_effect(starts, log_bandwidth, rows.bandwidth_mib_s)
     long = rows.stride_bytes >= LONG_STRIDE_BYTES
-    return _entry(fit, rows, STRIDE_AXES, [fit.errors[~long], fit.errors[long]])
+    return _entry(parameters, fit, rows, STRIDE_AXES, [fit.errors[~long], fit.errors[long]])
 
 
 def _fences(parameters: Mapping[str, float], rows: EffectRows) -> dict:
@@ -100,11 +111,14 @@ def _fences(parameters: Mapping[str, float], rows: EffectRows) -> dict:
         return np.log(law.join_bounds(parameters, fenced, media[index]))
 
     fit = fit_effect(FENCE_STARTS, log_bandwidth, rows.bandwidth_mib_s)
-    return _entry(fit, rows, FENCE_AXES, [fit.errors])
+    return _entry(parameters, fit, rows, FENCE_AXES, [fit.errors])
 
 
-def _entry(fit: EffectFit, rows: EffectRows, axes: Sequence[str], errors: list[np.ndarray]) -> dict:
+def _entry(
+    parameters: Mapping[str, float], fit: EffectFit, rows: EffectRows, axes: Sequence[str], errors: list[np.ndarray]
+) -> dict:
     boxes = []
+    without = law.bandwidth_mib_s(parameters, rows.pattern == "random", *rows.law_columns())
     for pattern in sorted(set(rows.pattern.tolist())):
         for dimms in np.unique(rows.dimms[rows.pattern == pattern]):
             cell = rows.take((rows.pattern == pattern) & (rows.dimms == dimms))
@@ -118,33 +132,12 @@ def _entry(fit: EffectFit, rows: EffectRows, axes: Sequence[str], errors: list[n
         "log_half_width": [_half_width(part) for part in errors],
         "configurations": len(rows),
         "errors_percent": [ape(part) for part in errors if part.size],
+        "bandwidth_over_plain": over_plain(rows.bandwidth_mib_s / without),
     }
 
 
 def _half_width(errors: np.ndarray) -> float:
     return round(float(np.quantile(np.abs(errors), 0.9)), 4) if errors.size else 0.0
-
-
-def _remote(near: list[MixRow], far: list[MixRow], side: str) -> dict:
-    """Time on the far node over that on the near one: the pure rows; how much the mixed ones differ is the interval."""
-    pure = {row.write_share: getattr(row, side) for row in near}
-    share = 0.0 if side == "read" else 1.0
-    ratios = {
-        row.write_share: pure[row.write_share] / getattr(row, side)
-        for row in far
-        if row.write_share in pure and getattr(row, side) > 0
-    }
-    spread = np.abs(np.log(list(ratios.values())) - np.log(ratios[share]))
-    half = round(float(spread.max()), 4)
-    factor = float(ratios[share])
-    return {
-        "parameters": {"time_factor": factor},
-        "interval_90": {"time_factor": [factor * float(np.exp(-half)), factor * float(np.exp(half))]},
-        "not_identified": ["dependence on access size, threads, pattern and DIMMs"],
-        "fitted_range": [REMOTE_BOX],
-        "log_half_width": [half],
-        "configurations": len(ratios),
-    }
 
 
 _SAID = {

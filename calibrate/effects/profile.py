@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from calibrate.context import Varied
 from calibrate.effects.build import fit_effects, left_open
 from calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
 from calibrate.effects.mixes import score_loaded_latency, score_mixes, with_predicted_widths
 from calibrate.effects.rows import read_effect_tables
 from calibrate.effects.tail import FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
+from calibrate.measurements import Configurations
 from sim.device import Profile
 
 
@@ -37,8 +39,14 @@ def read_evidence(paths: Sequence[str | os.PathLike], media: str) -> Evidence:
     return Evidence(mix_rows(tables), load_rows(tables, media), tail_rows(tables) if media == "pmem" else [])
 
 
-def with_effects(profile: Profile, paths: Sequence[str | os.PathLike], evidence: Evidence) -> Profile:
-    """The profile with the effects that the files identify, and in its record the errors of mixes, load and tail.
+def with_effects(
+    profile: Profile,
+    paths: Sequence[str | os.PathLike],
+    evidence: Evidence,
+    varied: Sequence[Varied] = (),
+    plain: Configurations | None = None,
+) -> Profile:
+    """The profile with the effects that the data identify (`fit_effects`), and the errors of mixes, load and tail.
 
     Adds to the record `effects` (the files), `errors_percent_mixes` and `errors_percent_latency_under_load`
     (`calibrate.effects.mixes`), `errors_percent_tail` (`calibrate.effects.tail`).
@@ -46,7 +54,7 @@ def with_effects(profile: Profile, paths: Sequence[str | os.PathLike], evidence:
     Raises:
         InputError: a file that cannot be read.
     """
-    found = fit_effects(profile.parameters, paths)
+    found = fit_effects(profile.parameters, paths, varied, plain)
     profile = with_predicted_widths(replace(profile, effects=found), evidence.mixes)
     record = {
         **profile.record,

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from calibrate.context import Varied
 from calibrate.effect_files import FIGURE_13, FLUSH_SWEEP, FORMS, SWEEP, tells_of_effects
 from sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
+from sim.device.power import REFERENCE_POWER_W
 from sim.device.table_file import Table, parse_table, read_bytes
 from sim.errors import InputError
 
@@ -71,8 +73,11 @@ def read_effect_tables(paths: Sequence[str | os.PathLike]) -> list[Table]:
     return tables
 
 
-def bandwidth_rows(tables: Iterable[Table]) -> EffectRows:
-    """Strided and fenced accesses of LATTester's sweeps (and of FAST'20, figure 13), medians of replicates."""
+def bandwidth_rows(tables: Iterable[Table], varied: Iterable[Varied] = ()) -> EffectRows:
+    """Strided and fenced accesses of LATTester's sweeps (and of FAST'20, figure 13) and of the device's own.
+
+    Each is the median of its replicates.
+    """
     groups: dict[tuple, list[float]] = defaultdict(list)
     for table in tables:
         columns = set(table.header)
@@ -82,6 +87,10 @@ def bandwidth_rows(tables: Iterable[Table]) -> EffectRows:
             _flush_sweep(table, groups)
         elif columns >= FIGURE_13:
             _figure_13(table, groups)
+    for each in varied:
+        if not each.remote:
+            of = each.operation, each.pattern, each.access_size_bytes, each.threads, each.dimms, REFERENCE_POWER_W
+            groups[*of, each.stride_bytes, each.fence_interval_bytes].append(each.bandwidth_mib_s)
     keys = sorted(groups)
     columns = list(zip(*keys, strict=True)) if keys else [[] for _ in range(8)]
     names = [name for name in EffectRows.__dataclass_fields__ if name != "bandwidth_mib_s"]

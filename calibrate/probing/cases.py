@@ -23,6 +23,9 @@ class Case:
         access_size_bytes: a multiple of 64.
         threads: at least 1.
         write_operation, write_ratio, mix_by: of a mix only; the ratio counts threads or accesses (`mix_by`).
+        stride_bytes: from the start of one access to that of the next, 0 where they touch each other.
+        fence_interval_bytes: after which a writing thread waits, 0 without fences.
+        numa: "remote" for threads on the far NUMA node, "" for those near the memory.
     """
 
     kind: str
@@ -33,10 +36,13 @@ class Case:
     write_operation: str = ""
     write_ratio: float = 0.0
     mix_by: str = ""
+    stride_bytes: int = 0
+    fence_interval_bytes: int = 0
+    numa: str = ""
 
     def to_json(self) -> dict:
         """The fields that say something, under the native probe's names."""
-        return {name: value for name, value in asdict(self).items() if value not in ("", 0.0)}
+        return {name: value for name, value in asdict(self).items() if value not in ("", 0)}
 
     def to_entry(self) -> dict:
         """All fields: the arguments of the same case."""
@@ -45,7 +51,12 @@ class Case:
     @property
     def is_pure_bandwidth(self) -> bool:
         """Whether the law is fitted to it."""
-        return self.kind == BANDWIDTH and self.operation != MIXED
+        return self.kind == BANDWIDTH and self.operation != MIXED and not self.is_effect
+
+    @property
+    def is_effect(self) -> bool:
+        """Whether it tells of strides, fences or the far node."""
+        return bool(self.stride_bytes or self.fence_interval_bytes or self.numa)
 
 
 def configurations_of(cases: list[Case], dimms: float) -> Configurations:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 
 import numpy as np
 
+from calibrate.context import Varied
 from calibrate.measurements import KEYS, Measurements, group, noise_percent
 from calibrate.readers import read_sources
 from calibrate.validation import ape
@@ -14,6 +16,7 @@ from sim.errors import InputError
 
 LARGEST = 5
 LATENCY_KEYS = ("operation", "pattern", "access_size_bytes")
+BANDWIDTH = "bandwidth_mib_s"
 
 
 def compare(first: str | os.PathLike, second: str | os.PathLike) -> dict:
@@ -22,7 +25,8 @@ def compare(first: str | os.PathLike, second: str | os.PathLike) -> dict:
     Returns:
         `cases` in common; `difference_percent` ([median, mean, 90th percentile] of |second / first - 1| of the medians
         of each case), in all and by operation; `shift_percent` (median of the signed difference); `noise_percent` of
-        either; `latencies` in common; `largest` differences, worst first.
+        either; `effects` (strides, fences, far node), cases in common and their `difference_percent`; `latencies` in
+        common; `largest` differences, worst first.
 
     Raises:
         InputError: a file that cannot be read, or nothing in common.
@@ -39,6 +43,7 @@ def compare(first: str | os.PathLike, second: str | os.PathLike) -> dict:
         "by_operation": {str(name): ape(ratio[operation == name]) for name in np.unique(operation)},
         "shift_percent": round(100.0 * float(np.expm1(np.median(ratio))), 2),
         "noise_percent": [_noise(each) for each in pair],
+        "effects": _effects(pair),
         "latencies": list(_latencies(pair)),
         "largest": [
             dict(zip(KEYS, keys[at], strict=True))
@@ -64,15 +69,26 @@ def _noise(measurements: Measurements) -> list[float] | None:
     return ape(np.log1p(noise / 100.0)) if noise.size else None
 
 
-def _latencies(pair: list[Measurements]) -> Iterator[dict]:
+def _effects(pair: list[Measurements]) -> dict | None:
+    keys = [field.name for field in fields(Varied) if field.name != BANDWIDTH]
+    pairs = [values for _, *values in _medians([each.context.varied for each in pair], keys, BANDWIDTH)]
+    return {"cases": len(pairs), "difference_percent": ape(np.diff(np.log(pairs)).ravel())} if pairs else None
+
+
+def _medians(pair: list[Sequence], keys: Sequence[str], value: str) -> Iterator[tuple[tuple, float, float]]:
+    """(keys, median of either) of what both have."""
     medians = []
     for each in pair:
         of: dict[tuple, list[float]] = {}
-        for latency in each.context.latencies:
-            of.setdefault(tuple(getattr(latency, name) for name in LATENCY_KEYS), []).append(latency.latency_ns)
+        for one in each:
+            of.setdefault(tuple(getattr(one, name) for name in keys), []).append(getattr(one, value))
         medians.append({key: float(np.median(values)) for key, values in of.items()})
     for key in sorted(set(medians[0]) & set(medians[1])):
-        a, b = (of[key] for of in medians)
+        yield key, medians[0][key], medians[1][key]
+
+
+def _latencies(pair: list[Measurements]) -> Iterator[dict]:
+    for key, a, b in _medians([each.context.latencies for each in pair], LATENCY_KEYS, "latency_ns"):
         yield dict(zip(LATENCY_KEYS, key, strict=True)) | {
             "first_ns": round(a, 2),
             "second_ns": round(b, 2),

@@ -22,11 +22,11 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
         seconds: that the probe took, all its parts together.
         interrupted: whether it is to go on later.
     """
-    visits: dict[str, list[dict]] = {}
+    visits: dict[str, list[list[dict]]] = {}
     for entry in journal.entries:
         if "benchmarks" in entry:
-            visits.setdefault(json.dumps(entry["case"]), []).extend(entry["benchmarks"])
-    benchmarks = [one for repetitions in visits.values() for one in _numbered(repetitions)]
+            visits.setdefault(json.dumps(entry["case"]), []).append(entry["benchmarks"])
+    benchmarks = [one for of in visits.values() for one in _numbered(of)]
     of_probe = {
         "schema_version": SCHEMA_VERSION,
         "probe_id": journal.probe_id,
@@ -46,12 +46,14 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
     return {"context": context, "benchmarks": benchmarks}
 
 
-def _numbered(repetitions: list[dict]) -> list[dict]:
-    """The repetitions of a case as one series, however many requests and visits they came from."""
+def _numbered(visits: list[list[dict]]) -> list[dict]:
+    """The repetitions of a case as one series, each with the visit that it is of."""
+    repetitions = [(visit, one) for visit, of in enumerate(visits) for one in of]
     named = []
-    for index, one in enumerate(repetitions):
+    for index, (visit, one) in enumerate(repetitions):
         names = {key: _REPEATS.sub("", one[key]) for key in ("name", "run_name") if key in one}
-        named.append(one | names | {"repetition_index": index, "repetitions": len(repetitions)})
+        counts = {"repetition_index": index, "repetitions": len(repetitions), "visit": visit}
+        named.append(one | names | counts)
     return named
 
 

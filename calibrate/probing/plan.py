@@ -33,6 +33,8 @@ class Preset:
         most_repetitions: of all visits to it, after which it is finished however wide its interval.
         mix_steps: write ratios are 0 to 1 in so many steps; the ends are cases of their own.
         mix_sizes: access sizes of the mixes, in bytes.
+        effect_share: of the time that strides, fences and the far node may take; 0 leaves them out.
+        effects_dense: whether their cases are an octave apart instead of two.
     """
 
     name: str
@@ -42,12 +44,14 @@ class Preset:
     most_repetitions: int
     mix_steps: int
     mix_sizes: tuple[int, ...]
+    effect_share: float
+    effects_dense: bool
 
 
 PRESETS = {
-    "quick": Preset("quick", 55.0, 0.02, 3, 10, 2, (256,)),
-    "default": Preset("default", 285.0, 0.05, 3, 10, 4, (64, 256, 4096)),
-    "full": Preset("full", math.inf, 0.1, 5, 10, 8, (64, 256, 1024, 4096, 65536)),
+    "quick": Preset("quick", 55.0, 0.02, 3, 10, 2, (256,), 0.0, False),
+    "default": Preset("default", 285.0, 0.05, 3, 10, 4, (64, 256, 4096), 0.12, False),
+    "full": Preset("full", math.inf, 0.1, 5, 10, 8, (64, 256, 1024, 4096, 65536), 0.12, True),
 }
 """Limits of 60 s and 5 minutes, less what the end of the command takes."""
 

@@ -11,10 +11,11 @@ import numpy as np
 
 from calibrate.probing.cases import CHASE, Case, configurations_of
 from calibrate.probing.design import Design
+from calibrate.probing.effect_cases import effect_cases
 from calibrate.probing.journal import Journal
 from calibrate.probing.native import Answer, CaseRefusedError
 from calibrate.probing.plan import Preset, bandwidth_cases, latency_cases, mix_cases
-from calibrate.probing.repetitions import floor_percent, is_narrow, usable_values
+from calibrate.probing.repetitions import floor_percent
 from calibrate.probing.visits import Visits
 
 REVISIT_EVERY = 2
@@ -23,6 +24,9 @@ on changes over seconds and minutes, so that a case's repetitions are spread ove
 
 MIX_EVERY = 8
 """After so many new cases a mix is measured."""
+
+CHASE_SHARE = 0.06
+"""Of the time, that chases may take before they are visited once more: each has to link the region first."""
 
 SAFETY = 1.5
 """A case is begun only if so many times what it should take is left."""
@@ -52,6 +56,7 @@ class Plan:
         seconds: limit of the whole command.
         target_percent: wanted median error of the model; None for the best that the time allows.
         seed: of the order of the cases.
+        far_threads: processors on the far NUMA node, 0 if there is none.
     """
 
     preset: Preset
@@ -61,6 +66,7 @@ class Plan:
     seconds: float
     target_percent: float | None
     seed: int
+    far_threads: int = 0
 
 
 @dataclass
@@ -102,6 +108,7 @@ class Session:
         self._rng = np.random.default_rng(plan.seed)
         self._pure = bandwidth_cases(plan.operations, plan.most_threads)
         self._index = {case: number for number, case in enumerate(self._pure)}
+        self._effects = effect_cases(plan.operations, plan.most_threads, plan.far_threads, plan.preset, plan.seed)
         self._visits = Visits(plan.preset, device.context.get("memory", {}).get("region_bytes", 0))
         self.state = State()
         candidates = configurations_of(self._pure, plan.dimms)
@@ -141,12 +148,28 @@ class Session:
             yield case
             number += 1
             if number % REVISIT_EVERY == 0:
-                yield from self._once_more()
+                yield from self._once_more(_is_plain)
             if number % MIX_EVERY == 0:
                 yield from self._new([mixes.pop(0)] if mixes else [])
+            yield from self._aside()
         yield from self._new(mixes)
+        while again := self._once_more(_is_plain):
+            yield from again
+            yield from self._aside()
+        yield from self._new(self._effects)
         while again := self._once_more():
             yield from again
+
+    def _aside(self) -> Iterator[Case]:
+        """A chase once more, an effect, if all of the kind so far and this one take no more than their share."""
+        now = self.elapsed_s()
+        for share, wanted, first in (
+            (CHASE_SHARE, _is_chase, []),
+            (self._plan.preset.effect_share, _is_effect, list(self._new(self._effects))),
+        ):
+            for case in first[:1] or self._once_more(wanted):
+                if self._visits.spent_s(wanted) + self._visits.expected_s(case) <= share * now:
+                    yield case
 
     def _new(self, cases: Iterable[Case]) -> Iterator[Case]:
         return (case for case in cases if case not in self._visits)
@@ -159,31 +182,23 @@ class Session:
         while (candidate := self._design.next(self._expected_seconds())) is not None:
             yield self._pure[candidate]
 
-    def _once_more(self) -> list[Case]:
-        """One of those that want it most, by chance; none if all are finished."""
-        unfinished = self._visits.least_visited()
+    def _once_more(self, wanted: Callable[[Case], bool] = lambda case: True) -> list[Case]:
+        """One of the wanted that need it most, by chance; none if all are finished."""
+        unfinished = self._visits.least_visited(wanted)
         return [unfinished[int(self._rng.integers(len(unfinished)))]] if unfinished else []
 
     def _measure(self, case: Case) -> None:
         preset = self._plan.preset
-        benchmarks: list[dict] = []
         begin = self._clock()
         entry = {"case": case.to_entry()}
+        asked = case.to_json() | {"repetitions": preset.least_repetitions, "min_time_s": preset.min_time_s}
         try:
-            while len(benchmarks) < preset.most_repetitions:
-                least = preset.least_repetitions
-                count = min(least, preset.most_repetitions - len(benchmarks))
-                asked = case.to_json() | {"repetitions": count, "min_time_s": preset.min_time_s}
-                benchmarks += self._device.ask(asked).benchmarks
-                if case.kind != CHASE or is_narrow(usable_values(benchmarks)):
-                    break  # the region is linked for a chase: it is finished at once
-            entry["benchmarks"] = benchmarks
+            entry["benchmarks"] = self._device.ask(asked).benchmarks
         except CaseRefusedError as error:
             entry["error"] = str(error)
         except KeyboardInterrupt:
-            late = self._device.interrupt()
-            if benchmarks or late:
-                self._keep(case, entry | {"benchmarks": benchmarks + (late.benchmarks if late else [])}, begin)
+            if late := self._device.interrupt():
+                self._keep(case, entry | {"benchmarks": late.benchmarks}, begin)
             raise
         self._keep(case, entry, begin)
         self._on_case(self.state)
@@ -218,7 +233,9 @@ class Session:
         progress = self._design.progress()
         if progress is None:
             return
-        self.state.noise_percent = floor_percent(self._visits.values)
+        self.state.noise_percent = floor_percent(
+            {case: of for case, of in self._visits.values.items() if not case.is_effect}
+        )
         history = self.state.history
         if final or not history or history[-1]["configurations"] != progress.configurations:
             self.state.error_percent = progress.error_percent
@@ -235,3 +252,16 @@ class Session:
     def _is_good_enough(self) -> bool:
         target, error = self._plan.target_percent, self.state.error_percent
         return target is not None and error is not None and error[0] <= target
+
+
+def _is_chase(case: Case) -> bool:
+    return case.kind == CHASE
+
+
+def _is_effect(case: Case) -> bool:
+    return case.is_effect
+
+
+def _is_plain(case: Case) -> bool:
+    """Visited again as often as there is time: neither of the kinds that have a share of it."""
+    return not (_is_chase(case) or _is_effect(case))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from calibrate.probing.cases import CHASE, LATENCY, MIXED
 from calibrate.probing.native import Answer, CaseRefusedError
 from sim.device import Profile
 from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.power import REFERENCE_POWER_W
+
+VARIED = ("stride_bytes", "fence_interval_bytes", "numa")
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 """Draws logarithms of measured over true, shape (n,)."""
@@ -24,18 +28,21 @@ class SimulatedDevice:
     """A device that follows the law of a profile exactly, and whose measurements scatter.
 
     Args:
-        profile: whose parameters and idle latencies are the truth.
+        profile: whose parameters, effects and idle latencies are the truth.
         noise: of a single repetition.
         seed: of the noise.
         threads: hardware threads of the machine.
+        far_threads: those on the far NUMA node.
         media: kind of memory.
 
     Attributes:
         seconds: that the measurements would have taken: a clock for the session.
     """
 
-    def __init__(self, profile: Profile, noise: Draw, seed: int, threads: int = 24, media: str = "pmem"):
-        self._profile, self._noise = profile, noise
+    def __init__(
+        self, profile: Profile, noise: Draw, seed: int, threads: int = 24, media: str = "pmem", far_threads: int = 0
+    ):
+        self._profile, self._noise = replace(profile, residual=None), noise
         self._rng = np.random.default_rng(seed)
         self.seconds = 0.0
         self.context = {
@@ -43,6 +50,7 @@ class SimulatedDevice:
             "media": media,
             "dimms": FULL_SET_DIMMS,
             "local_threads": threads,
+            "remote_threads": far_threads,
             "json_schema_version": 1,
         }
 
@@ -66,6 +74,8 @@ class SimulatedDevice:
         operation, pattern, size = case["operation"], case["pattern"], case["access_size_bytes"]
         if case["kind"] in (CHASE, LATENCY):
             return "latency_mean_ns", self._profile.idle_latency_ns.get((operation, pattern), 100.0)
+        if varied := {name: case[name] for name in VARIED if name in case}:
+            return "bandwidth_mib_s", self._varied(case, varied)
         if operation != MIXED:
             return "bandwidth_mib_s", self._law(operation, pattern, size, case["threads"])
         read, write = (self._law(name, pattern, size, case["threads"]) for name in ("load", case["write_operation"]))
@@ -76,9 +86,21 @@ class SimulatedDevice:
         size, threads = np.array([float(size)]), np.array([float(threads)])
         return float(self._profile.bandwidth_mib_s(operation, pattern, size, threads)[0])
 
+    def _varied(self, case: dict, varied: dict) -> float:
+        at = {name: case[name] for name in ("operation", "pattern", "access_size_bytes", "threads")}
+        at |= {"dimms": FULL_SET_DIMMS, "power_w": REFERENCE_POWER_W}
+        at |= {"remote": varied["numa"] == "remote"} if "numa" in varied else varied
+        predicted = self._profile.predict({name: np.array([value]) for name, value in at.items()})
+        bandwidth = float(predicted["bandwidth_mib_s"][0])
+        if not np.isfinite(bandwidth):
+            raise CaseRefusedError(f"{', '.join(varied)} of {case['operation']}: the truth knows nothing of it")
+        return bandwidth
+
     def _benchmark(self, case: dict, index: int, name: str, value: float) -> dict:
         words = [
-            f"{key}={case[key]}" for key in ("operation", "write_operation", "pattern", "kind", "mix_by") if key in case
+            f"{key}={case[key]}"
+            for key in ("operation", "write_operation", "pattern", "numa", "kind", "mix_by")
+            if key in case
         ]
         title = f"{case['kind']}/{case['operation']}/{case['pattern']}/{case['access_size_bytes']}B"
         return {
@@ -89,6 +111,8 @@ class SimulatedDevice:
             "label": " ".join(words),
             "access_size_bytes": float(case["access_size_bytes"]),
             "write_ratio": case.get("write_ratio", 0.0),
+            "stride_bytes": case.get("stride_bytes", 0),
+            "fence_interval_bytes": case.get("fence_interval_bytes", 0),
             "cpu_share": 1.0,
             name: value,
         }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from calibrate.probing.cases import CHASE, Case
@@ -29,6 +31,7 @@ class Visits:
         self._count: dict[Case, int] = {}
         self._refused: set[Case] = set()
         self._seconds: dict[object, list[float]] = {}
+        self._spent_s: dict[Case, float] = {}
 
     def __contains__(self, case: Case) -> bool:
         return case in self._count
@@ -40,14 +43,19 @@ class Visits:
             self._refused.add(case)
         elif values := usable_values(entry["benchmarks"]):
             self.values.setdefault(case, []).extend(values)
+        self._spent_s[case] = self._spent_s.get(case, 0.0) + entry["seconds"]
         for kind in (case.kind, (case.kind, case.operation, case.pattern)):
             self._seconds.setdefault(kind, []).append(entry["seconds"])
 
-    def least_visited(self) -> list[Case]:
-        """Cases that are not finished, of those with the fewest visits; none if all are."""
-        unfinished = [case for case in self._count if not self._is_finished(case)]
+    def least_visited(self, wanted: Callable[[Case], bool] = lambda case: True) -> list[Case]:
+        """Wanted cases that are not finished, of those with the fewest visits; none if all are."""
+        unfinished = [case for case in self._count if wanted(case) and not self._is_finished(case)]
         fewest = min((self._count[case] for case in unfinished), default=0)
         return [case for case in unfinished if self._count[case] == fewest]
+
+    def spent_s(self, wanted: Callable[[Case], bool]) -> float:
+        """What the visits to wanted cases took together."""
+        return sum(seconds for case, seconds in self._spent_s.items() if wanted(case))
 
     def expected_s(self, case: Case) -> float:
         """By the cases of the same operation and pattern before it, or of the same kind."""
@@ -60,10 +68,11 @@ class Visits:
     def _is_finished(self, case: Case) -> bool:
         """Whether a case has all its repetitions, or at several times so many that its interval is narrow."""
         preset, values = self._preset, self.values.get(case, ())
-        if case.kind == CHASE or case in self._refused:
+        if case in self._refused:
             return True
         if len(values) >= preset.most_repetitions:
             return True
         if self._count[case] * preset.least_repetitions >= 2 * preset.most_repetitions:
             return True  # others had the processors most of the time
-        return self._count[case] > 1 and is_narrow(values)
+        # repetitions of a chase walk the same links in the same pages: within a visit they agree too well
+        return case.kind != CHASE and self._count[case] > 1 and is_narrow(values)

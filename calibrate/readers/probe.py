@@ -8,13 +8,14 @@ write_operation=ntstore`), Google Benchmark's own `threads`, and these counters:
 | `access_size_bytes` | B | every case |
 | `bandwidth_mib_s` | MiB/s of all threads | cases of bandwidth |
 | `write_ratio` | share of the threads that write, 0 to 1 | mixes |
-| `stride_bytes`, `fence_interval_bytes` | B, 0: none | cases that have them, which are dropped here |
+| `stride_bytes`, `fence_interval_bytes` | B, 0: none | strided reads and writes, fenced writes |
 | `cpu_share` | least share of the time that a thread ran, 0 to 1 | every case, if it is known |
 | `latency_p50_ns`, `latency_mean_ns`, `latency_p99_ns`, ... | ns | cases of latency: one dependent access at a time |
 
-A label may also say `kind=chase` (each load names the next one's address) or `kind=latency` (single accesses, timed one
-by one), and of a mix `mix_by=accesses` if each thread reads and writes, where otherwise each does one of the two. A
-chase tells the idle latency of loads where there is one, and single loads, with the clock's fences around them, do not.
+A label may also say `numa=remote` (threads on the far node), `kind=chase` (each load names the next one's address) or
+`kind=latency` (single accesses, timed one by one), and of a mix `mix_by=accesses` if each thread reads and writes,
+where otherwise each does one of the two. A chase tells the idle latency of loads where there is one, and single loads,
+with the clock's fences around them, do not. Strides, fences and the far node are no part of the law's sweep.
 
 `context` says what was measured: `media` (pmem, dram, ...), `dimms`, `numa` (local, remote), `fence_interval_bytes`,
 all as text, beside what Google Benchmark puts there.
@@ -24,12 +25,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from calibrate.context import Context, Latency, Mix
+from calibrate.context import Context, Latency, Mix, Varied
 from calibrate.measurements import Measurements, from_rows
 from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, latency_fault
 from calibrate.readers.document import Document, ReadOptions, number, require
 from calibrate.readers.registry import register_document
-from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
 from sim.device.law import OPERATIONS, PATTERNS
 from sim.errors import InputError, unknown_name
 
@@ -67,7 +68,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         raise InputError("benchmarks", cases, "a list of at least one case", document.path)
     remote = str(host.get("numa", "local")) == "remote"
     dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, 6)
-    rows, mixes, latencies, dropped = [], [], [], Counter()
+    rows, mixes, latencies, varied, dropped = [], [], [], [], Counter()
     chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
@@ -82,20 +83,21 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         if reason:
             dropped.update([reason])
         else:
-            {Latency: latencies, Mix: mixes, dict: rows}[type(found)].append(found)
+            {Latency: latencies, Mix: mixes, Varied: varied, dict: rows}[type(found)].append(found)
     notes = [FENCED] if str(host.get("fence_interval_bytes", "0")) not in ("", "0") else []
     notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
     context = Context(
         media=str(host.get("media", "")),
         latencies=tuple(latencies),
         mixes=tuple(mixes),
-        other_rows=len(latencies) + len(mixes),
+        varied=tuple(varied),
+        other_rows=len(latencies) + len(mixes) + len(varied),
         notes=tuple(notes),
     )
     return from_rows(rows, dropped, context)
 
 
-def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | None, str]:
+def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | Varied | None, str]:
     """What one case tells, and why it is of no use ("" if it is)."""
     if case.get("run_type", "iteration") != "iteration":
         return None, "summary of repetitions, which are there themselves"
@@ -106,9 +108,11 @@ def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | 
     operation = _name("operation", labels, (*OPERATIONS, MIXED), where)
     pattern = _name("pattern", labels, PATTERNS, where)
     size = number(SIZE, case.get(SIZE), where, low=1)
-    disturbed = _disturbed(case, size, where)
-    if disturbed:
-        return None, disturbed
+    if number("cpu_share", case.get("cpu_share", 1.0), where) < LEAST_CPU_SHARE:
+        return None, f"a thread ran for less than {LEAST_CPU_SHARE:.0%} of the time: others had the processor"
+    effects = _effects(case, labels, size, where)
+    if effects and (unknown := _unknown_effect(effects, operation, pattern, BANDWIDTH in case)):
+        return None, unknown
     if BANDWIDTH not in case:
         return _latency(case, operation, pattern, size, where)
     bandwidth = (
@@ -119,6 +123,8 @@ def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | 
     of = {"pattern": pattern, "dimms": dimms, "threads": number("threads", case.get("threads"), where, low=1)}
     of |= {SIZE: size, BANDWIDTH: bandwidth}
     reason = bandwidth_fault(bandwidth, size, dimms)
+    if effects:
+        return Varied(operation=operation, **of, **effects), reason
     if operation != MIXED:
         return of | {"operation": operation}, reason
     write = _name("write_operation", labels, OPERATIONS[1:], where)
@@ -132,15 +138,28 @@ def _kind_and_pattern(case: dict) -> tuple[str | None, str | None]:
     return labels.get("kind"), labels.get("pattern")
 
 
-def _disturbed(case: dict, size: float, where: str) -> str:
-    """Why a case is no plain access, or not of the memory alone; "" if it is both."""
-    if number("stride_bytes", case.get("stride_bytes", 0), where) > size:
+def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dict[str, float | bool]:
+    """What is not plain about a case, as `Varied` names it."""
+    found: dict[str, float | bool] = {}
+    if (stride := number("stride_bytes", case.get("stride_bytes", 0), where)) > size:
+        found["stride_bytes"] = stride
+    if (interval := number("fence_interval_bytes", case.get("fence_interval_bytes", 0), where)) > 0:
+        found["fence_interval_bytes"] = interval
+    if _name("numa", {"numa": "local"} | labels, ("local", "remote"), where) == "remote":
+        found["remote"] = True
+    return found
+
+
+def _unknown_effect(effects: dict, operation: str, pattern: str, is_bandwidth: bool) -> str:
+    """Why no form of an effect covers a case that is not plain; "" if one does."""
+    pure, strided = is_bandwidth and operation != MIXED, "stride_bytes" in effects
+    if len(effects) > 1:
+        return "strides, fences or the far node at once: each is known by itself"
+    if strided and not (pure and pattern == "sequential" and effects["stride_bytes"] >= MEDIA_LINE_BYTES):
         return "stride above the access size: not covered by this law"
-    if number("fence_interval_bytes", case.get("fence_interval_bytes", 0), where) > 0:
+    if "fence_interval_bytes" in effects and (not pure or operation == "load"):
         return "fences in between: not the bandwidth of the accesses alone"
-    if number("cpu_share", case.get("cpu_share", 1.0), where) < LEAST_CPU_SHARE:
-        return f"a thread ran for less than {LEAST_CPU_SHARE:.0%} of the time: others had the processor"
-    return ""
+    return "" if pure else FAR_NODE
 
 
 def _labels(case: dict) -> dict[str, str]:
@@ -167,4 +186,5 @@ def _latency(case: dict, operation: str, pattern: str, size: float, where: str) 
         return None, "latency of several threads: not idle"
     latency = float(value) if isinstance(value, int | float) else number(TYPICAL[0], value, where)
     reason = latency_fault(latency)
-    return Latency(operation, pattern, size, latency), reason
+    visit = f"{where.split(': benchmarks[')[0]}: {case['visit']}" if "visit" in case else ""
+    return Latency(operation, pattern, size, latency, visit), reason

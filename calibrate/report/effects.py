@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-HEADER = ("effect", "operation", "configurations", "error of unseen ones (%)", "added half-width", "parameters")
+HEADER = ("effect", "operation", "configurations", "bandwidth over the plain one", "error of unseen ones (%)")
+HEADER += ("added half-width", "parameters")
 
 
 def effect_rows(effects: Mapping[str, Mapping[str, Mapping]] | None) -> list[tuple]:
@@ -15,8 +16,17 @@ def effect_rows(effects: Mapping[str, Mapping[str, Mapping]] | None) -> list[tup
         for operation, entry in operations.items():
             errors = "; ".join(_three(part) for part in entry.get("errors_percent", ()))
             widths = ", ".join(f"{100 * math.expm1(half):.0f} %" for half in entry["log_half_width"])
-            rows.append((name, operation, entry["configurations"], errors, widths, _parameters(entry)))
+            ratio = ratio_text(entry)
+            rows.append((name, operation, entry["configurations"], ratio, errors, widths, _parameters(entry)))
     return rows
+
+
+def ratio_text(entry: Mapping) -> str:
+    """Median and range of 90 % of the configurations: measured bandwidth over that of the same plain accesses."""
+    if "bandwidth_over_plain" not in entry:
+        return ""
+    median, low, high = entry["bandwidth_over_plain"]
+    return f"{median:.2f} ({low:.2f} to {high:.2f})"
 
 
 LOAD_HEADER = ("what predict was asked", "points", "median / mean / 90th percentile of the error (%)")
@@ -50,6 +60,11 @@ def _three(values: Sequence[float]) -> str:
 
 def _parameters(entry: Mapping) -> str:
     return ", ".join(
-        f"{name} {value:.3g}" + (" (?)" if name in entry["not_identified"] else "")
+        f"{name} {value:.3g}" + (" (?)" if name in entry["not_identified"] else _interval(entry, name))
         for name, value in entry["parameters"].items()
     )
+
+
+def _interval(entry: Mapping, name: str) -> str:
+    ends = entry.get("interval_90", {}).get(name)
+    return f" [{ends[0]:.3g}, {ends[1]:.3g}]" if ends else ""

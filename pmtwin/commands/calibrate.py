@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from calibrate.build import Calibration
     from calibrate.calibration import OperationCalibration
     from calibrate.measurements import Configurations, Measurements
+    from sim.device import Profile
 
 HELP = "fit a profile to measurements of a device"
 DESCRIPTION = """Fits a profile to bandwidths that were measured of a device. The format of a file is found by its
@@ -223,13 +224,22 @@ def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: l
     _print_errors(record)
     if record["mixes"]:
         print(f"mixes, {record['mixes']['points']} points, nothing fitted: {_three(record['mixes']['error_percent'])}")
-    _print_effects(record)
+    _print_effects(calibration.profile)
     for note in record["notes"]:
         print(f"note: {note}")
     print_table([(what,) for what in record["not_identified"]], ("not identified",))
 
 
-def _print_effects(record: dict) -> None:
+def _print_effects(profile: Profile) -> None:
+    from calibrate.report.effects import ratio_text
+
+    record = profile.record
+    for name, of in (profile.effects or {}).items():
+        for operation, entry in of.items():
+            if ratio := ratio_text(entry):
+                errors = "; ".join(_three(part) for part in entry["errors_percent"])
+                about = f"{name} of {operation}, {entry['configurations']} configurations"
+                print(f"{about}: {ratio} of the plain bandwidth; unseen ones {errors}")
     for operation, entry in (record.get("errors_percent_mixes") or {}).items():
         pure = " and ".join(f"{side}s {ratio:.2f}" for side, ratio in entry["pure_over_predicted"].items())
         own = f"; with the benchmark's own pure bandwidths ({pure} of the predicted ones) {_three(entry['own_ends'])}"

@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--path", metavar="DIR", help="directory on the memory, such as /mnt/pmem0 or /dev/shm")
     parser.add_argument("-o", "--output", metavar="FILE", help="result to write (JSON)")
     presets = parser.add_mutually_exclusive_group()
-    presets.add_argument("--quick", action="store_true", help="at most 60 s")
+    presets.add_argument("--quick", action="store_true", help="at most 60 s; without strides and fences")
     presets.add_argument(
         "--kv",
         action="store_true",

@@ -53,7 +53,8 @@ def plan_of(args: argparse.Namespace, context: dict) -> Plan:
         check_range("--threads", args.threads, 1, most, "(processors near the memory)")
         most = args.threads
     dimms = args.dimms or int(context.get("dimms", FULL_SET_DIMMS))
-    return Plan(preset, operations_of(args), most, float(dimms), limit, args.target_error, args.seed)
+    far = min(most, int(context.get("remote_threads", 0)))
+    return Plan(preset, operations_of(args), most, float(dimms), limit, args.target_error, args.seed, far)
 
 
 def asked(args: argparse.Namespace) -> dict:

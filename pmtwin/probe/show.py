@@ -30,6 +30,7 @@ def show_result(args: argparse.Namespace, result: dict) -> None:
 
 def show_plan(args: argparse.Namespace, plan: Plan) -> None:
     """Print what would be measured."""
+    from calibrate.probing.effect_cases import effect_cases
     from calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
 
     pure = bandwidth_cases(plan.operations, plan.most_threads)
@@ -40,6 +41,7 @@ def show_plan(args: argparse.Namespace, plan: Plan) -> None:
         "bandwidth_cases": len(pure),
         "latency_cases": len(latency_cases(plan.operations)),
         "mix_cases": len(mix_cases(plan.operations, plan.most_threads, plan.preset)),
+        "effect_cases": len(effect_cases(plan.operations, plan.most_threads, plan.far_threads, plan.preset, plan.seed)),
         "seconds_of_all": round(1.2 * len(pure) * plan.preset.most_repetitions * plan.preset.min_time_s),
         "limit_s": None if args.full and args.time is None else plan.seconds,
     }
@@ -52,6 +54,8 @@ def show_comparison(args: argparse.Namespace, found: dict) -> None:
         print_json(found)
         return
     rows = [("all", *found["difference_percent"])] + [(name, *of) for name, of in found["by_operation"].items()]
+    if found["effects"]:
+        rows.append(("strides, fences, far node", *found["effects"]["difference_percent"]))
     rows += [
         (f"noise of {path}", *noise) for path, noise in zip(args.compare, found["noise_percent"], strict=True) if noise
     ]

@@ -32,8 +32,9 @@ def fenced_time_ns(
     """
     wait = np.where(random, fence["random_ns"], fence["sequential_ns"])
     faster = 1.0 + fence["line_saving"] / (1.0 + fence_interval_bytes / fence["saving_bytes"])
-    q = fence["overlap_norm"]
-    return (wait**q + (issue_ns / faster) ** q) ** (1.0 / q)
+    q, issue = fence["overlap_norm"], issue_ns / faster
+    longer = np.maximum(wait, issue)  # apart, so that no power overflows
+    return longer * (1.0 + (np.minimum(wait, issue) / longer) ** q) ** (1.0 / q)
 
 
 def fenced_issue_mib_s(

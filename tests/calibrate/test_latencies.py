@@ -54,3 +54,15 @@ def test_latency_under_load_is_fitted_where_it_was_measured():
     assert found.sources["queue_line_ns"]["origin"] == "measured"
     few = device_latencies(["load"], Context("dram", loaded=loaded[:3]))
     assert few.queue_line_ns["load"] == DRAM.queue_line_ns["load"]
+
+
+def test_the_interval_of_an_idle_latency_is_that_of_its_visits():
+    visits = [Latency("load", "random", 64, ns, f"p: {visit}") for visit, ns in enumerate((400.0, 420.0, 441.0))]
+    entry = device_latencies(["load"], Context("dram", latencies=tuple(visits))).sources["idle_latency_ns.load.random"]
+    low, high = entry["interval_90"]
+    # steps of 5 % on the logarithm, by hand: t(2, 0.95) = 2.92, over the root of 3
+    assert (low, high) == (pytest.approx(420.0 / 1.0857, rel=1e-3), pytest.approx(420.0 * 1.0857, rel=1e-3))
+    assert "over 3 visits" in entry["source"]
+    together = tuple(Latency("load", "random", 64, each.latency_ns, "p: 0") for each in visits)
+    once = device_latencies(["load"], Context("dram", latencies=together)).sources["idle_latency_ns.load.random"]
+    assert "interval_90" not in once

@@ -109,8 +109,20 @@ def test_an_interrupted_probe_keeps_every_repetition_and_goes_on(make_device, ma
     session = make_session(device)
     assert session.state.cases == len(kept) and session.elapsed_s() >= kept[-1]["at_s"]
     session.run()
-    chases = [case for case in cases_of(session) if case.kind == "chase"]
-    assert len(chases) == len(set(chases)) == 2  # finished ones are not measured again
+    assert session.state.cases == len(cases_of(session)) > len(kept)
+
+
+def test_chases_are_spread_over_several_visits_and_the_result_says_which(make_device, make_session):
+    device = make_device()
+    session = make_session(device, seconds=30.0)
+    state = session.run()
+    cases = cases_of(session)
+    for pattern in ("random", "sequential"):
+        places = [place for place, case in enumerate(cases) if (case.kind, case.pattern) == ("chase", pattern)]
+        assert len(places) >= 3 and places[-1] - places[0] > 20
+    result = document(session._journal, device.context, session._plan, state, 1.0, interrupted=False)
+    visits = [one["visit"] for one in result["benchmarks"] if one["label"].endswith("random kind=chase")]
+    assert sorted(set(visits)) == list(range(max(visits) + 1)) and max(visits) >= 2
 
 
 class Refusing(Around):

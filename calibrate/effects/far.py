@@ -1,0 +1,84 @@
+"""The far NUMA node: the time that accesses take from there over the time that they take from the near one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from calibrate.context import Varied
+from calibrate.effects.fit import fit_effect
+from calibrate.effects.mix_rows import MixRow
+from calibrate.measurements import Configurations
+from calibrate.validation import ape
+
+MIN_PAIRS = 4
+"""Fewer configurations measured on both nodes do not tell how far one factor holds for all."""
+
+MIXES_BOX = {"pattern": "random", "access_size_bytes": [64, 64], "threads": [16, 16], "dimms": [6, 6]}
+AXES = ("access_size_bytes", "threads", "dimms")
+
+
+def far_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurations) -> dict | None:
+    """The entry of one operation from configurations measured on both nodes; None if there are too few."""
+    near = {
+        key: speed
+        for name, *key, speed in zip(
+            *(getattr(plain, name).tolist() for name in ("operation", "pattern", *AXES, "bandwidth_mib_s")), strict=True
+        )
+        for key in [tuple(key)]
+        if name == operation
+    }
+    far: dict[tuple, list[float]] = defaultdict(list)
+    for each in varied:
+        key = each.pattern, *(getattr(each, name) for name in AXES)
+        if each.remote and each.operation == operation and key in near:
+            far[key].append(each.bandwidth_mib_s)
+    if len(far) < MIN_PAIRS:
+        return None
+    keys = sorted(far)
+    at_near = np.array([near[key] for key in keys])
+    at_far = np.array([float(np.median(far[key])) for key in keys])
+    fit = fit_effect({"time_factor": 1.0}, lambda p, index: np.log(at_near[index] / p["time_factor"]), at_far)
+    boxes = []
+    for pattern in sorted({key[0] for key in keys}):
+        columns = zip(*(key[1:] for key in keys if key[0] == pattern), strict=True)
+        boxes.append({"pattern": pattern} | {n: [min(c), max(c)] for n, c in zip(AXES, columns, strict=True)})
+    return {
+        "parameters": fit.parameters,
+        "interval_90": {name: list(ends) for name, ends in fit.intervals.items()},
+        "not_identified": fit.not_identified,
+        "fitted_range": boxes,
+        "log_half_width": [round(float(np.quantile(np.abs(fit.errors), 0.9)), 4)],
+        "configurations": len(keys),
+        "errors_percent": [ape(fit.errors)],
+        "bandwidth_over_plain": over_plain(at_far / at_near),
+    }
+
+
+def over_plain(ratios: np.ndarray) -> list[float]:
+    """[median, 5th, 95th percentile] over the configurations: 1 is no effect."""
+    return [round(float(value), 4) for value in np.quantile(ratios, (0.5, 0.05, 0.95))]
+
+
+def far_of_mixes(near: Sequence[MixRow], far: Sequence[MixRow], side: str) -> dict:
+    """From the pure rows of mixes, of one configuration; how much the mixed ones differ is the interval."""
+    pure = {row.write_share: getattr(row, side) for row in near}
+    share = 0.0 if side == "read" else 1.0
+    ratios = {
+        row.write_share: pure[row.write_share] / getattr(row, side)
+        for row in far
+        if row.write_share in pure and getattr(row, side) > 0
+    }
+    spread = np.abs(np.log(list(ratios.values())) - np.log(ratios[share]))
+    half = round(float(spread.max()), 4)
+    factor = float(ratios[share])
+    return {
+        "parameters": {"time_factor": factor},
+        "interval_90": {"time_factor": [factor * float(np.exp(-half)), factor * float(np.exp(half))]},
+        "not_identified": ["dependence on access size, threads, pattern and DIMMs"],
+        "fitted_range": [MIXES_BOX],
+        "log_half_width": [half],
+        "configurations": len(ratios),
+    }

@@ -1,0 +1,122 @@
+"""Strides, fences and the far node: asked for within their share, given back by the fit, no part of the law's sweep."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibrate.effects import fit_effects, left_open
+from calibrate.effects.build import MIN_ROWS
+from calibrate.measurements import group
+from calibrate.probing.cases import Case
+from calibrate.probing.compare import compare
+from calibrate.probing.document import document, to_text
+from calibrate.probing.effect_cases import effect_cases
+from calibrate.probing.plan import PRESETS
+from calibrate.probing.simulated import SimulatedDevice, normal_noise
+from calibrate.probing.truth import probe_simulated
+from calibrate.readers import read_sources
+from sim.device import load_profile
+from sim.device.effects import FENCES, REMOTE, STRIDES
+
+OPERATIONS = ("load", "ntstore", "store_clwb")
+
+
+@pytest.mark.parametrize("threads", [1, 2, 16])
+def test_every_effect_has_the_cases_that_its_fit_needs(threads):
+    cases = effect_cases(OPERATIONS, threads, threads, PRESETS["default"], seed=0)
+    assert len(cases) == len(set(cases))
+    for operation in OPERATIONS:
+        of = [case for case in cases if case.operation == operation]
+        assert sum(case.stride_bytes > case.access_size_bytes for case in of) >= MIN_ROWS
+        assert sum(case.fence_interval_bytes > 0 for case in of) >= MIN_ROWS * (operation != "load")
+        far = [case for case in of if case.numa]
+        assert all(Case(**case.to_entry() | {"numa": ""}) in of for case in far) and len(far) >= 4
+    assert not any(case.numa for case in effect_cases(OPERATIONS, threads, 0, PRESETS["default"], seed=0))
+    assert len(effect_cases(OPERATIONS, threads, 0, PRESETS["full"], seed=0)) >= len(cases) - 8 * 3 * 3
+    assert effect_cases(OPERATIONS, threads, threads, PRESETS["quick"], seed=0) == []
+
+
+def test_effects_keep_to_their_share_and_out_of_the_laws_noise(make_device, make_session):
+    device = make_device(threads=16)
+    session = make_session(device, preset="default", seconds=40.0, operations=("ntstore",))
+    state = session.run()
+    spent = {True: 0.0, False: 0.0}
+    for entry in session._journal.entries:
+        spent[Case(**entry["case"]).is_effect] += entry["seconds"]
+    share = PRESETS["default"].effect_share
+    assert 0.8 * share < spent[True] / sum(spent.values()) <= share
+    assert sum(case.is_effect for case in session._visits.values) >= 2 * MIN_ROWS
+    assert state.error_percent[0] < 5.0
+
+
+STRIDED = {"loss_full_set": 2.0, "critical_stride_bytes": 2000.0, "onset_exponent": 3.0}
+FENCED = {"random_ns": 150.0, "sequential_ns": 80.0, "overlap_norm": 3.0, "line_saving": 0.5, "saving_bytes": 500.0}
+
+
+@pytest.fixture(scope="module")
+def truth():
+    """A device whose strides lose at 2 KB and whose fences cost more after random writes."""
+    shipped = load_profile()
+    entries = {
+        name: {"store_clwb": {**of["store_clwb"], "parameters": of["store_clwb"]["parameters"] | changed}}
+        for (name, of), changed in zip(
+            ((name, shipped.effects[name]) for name in (STRIDES, FENCES, REMOTE)), (STRIDED, FENCED, {}), strict=True
+        )
+    }
+    return replace(shipped, effects=entries)
+
+
+@pytest.fixture(scope="module")
+def measured(truth):
+    """What the reader makes of a probe of that device, two nodes of 16 processors each."""
+    device = SimulatedDevice(truth, normal_noise(0.01), 0, threads=16, far_threads=16)
+    return probe_simulated(device, "store_clwb", seconds=60.0, seed=0)
+
+
+def test_effects_of_a_known_device_come_back(truth, measured):
+    plain, _ = group(measured)
+    found = fit_effects(truth.parameters, (), measured.context.varied, plain)
+    for name in (STRIDES, FENCES):
+        entry, of = found[name]["store_clwb"], truth.effects[name]["store_clwb"]["parameters"]
+        known = [each for each in entry["parameters"] if each not in entry["not_identified"]]
+        inside = [entry["interval_90"][each][0] <= of[each] <= entry["interval_90"][each][1] for each in known]
+        assert len(known) >= 3 and np.mean(inside) >= 0.6
+        assert max(error[0] for error in entry["errors_percent"]) < 3.0  # of noise 1 % in a repetition
+        assert entry["bandwidth_over_plain"][1] < 0.9
+    far, factor = found[REMOTE]["store_clwb"], truth.effects[REMOTE]["store_clwb"]["parameters"]["time_factor"]
+    low, high = far["interval_90"]["time_factor"]
+    assert low <= factor <= high and high / low < 1.02
+    assert far["bandwidth_over_plain"][0] == pytest.approx(1.0 / factor, rel=0.02)
+
+
+def test_what_was_probed_is_no_longer_open(measured):
+    found = fit_effects(load_profile().parameters, (), measured.context.varied, group(measured)[0])
+    phrases = ["power budget other than 15 W", "remote NUMA node", "strides above the access size"]
+    still = left_open(phrases, found, ["store_clwb"])
+    assert "remote NUMA node" not in still and "strides above the access size" not in still
+    assert "power budget other than 15 W" in still and "strides of load" in left_open(phrases, found, OPERATIONS)
+
+
+def test_effects_are_no_part_of_the_laws_sweep(measured):
+    assert len(measured.context.varied) > 3 * MIN_ROWS and not measured.dropped
+    known = load_profile()
+    law = known.bandwidth_mib_s("store_clwb", "random", measured.access_size_bytes, measured.threads)
+    random = measured.pattern == "random"
+    assert np.abs(np.log(measured.bandwidth_mib_s / law)[random]).max() < 0.06
+
+
+def test_two_probes_compare_their_effects(make_device, make_session, tmp_path):
+    session = make_session(make_device(threads=2), preset="default", seconds=40.0)
+    state = session.run()
+    result = document(session._journal, session._device.context, session._plan, state, 1.0, interrupted=False)
+    (tmp_path / "a.json").write_text(to_text(result))
+    for one in result["benchmarks"]:
+        if one.get("stride_bytes"):
+            one["bandwidth_mib_s"] *= 1.1
+    (tmp_path / "b.json").write_text(json.dumps(result))
+    found = compare(tmp_path / "a.json", tmp_path / "b.json")
+    assert found["difference_percent"] == [0.0, 0.0, 0.0] and found["effects"]["cases"] >= MIN_ROWS
+    assert found["effects"]["difference_percent"][0] == pytest.approx(10.0)
+    assert read_sources([tmp_path / "a.json"])[0].context.varied
