@@ -119,7 +119,7 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
         **({} if requests is None else {"requests_per_window": requests}),
         "window_seconds": args.window_seconds,
         "drain": args.drain,
-        "parameters": {**_host_values(args.host), **parse_overrides(args.overrides)},
+        "parameters": {**_host_values(args), **parse_overrides(args.overrides)},
         **{name: getattr(args, name) for name in ("device_samples", "device_seed", "device_spread") if name in args},
         "reward_parameters": RewardParameters(
             max_latency=args.max_latency_us,
@@ -129,10 +129,32 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _host_values(path: str | None) -> dict[str, float]:
+def _host_values(args: argparse.Namespace) -> dict[str, float]:
+    """Of the file of `--host`, if there is one; what speaks against it goes to standard error."""
     from pmtwin.host.file import read_host
+    from pmtwin.output import message
 
-    return {} if path is None else read_host(path).values
+    if args.host is None:
+        return {}
+    host = read_host(args.host)
+    for warning in host.warnings(args.profile):
+        message(f"take care: {warning}")
+    return host.values
+
+
+def parameter_record(args: argparse.Namespace) -> dict[str, list]:
+    """For the record of a run: `parameters`, each with its origin and source, and `warnings` about them.
+
+    Raises:
+        InputError: as `environment_settings`.
+    """
+    from pmtwin.host.file import origins, read_host
+
+    host = None if args.host is None else read_host(args.host)
+    return {
+        "parameters": origins(host, parse_overrides(args.overrides)),
+        "warnings": [] if host is None else host.warnings(args.profile),
+    }
 
 
 def parse_rate(name: str, text: str | None) -> float | str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +29,7 @@ def validated(
     transfer: Transfer | None = None,
     searching: SettingSearch | None = None,
     learnt: Path | None = None,
+    record: Mapping[str, list] | None = None,
 ) -> dict:
     """Run the plan; what `pmtwin validate --json` prints.
 
@@ -38,6 +40,7 @@ def validated(
         transfer: a policy against the best fixed pools, as well; its own cases are in the plan.
         searching: for those.
         learnt: as of `run_plan`.
+        record: of `pmtwin.twin_options.parameter_record`.
 
     Returns:
         `schema_version`, `scenario`, `verdict`, the fields of `scenarios.validation.compare`, `transfer` (of
@@ -53,9 +56,9 @@ def validated(
     return {
         "schema_version": SCHEMA_VERSION,
         "scenario": scenario,
-        "verdict": verdict(compared, medium, tolerances),
+        "verdict": verdict(compared, medium, tolerances, (record or {}).get("warnings", ())),
         **compared,
-        "configuration": configuration(plan),
+        "configuration": configuration(plan) | dict(record or {}),
     }
 
 

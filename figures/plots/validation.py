@@ -32,7 +32,7 @@ def render(results: dict) -> Rendered:
 
 def tables(data: dict) -> list[Table]:
     """The comparison in tables, the shortest first."""
-    return [*_transfers(data), _errors(data), _regions(data), _best(data), _comparisons(data)]
+    return [*_transfers(data), _errors(data), _regions(data), _best(data), *_parameters(data), _comparisons(data)]
 
 
 def _draw(data: dict):
@@ -114,6 +114,15 @@ def _best(data: dict) -> Table:
     ]
     header = ("workload", "measure", "best, says the twin", "best measured", "lost by the twin's choice %")
     return Table("validation-best", "The best fixed pools", header, rows)
+
+
+def _parameters(data: dict) -> list[Table]:
+    """What was given for the host, or by hand, if anything was."""
+    used = data.get("configuration", {})
+    given = used.get("twin", {}).get("parameters", {})
+    rows = [tuple(one.values()) for one in used.get("parameters", ()) if one["name"] in given]
+    header = ("parameter", "value", "origin", "source")
+    return [Table("validation-parameters", "Parameters that are not the twin's defaults", header, rows)] if rows else []
 
 
 def _pools(pools: list[int]) -> str:

@@ -127,7 +127,7 @@ std::optional<Window> WindowReplay::run(std::size_t completions,
 }
 
 void WindowReplay::begin_window(Nanoseconds now, bool paused) {
-  for (Class& of : classes_) catch_up(of, now);
+  catch_up(now);
   const std::size_t room = completions_ + completions_ / 8;
   window_ = Window();
   window_.latency_ns.reserve(room);
@@ -167,14 +167,21 @@ void WindowReplay::release(std::size_t c, std::int64_t requests) {
 
 // As a window begins: what is behind its schedule because clients were busy, or nothing was released, goes on from now.
 // A ready client whose request is due waits for nobody but the pacing thread, by which the trace must not shift: it
-// holds as it would if that thread had come in time.
-void WindowReplay::catch_up(Class& of, Nanoseconds now) {
+// goes on from when that thread should have come. So does a class that had to wait for such a one, having used up what
+// was released for it.
+void WindowReplay::catch_up(Nanoseconds now) {
   const auto stamp = static_cast<double>(now);
-  if (of.closed || of.trace.empty() || of.due > stamp) return;
-  if (may_submit(of) && of.ready.top().first <= now) {
-    of.due = std::max(of.due, static_cast<double>(of.ready.top().first));
-  } else {
-    of.due = stamp + of.trace.front().gap_ns;
+  std::array<double, middleware::kModes> from;
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    const Class& of = classes_[c];
+    const bool late = !of.closed && may_submit(of) && of.ready.top().first <= now;
+    from[c] = late ? std::min(stamp, std::max(of.due, static_cast<double>(of.ready.top().first))) : stamp;
+  }
+  for (std::size_t c = 0; c < classes_.size(); ++c) {
+    Class& of = classes_[c];
+    if (of.closed || of.trace.empty() || of.due > stamp) continue;
+    const double since = of.budget > 0 ? from[c] : from[1 - c];
+    of.due = since < stamp ? std::max(of.due, since) : stamp + of.trace.front().gap_ns;
   }
 }
 

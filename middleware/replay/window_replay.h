@@ -108,7 +108,7 @@ class WindowReplay {
   void take_next(Mode mode, Client& client);  // of the trace, with the lock held
   void count(int change, Nanoseconds now);
   void release(std::size_t mode, std::int64_t requests);
-  void catch_up(Class& of, Nanoseconds now);
+  void catch_up(Nanoseconds now);
   void begin_window(Nanoseconds now, bool paused);
   void begin_unasked(Nanoseconds now, bool paused);
   void finish_window();

@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pmtwin.twin_options import add_device_options, add_middleware_options, add_twin_options, environment_settings
+from pmtwin.twin_options import (
+    add_device_options,
+    add_middleware_options,
+    add_twin_options,
+    environment_settings,
+    parameter_record,
+)
 
 HELP = "compare policies over changing phases, several seeds each, with intervals"
 
@@ -56,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     found = evaluate(plan, make_policy, PolicyContext, _jobs(args), _progress)
     result = _configuration(args, plan) | summarise(found)
+    result["configuration"] |= parameter_record(args)
     if args.series:
         write_series(args.series, found)
     if args.output:

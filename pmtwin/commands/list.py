@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> None:
     Raises:
         InputError: for an unknown kind, or a file that is no host's.
     """
-    from pmtwin.host.file import read_host
+    from pmtwin.host.file import origins, read_host
 
     if args.kind is None:
         _print_kinds(args.json)
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> None:
     if args.host is not None:
         if args.kind != "parameters":
             raise InputError("--host", args.host, "nothing but with parameters")
-        entries = read_host(args.host).origins()
+        entries = origins(read_host(args.host))
     else:
         entries = KINDS[args.kind]()
     if args.json:

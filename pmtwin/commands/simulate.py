@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pmtwin.twin_options import add_twin_options, environment_settings, parse_pools, parse_rate
+from pmtwin.twin_options import add_twin_options, environment_settings, parameter_record, parse_pools, parse_rate
 
 HELP = "run the twin: one setting of the pools under a phase or a workload"
 
@@ -62,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
     if args.dump_latencies:
         write_latencies(args.dump_latencies, requests)
     if args.json:
+        result["configuration"] |= parameter_record(args)
         print_json(result)
     else:
         _print_tables(result)

@@ -7,7 +7,7 @@ import os
 from functools import partial
 from pathlib import Path
 
-from pmtwin.twin_options import add_device_options, add_twin_options, environment_settings
+from pmtwin.twin_options import add_device_options, add_twin_options, environment_settings, parameter_record
 
 HELP = "train a policy: data set, model selection, Q-learning; resumes after a kill"
 
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         message(f"pmtwin train: stopped; the same command goes on from {folder}")
         raise
     save_model(args.output, result.model, {**origin, "plan": plan.to_dict(), "selected": result.online.selected})
-    write_json(record_path, training_record(result, origin), "--output")
+    write_json(record_path, training_record(result, origin | parameter_record(args)), "--output")
     if not args.keep_checkpoint:
         checkpoint.remove()
     _print(_summary(args, result, record_path), args)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pmtwin.twin_options import add_middleware_options, add_twin_options
+from pmtwin.twin_options import add_middleware_options, add_twin_options, parameter_record
 
 HELP = "the twin beside the real middleware: errors with intervals, and one verdict"
 
@@ -106,7 +106,15 @@ def run(args: argparse.Namespace) -> int:
         return _show_plan(args, found, medium)
     _require_native(found.plan)
     result = validated(
-        found.plan, args.scenario, medium, tolerances, args.keep, found.transfer, found.searching, args.learnt
+        found.plan,
+        args.scenario,
+        medium,
+        tolerances,
+        args.keep,
+        found.transfer,
+        found.searching,
+        args.learnt,
+        parameter_record(args),
     )
     if args.report:
         message(f"report: {write_page(result, args.report, 'pmtwin validate')}")
@@ -140,7 +148,7 @@ def _show_plan(args: argparse.Namespace, planned, medium: str) -> int:
         value["minutes_about"] = round((windows + value.get("search_windows", 0)) * whole * WINDOW_S / 60, 1)
     value |= configuration(plan)
     if args.json:
-        print_json(value)
+        print_json(value | parameter_record(args))
     else:
         value.pop("host")
         print_table(flatten(value), header=("setting", "value"))

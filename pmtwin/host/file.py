@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from sim.device.profile import load_profile
 from sim.errors import InputError
 from sim.parameters import PARAMETERS, resolve
 
@@ -34,17 +35,36 @@ class HostFile:
         """Name -> value, for `sim.parameters.resolve`."""
         return {name: entry["value"] for name, entry in self.entries.items()}
 
-    def origins(self) -> list[dict]:
-        """Of each parameter of the twin with this file: name, value, origin and source."""
-        found = []
-        for name, parameter in PARAMETERS.items():
-            entry = self.entries.get(name)
-            if entry is None:
-                own = {"value": parameter.default, "origin": parameter.origin, "source": parameter.source}
-            else:
-                own = {"value": entry["value"], "origin": entry["origin"], "source": f"{self.path}: {entry['source']}"}
-            found.append({"name": name, **own})
-        return found
+    def warnings(self, profile_name: str) -> list[str]:
+        """Why the parameters should not be trusted beside a profile; empty if they were measured beside it."""
+        measured = self.context.get("profile")
+        beside = measured if isinstance(measured, dict) else {}
+        if beside.get("fingerprint") == load_profile(profile_name).fingerprint:
+            return []
+        return [
+            f"{self.path} was measured beside another profile ({beside.get('name', 'unknown')}) than {profile_name}: "
+            "accesses were told from software by that one, so that the parameters may not fit; measure anew with "
+            f"pmtwin probe --host --profile {profile_name}"
+        ]
+
+
+def origins(host: HostFile | None, by_hand: Mapping[str, float] | None = None) -> list[dict]:
+    """Of each parameter of the twin: name, value, origin and source.
+
+    Args:
+        host: where some of them come from. by_hand: name -> value, which go before it.
+    """
+    entries, found = host.entries if host else {}, []
+    for name, parameter in PARAMETERS.items():
+        if name in (by_hand or {}):
+            own = {"value": by_hand[name], "origin": "assumed", "source": "set by hand (--set)"}
+        elif name not in entries:
+            own = {"value": parameter.default, "origin": parameter.origin, "source": parameter.source}
+        else:
+            entry = entries[name]
+            own = {"value": entry["value"], "origin": entry["origin"], "source": f"{host.path}: {entry['source']}"}
+        found.append({"name": name, **own})
+    return found
 
 
 def document(entries: Mapping[str, Mapping], context: Mapping, samples: Mapping) -> dict:

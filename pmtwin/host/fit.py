@@ -33,19 +33,15 @@ EXPERIMENTS = {
 }
 """Parameter -> where its value comes from."""
 
-BY_DESIGN = {
+ASSUMED = {
     "client_wakeup_ns": (0.0, "the clients are no threads: the worker that answered submits the next request"),
     "spinning_clients": (0.0, "the clients are no threads"),
     "access_holds_cpu": (1.0, "loads and flushes keep their hardware thread until the memory has answered"),
     "kv_contention_threads": (1e6, "by how much the store slows down among threads is in the growth of the hand-off"),
     "put_persists": (0.0, "not told from the software: what flushes and fences of hot lines take is in it"),
-}
-"""Parameter -> (value, reason): how the driver and the processor work; nothing to measure."""
-
-ASSUMED = {
     "timeslice_ns": (0.0, "windows are as short as time slices: threads that wait are taken to share evenly"),
 }
-"""Parameter -> (value, reason): stays assumed."""
+"""Parameter -> (value, reason): not measured, but set by how driver and processor work, or part of what is measured."""
 
 
 def parameters(
@@ -73,9 +69,7 @@ def parameters(
         low, high = np.quantile([one[name] for one in replicates], QUANTILES)
         interval = {"low": min(float(low), of), "high": max(float(high), of)}
         found[name] = {"value": of, **interval, "origin": "measured", "source": EXPERIMENTS[name]}
-    for origin, group in (("measured", BY_DESIGN), ("assumed", ASSUMED)):
-        found |= {name: {"value": of, "origin": origin, "source": why} for name, (of, why) in group.items()}
-    return found
+    return found | {name: {"value": of, "origin": "assumed", "source": why} for name, (of, why) in ASSUMED.items()}
 
 
 def _estimate(medians: Mapping[str, float], profile: Profile, cores: int) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
 from sim.errors import check_range, unknown_name
@@ -64,12 +64,13 @@ class Tolerances:
 _REAL = {"throughput_median": 10.0, "throughput_worst": None, "p99_median": None, "p99_worst": None, "best_loss": None}
 
 
-def verdict(compared: Mapping, medium: str, tolerances: Tolerances) -> dict:
+def verdict(compared: Mapping, medium: str, tolerances: Tolerances, warnings: Sequence[str] = ()) -> dict:
     """The verdict on a comparison.
 
     Args:
         compared: of `comparison.compare`.
         medium: one of `MEDIA`.
+        warnings: what is known besides, of how it was run.
 
     Returns:
         `name`: one of `NAMES`, or that with "not" before it; `passed`; `medium`; `scope`: what was shown; `checks`:
@@ -85,7 +86,7 @@ def verdict(compared: Mapping, medium: str, tolerances: Tolerances) -> dict:
         "scope": SCOPE[medium],
         "checks": checks,
         "reasons": [_sentence(check) for check in checks],
-        "warnings": _warnings(compared),
+        "warnings": [*warnings, *_warnings(compared)],
         "tolerances": asdict(tolerances),
     }
 

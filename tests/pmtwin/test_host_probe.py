@@ -130,6 +130,47 @@ def test_the_list_of_parameters_names_the_file_as_the_source(tmp_path, capsys):
     assert listed["timeslice_ns"]["origin"] == "assumed" and listed["cores"]["value"] == PARAMETERS["cores"].default
 
 
+COMMANDS = {
+    "validate": ["--grid", "2,2", "--phases", "1", "--dry-run"],
+    "simulate": ["nvm-middleware", "--windows", "2", "--requests-per-window", "100"],
+    "evaluate": ["nvm-middleware", "--policies", "fixed:2,2", "--steps", "2", "--seeds", "1", "--jobs", "1"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("beside", [PROFILE, "optane-dcpmm-100"])
+def test_parameters_that_were_measured_beside_another_profile_are_warned_of(tmp_path, capsys, command, beside):
+    context = {"profile": {"name": beside, "fingerprint": load_profile(beside).fingerprint}}
+    words = ["--host", str(host_file(tmp_path, context=context)), "--profile", PROFILE, "--json"]
+    assert main([command, *COMMANDS[command], *words]) == 0
+    shown = capsys.readouterr()
+    result = json.loads(shown.out)
+    warnings = result.get("configuration", result)["warnings"]
+    if beside == PROFILE:
+        assert warnings == [] and "take care" not in shown.err
+    else:
+        assert len(warnings) == 1 and beside in warnings[0] and PROFILE in warnings[0]
+        assert f"take care: {warnings[0]}" in shown.err
+
+
+def test_a_run_says_where_each_parameter_comes_from(tmp_path, capsys):
+    words = ["--host", str(host_file(tmp_path)), "--set", "timeslice_ns=5", "--json"]
+    assert main(["validate", *COMMANDS["validate"], *words]) == 0
+    listed = {one["name"]: one for one in json.loads(capsys.readouterr().out)["parameters"]}
+    assert listed.keys() == PARAMETERS.keys()
+    assert listed["handoff_ns"]["value"] == 321.0 and listed["handoff_ns"]["origin"] == "measured"
+    assert listed["timeslice_ns"]["value"] == 5.0 and "--set" in listed["timeslice_ns"]["source"]
+    assert listed["dimms"]["origin"] == PARAMETERS["dimms"].origin
+
+
+def test_only_what_was_measured_is_called_so():
+    samples = {cell.name: [1000.0] for cell in experiments.cells(KEYS)} | {"idle": [0.0]}
+    found = parameters(samples, load_profile(PROFILE), CORES, 1)
+    fixed = {name for name, entry in found.items() if entry["origin"] == "assumed"}
+    measured = {name for name, entry in found.items() if "low" in entry} | {"cores", "threads_per_core"}
+    assert fixed == found.keys() - measured and "access_holds_cpu" in fixed
+
+
 @pytest.mark.parametrize(
     ("changes", "field"),
     [

@@ -6,6 +6,7 @@ import pytest
 
 from middleware import binding
 from pmtwin import cli
+from pmtwin.host.file import document
 from pmtwin.validation import medium_of
 from scenarios.native import NativeSettings
 from sim.errors import MissingDependencyError
@@ -30,7 +31,12 @@ def validate(capsys, *arguments, code=0):
 
 def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
     keep, report = tmp_path / "keep", tmp_path / "report"
-    found = validate(capsys, *LOOSE, "--keep", str(keep), "--report", str(report))
+    host = tmp_path / "host.json"  # says nothing of the profile that it was measured beside
+    host.write_text(
+        json.dumps(document({"handoff_ns": {"value": 9e3, "origin": "measured", "source": "a test"}}, {}, {}))
+    )
+    given = ["--host", str(host)]
+    found = validate(capsys, *LOOSE, *given, "--keep", str(keep), "--report", str(report))
     assert found["verdict"]["name"] == "validated (DRAM)"
     assert [entry["pools"] for entry in found["comparisons"]] == [[2, 2], [4, 4]]
     for entry in found["comparisons"]:
@@ -41,21 +47,25 @@ def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
     page = (report / "index.html").read_text()
     assert "validated (DRAM)" in page
     assert "Optane" not in page
+    assert found["verdict"]["warnings"][0] == found["configuration"]["warnings"][0] and "host.json" in page
+    assert {"name": "handoff_ns", "value": 9e3, "origin": "measured", "source": f"{host}: a test"} in found[
+        "configuration"
+    ]["parameters"]
     assert (report / "validation.svg").exists()
-    again = validate(capsys, *LOOSE, "--keep", str(keep))
+    again = validate(capsys, *LOOSE, *given, "--keep", str(keep))
     assert again["comparisons"] == found["comparisons"]
 
 
 def test_a_policy_is_held_against_the_best_fixed_pools_of_the_middleware(native, capsys, tmp_path):
     size = ["--transfer", "fixed:2,2", "--windows", "2", "--lead-windows", "1", "--seeds", "2", "--phases", "1"]
-    loose = [*LOOSE, "--transfer-loss", "1e6", "--keep", str(tmp_path)]
+    loose = [*LOOSE, "--transfer-loss", "1e6", "--throughput-goal-ops", "1e8", "--keep", str(tmp_path)]
     command = ["validate", *size, "--requests-per-window", "100", *MAP, "--json"]
     assert cli.main([*command, *loose]) == 0
     found = json.loads(capsys.readouterr().out)
     (one,) = found["transfer"]
     assert one["workload"] == "phase-1"
     assert all(1 <= size <= 32 for size in one["pools"])
-    assert one["decided_by"] == "median reward"  # the offered load is far below the goal of throughput
+    assert one["decided_by"] == "median reward"  # no window reaches the goal of throughput
     assert "phase-1: median reward that the policy loses" in found["verdict"]["reasons"][-1]
     assert cli.main([*command, *loose]) == 0
     assert json.loads(capsys.readouterr().out)["transfer"] == found["transfer"]  # the search is kept as well

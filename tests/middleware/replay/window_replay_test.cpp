@@ -167,6 +167,20 @@ TEST(WindowReplay, APacingThreadThatIsLateShiftsNoLaterRequest) {
   EXPECT_EQ(clock.now(), 5'000 + 100 * 1'000);
 }
 
+TEST(WindowReplay, NorDoesItShiftTheOtherClassThatHasToWaitForIt) {
+  const LateClock clock(7'000, 60'500);
+  System system(std::make_shared<Store>(clock, [&clock] { clock.overslept.pass(); }));
+  system.replay->set_class(Mode::kInteractive, 2, false);
+  system.replay->set_class(Mode::kBatch, 1, false);
+  system.append(Mode::kInteractive, gets(100, 1'000));
+  system.append(Mode::kBatch, gets(100, 500));
+  system.run(2, 99, 1);
+  overslept = &clock;
+  const auto wake = [] { overslept->wake.open(); return false; };
+  EXPECT_EQ(system.replay->run(198, {101, 199}, kPatience, wake)->latency_ns.size(), 198u);
+  EXPECT_EQ(clock.now(), 5'000 + 100 * 1'000);
+}
+
 TEST(WindowReplay, WhereClientsWereBusyTheTraceGoesOnFromTheNextWindow) {
   const SleepersClock clock;
   System system(std::make_shared<Store>(clock, [&clock] { clock.sleep_until(60'500); }));
