@@ -1,9 +1,14 @@
-"""Writing files so that nothing is ever half-written: a temporary name beside the target, then a rename."""
+"""Writing files so that nothing is ever half-written: a temporary name beside the target, then a rename.
+
+A rename replaces whatever has the name, so that only a regular file may have it: a device, a FIFO or a socket would be
+gone. A symbolic link is refused as well, and not followed: the rename would replace the link and leave its target.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +16,21 @@ from typing import IO
 
 from sim.errors import InputError
 
+_KINDS = {
+    stat.S_IFLNK: "symbolic link",
+    stat.S_IFIFO: "FIFO",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+}
+
 
 def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
-    """The path, if a file can be created there; `InputError` otherwise. Call it before long work, not after."""
+    """The path, if nothing or a regular file is there and a file can be created; call it before long work, not after.
+
+    Raises:
+        InputError: it cannot, or a directory, a symbolic link, a device or another special file has the name.
+    """
     path = Path(path)
     try:
         if path.is_dir():
@@ -21,8 +38,13 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
         parent = path.parent
         if not parent.is_dir():
             raise InputError(field, str(path), f"a file in an existing directory; {str(parent)!r} is none")
-        if path.exists() and not os.access(path, os.W_OK):
-            raise InputError(field, str(path), "a writable file")
+        if os.path.lexists(path):
+            mode = os.lstat(path).st_mode
+            if not stat.S_ISREG(mode):
+                kind = _KINDS.get(stat.S_IFMT(mode), "special file")
+                raise InputError(field, str(path), f"a new file, or a regular one to be replaced; this is a {kind}")
+            if not os.access(path, os.W_OK):
+                raise InputError(field, str(path), "a writable file")
         handle, trial = _temporary(path)  # permissions do not tell: in /proc, nothing can be created even by root
         os.close(handle)
         os.remove(trial)

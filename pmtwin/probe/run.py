@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,17 +101,13 @@ def _check_output(args: argparse.Namespace) -> Path:
     Raises:
         InputError: it cannot be written, or something is there that is not this probe's own.
     """
-    output = Path(args.output)
+    output = check_writable(args.output, "--output")
     if os.path.lexists(output):
-        if not stat.S_ISREG(os.lstat(output).st_mode):
-            raise InputError(
-                "--output", str(output), "a new file, or a regular one with --force; this is something else"
-            )
         own = own_probe_id(output)
         if not args.force and (own is None or own != probe_id_of(journal_path(output))):
             what = "a file that is no result of a probe" if own is None else "the result of a finished probe"
             raise InputError("--output", str(output), f"a new file; this is {what} (--force overwrites it)")
-    return check_writable(output, "--output")
+    return output
 
 
 def _identity(context: dict) -> dict:

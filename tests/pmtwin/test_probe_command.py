@@ -126,14 +126,15 @@ def test_a_foreign_journal_is_refused_and_left_alone(stand_in, folder, capsys):
     assert (folder / "p.json.journal").read_text() == "dear diary\n"
 
 
-@pytest.mark.parametrize("kind", ["fifo", "link", "directory"])
+@pytest.mark.parametrize("kind", ["FIFO", "symbolic link", "directory"])
 def test_an_output_that_is_no_file_is_never_touched(stand_in, folder, kind, capsys):
     stand_in()
     at = folder / "p.json"
-    {"fifo": os.mkfifo, "directory": os.mkdir, "link": lambda path: os.symlink("/dev/null", path)}[kind](at)
+    target = folder.parent / "target"
+    {"FIFO": os.mkfifo, "directory": os.mkdir, "symbolic link": lambda path: path.symlink_to(target)}[kind](at)
     before = at.lstat()
     assert probe(folder, "--force") == 2
-    assert "this is something else" in capsys.readouterr().err
+    assert f"this is a {kind}" in capsys.readouterr().err
     assert (at.lstat().st_mode, at.lstat().st_ino) == (before.st_mode, before.st_ino)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 
 import pytest
 
@@ -75,6 +76,35 @@ def test_a_name_that_is_too_long_is_bad_input_and_the_longest_is_none(tmp_path):
 def test_a_directory_that_takes_no_files_is_found_out_before_the_work():
     with pytest.raises(InputError, match=r"^--output: '/proc/x' .*a writable file"):
         check_writable("/proc/x", "--output")
+
+
+def _node(path):
+    try:
+        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 7))
+    except PermissionError:
+        pytest.skip("device nodes cannot be made here")
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (os.mkfifo, "FIFO"),
+        (_node, "device"),
+        (lambda path: path.symlink_to("target"), "symbolic link"),
+        (lambda path: path.symlink_to("absent"), "symbolic link"),
+    ],
+)
+def test_what_is_no_regular_file_is_refused_and_stays(tmp_path, make, kind):
+    (tmp_path / "target").write_text("old")
+    at = tmp_path / "at"
+    make(at)
+    before = os.lstat(at)
+    with pytest.raises(InputError, match=rf"^--output: .*a regular one to be replaced; this is a {kind}"):
+        write_atomically(at, lambda file: file.write("new"), field="--output")
+    after = os.lstat(at)
+    assert (after.st_mode, after.st_ino, after.st_rdev) == (before.st_mode, before.st_ino, before.st_rdev)
+    assert (tmp_path / "target").read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["at", "target"]
 
 
 @NOT_ROOT
