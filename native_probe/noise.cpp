@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iomanip>
 #include <sstream>
+#include <utility>
 
 #include "native_probe/files.h"
 
@@ -62,15 +63,18 @@ Noise measure_noise(const Clock& clock, int cpus) {
   const CpuTimes before = cpu_times();
   std::vector<double> times;
   for (int i = 0; i < kSpins; ++i) times.push_back(static_cast<double>(time_of_spin(rounds)));
-  const CpuTimes after = cpu_times();
+  return noise_of(std::move(times), before, cpu_times(), cpus);
+}
 
+Noise noise_of(std::vector<double> spins, const CpuTimes& before, const CpuTimes& after, int cpus) {
+  const auto count = static_cast<double>(spins.size());
   double mean = 0, squares = 0;
-  for (const double time : times) mean += time / kSpins;
-  for (const double time : times) squares += (time - mean) * (time - mean) / (kSpins - 1);
-  std::sort(times.begin(), times.end());
+  for (const double time : spins) mean += time / count;
+  for (const double time : spins) squares += (time - mean) * (time - mean) / (count - 1);
+  std::sort(spins.begin(), spins.end());
   Noise noise;
   noise.spin_cv_percent = 100.0 * std::sqrt(squares) / mean;
-  noise.spin_worst_percent = 100.0 * (times.back() / times[kSpins / 2] - 1.0);
+  noise.spin_worst_percent = 100.0 * (spins.back() / spins[spins.size() / 2] - 1.0);
   noise.steal_percent = steal_percent(before, after);
   if (after.total > before.total) {
     const double busy =

@@ -32,6 +32,10 @@ struct Noise {
   std::vector<std::string> advice(int cpus) const;  // how noisy and what to do about it; empty if it is quiet
 };
 
+// From the times of spins that all did the same (two or more) and the processors' times before and after them, of which
+// one processor spun.
+Noise noise_of(std::vector<double> spins, const CpuTimes& before, const CpuTimes& after, int cpus);
+
 // Takes about 0.3 s.
 Noise measure_noise(const Clock& clock, int cpus);
 

@@ -8,6 +8,13 @@ namespace {
 
 constexpr std::size_t kGuess = 256;  // most values fit into what a get first makes room for
 
+void set_get(Request& request, std::string_view key, std::span<char> target, Mode mode) {
+  request.operation = Operation::kGet;
+  request.mode = mode;
+  request.key = key;
+  request.target = target;
+}
+
 }  // namespace
 
 Status Middleware::ask(Request& request) {
@@ -17,10 +24,7 @@ Status Middleware::ask(Request& request) {
 
 Status Middleware::get(std::string_view key, std::span<char> target, std::size_t& bytes, Mode mode) {
   Request request;
-  request.operation = Operation::kGet;
-  request.mode = mode;
-  request.key = key;
-  request.target = target;
+  set_get(request, key, target, mode);
   const Status status = ask(request);
   bytes = request.bytes;
   return status;
@@ -28,12 +32,12 @@ Status Middleware::get(std::string_view key, std::span<char> target, std::size_t
 
 Status Middleware::get(std::string_view key, std::string& value, Mode mode) {
   value.resize(std::max(value.capacity(), kGuess));
-  for (;;) {
-    std::size_t bytes = 0;
-    const Status status = get(key, std::span(value), bytes, mode);
-    value.resize(bytes);
-    if (status != Status::kBufferTooSmall) return status;
-  }
+  Request request;
+  set_get(request, key, value, mode);
+  request.grows = &value;
+  const Status status = ask(request);
+  value.resize(status == Status::kOk ? request.bytes : 0);
+  return status;
 }
 
 Status Middleware::put(std::string_view key, std::string_view value, Mode mode) {

@@ -27,7 +27,7 @@ class Periodically;
 class WorkerPool;
 
 struct Options {
-  std::string queue = "handoff";            // one of queue_names(); see pools/queues.h
+  std::string queue = "handoff";            // one of queue_names(); see pools/worker_pool.h
   bool direct = false;                      // no middleware: clients call the engine themselves
   std::chrono::nanoseconds window = std::chrono::seconds(1);  // of the monitoring thread; 0: close_window() only
   std::array<std::vector<int>, kModes> cpus{};  // processors of each pool's workers; empty: wherever the kernel puts them
@@ -56,8 +56,9 @@ class Middleware {
   // later are answered with kStopped.
   void stop();
 
-  // Copies the value to `target`; `bytes`: its size.
+  // Copies the value to `target`; `bytes`: its size, also if it does not fit (kBufferTooSmall).
   Status get(std::string_view key, std::span<char> target, std::size_t& bytes, Mode mode);
+  // A string grows as it must; kBufferTooSmall: there was no memory.
   Status get(std::string_view key, std::string& value, Mode mode);
   Status put(std::string_view key, std::string_view value, Mode mode);
   Status remove(std::string_view key, Mode mode);

@@ -22,7 +22,7 @@ struct Records {
   void add(const Request& request) {
     latency_ns.record(static_cast<std::uint64_t>(request.completed - request.submitted));
     writes += request.operation != Operation::kGet;
-    failed += request.status != Status::kOk && request.status != Status::kNotFound;
+    failed += is_failure(request.status);
     value_bytes += static_cast<double>(request.value_bytes());
     waited_ns += static_cast<double>(request.started - request.submitted);
   }

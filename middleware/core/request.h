@@ -1,11 +1,12 @@
 // One request on its way through the middleware. It belongs to the client, who keeps it, its key and its value or
-// buffer in place until it is answered; the middleware allocates nothing.
+// buffer in place until it is answered; the middleware allocates nothing but what a client lets grow.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "middleware/core/clock.h"
@@ -23,6 +24,7 @@ struct Request {
   std::string_view key;
   std::string_view value;   // of a put
   std::span<char> target;   // of a get: room for the value
+  std::string* grows = nullptr;  // of a get, if set: holds `target`, and is made larger for a value that does not fit
   std::uint64_t number = 0;  // in the stream of its class, if the client counts; the middleware does not look at it
 
   // Called by the worker instead of waking a waiting client, if set; it must be short and must not throw, and may

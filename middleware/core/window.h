@@ -17,7 +17,7 @@ struct WindowStats {
   double batch_ops = 0;
   double duration_s = 0;
   std::uint64_t completed = 0;
-  std::uint64_t failed = 0;  // of these: answered with a status that is neither ok nor not found
+  std::uint64_t failed = 0;  // of these: is_failure() of their status
 };
 
 // Queue sizes are means over the last window, by Little's law from the time that requests waited. Block sizes (bytes)

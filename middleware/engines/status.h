@@ -22,4 +22,9 @@ constexpr std::string_view name_of(Status status) {
   return kNames[static_cast<int>(status)];
 }
 
+// Whether the engine or the middleware did not do what it was asked for. A buffer that is too small is the client's affair.
+constexpr bool is_failure(Status status) {
+  return status != Status::kOk && status != Status::kNotFound && status != Status::kBufferTooSmall;
+}
+
 }  // namespace pmtwin::middleware

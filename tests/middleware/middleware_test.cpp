@@ -53,6 +53,21 @@ TEST_P(EveryDesign, GetsWhatWasPutInBothClasses) {
   }
 }
 
+TEST_P(EveryDesign, AGetIsOneRequestHoweverLargeItsValueIs) {
+  Middleware middleware(options());
+  middleware.start(std::make_shared<MapEngine>(), 1, 1);
+  const std::string large(5000, 'x');
+  std::string value;
+  EXPECT_EQ(middleware.put("key", large, Mode::kInteractive), Status::kOk);
+  EXPECT_EQ(middleware.get("key", value, Mode::kInteractive), Status::kOk);
+  EXPECT_EQ(value, large);
+  const WindowStats stats = middleware.close_window();
+  EXPECT_EQ(stats.completed, 2u);
+  EXPECT_EQ(stats.failed, 0u);
+  EXPECT_EQ(middleware.get_state().interactive_block_size, 5000.0);
+  EXPECT_EQ(middleware.get_state().interactive_write_ratio, 0.5);
+}
+
 TEST_P(EveryDesign, ManySubmittedRequestsAreEachAnsweredOnce) {
   Middleware middleware(options());
   middleware.start(std::make_shared<NullEngine>(), 3, 3);

@@ -81,13 +81,27 @@ TEST(Monitor, AThreadOfItsOwnClosesWindowsUntilTheStop) {
   Middleware middleware(options);
   middleware.start(std::make_shared<MapEngine>(), 1, 1);
   std::uint64_t puts = 0;
-  while (middleware.get_stats().completed == 0) {
+  WindowStats stats;
+  for (; stats.completed == 0; stats = middleware.get_stats()) {
     middleware.put("key", "value", Mode::kInteractive);
     ++puts;
   }
-  EXPECT_LE(middleware.get_stats().completed, puts);
-  EXPECT_GT(middleware.get_stats().p99_us, 0.0);
+  EXPECT_LE(stats.completed, puts);
+  EXPECT_GT(stats.p99_us, 0.0);
   EXPECT_EQ(middleware.get_state().interactive_block_size, 5.0);
+}
+
+TEST(Monitor, OnlyWhatWasNotDoneHasFailed) {
+  SetClock clock;
+  Monitor monitor(1, clock);
+  for (const Status status : {Status::kOk, Status::kNotFound, Status::kBufferTooSmall}) {
+    record(monitor, Mode::kInteractive, Operation::kGet, 0, 3000, "ab", status);
+  }
+  EXPECT_EQ(monitor.close_window(1000).failed, 0u);
+  for (const Status status : {Status::kRefused, Status::kOutOfSpace, Status::kOutcomeUnknown, Status::kFailed}) {
+    record(monitor, Mode::kInteractive, Operation::kPut, 0, 3000, "ab", status);
+  }
+  EXPECT_EQ(monitor.close_window(2000).failed, 4u);
 }
 
 TEST(Monitor, WaitsAndOperationsAddUpToLatencies) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/native_probe/fake_root.h"
 
 namespace pmtwin::probe {
@@ -45,11 +47,32 @@ TEST(Noise, ANoisyOneSaysHowNoisyAndWhatToDo) {
   EXPECT_THAT(busy.advice(8), ElementsAre(HasSubstr("1.5 of 8")));
 }
 
-TEST(Noise, IsMeasured) {
-  const Noise noise = measure_noise(measure_clock(), 2);
-  EXPECT_GT(noise.spin_cv_percent, 0.0);
-  EXPECT_GE(noise.spin_worst_percent, 0.0);
-  EXPECT_GE(noise.others_cpus, 0.0);
+TEST(Noise, IsTheScatterOfTheSpinsAndTheWorkOfOthersMeanwhile) {
+  // of 400 jiffies of 4 processors 120 were idle: 2.8 processors worked, one of them here
+  const Noise noise = noise_of({110, 90, 150, 100, 50}, {1000, 500, 10}, {1400, 620, 30}, 4);
+  EXPECT_NEAR(noise.spin_cv_percent, 36.0555, 1e-4);  // the sample's deviation: the root of 5200 / 4
+  EXPECT_DOUBLE_EQ(noise.spin_worst_percent, 50.0);
+  EXPECT_DOUBLE_EQ(noise.steal_percent, 5.0);
+  EXPECT_NEAR(noise.others_cpus, 1.8, 1e-12);
+}
+
+TEST(Noise, NobodyElseIsNoWorkAndNoTimeIsNoShare) {
+  const Noise idle = noise_of({100, 100, 100}, {1000, 500, 0}, {1400, 900, 0}, 4);
+  EXPECT_EQ(idle.spin_cv_percent, 0.0);
+  EXPECT_EQ(idle.others_cpus, 0.0);
+  const Noise at_once = noise_of({100, 100, 100}, {1000, 500, 0}, {1000, 500, 0}, 4);
+  EXPECT_EQ(at_once.steal_percent, 0.0);
+  EXPECT_EQ(at_once.others_cpus, 0.0);
+}
+
+TEST(Noise, WhatIsMeasuredIsWithinWhatTheMachineHas) {
+  constexpr int kCpus = 2;
+  const CpuTimes before = cpu_times();
+  const Noise noise = measure_noise(measure_clock(), kCpus);
+  EXPECT_GT(cpu_times().total, before.total) << "the spins take some time";
+  EXPECT_TRUE(std::isfinite(noise.spin_cv_percent) && std::isfinite(noise.spin_worst_percent));
+  EXPECT_LE(noise.steal_percent, 100.0);
+  EXPECT_LE(noise.others_cpus, kCpus - 1);
 }
 
 }  // namespace
