@@ -91,9 +91,10 @@ def _measured_idle(context: Context, sources: dict) -> dict[tuple[str, str], flo
 
 
 def _interval_over_visits(latencies: Sequence[Latency]) -> tuple[int, float, float] | None:
-    """(visits, low, high in ns) of 90 % by Student's t over the logarithms of each visit's median; None of one visit.
+    """(visits, low, high in ns) of 90 % by Student's t over the logarithms of each visit's median.
 
-    Repetitions of one visit agree better than visits do, so that they do not count apart.
+    Repetitions of one visit agree better than visits do, so that they do not count apart. None of a single visit, or if
+    the clock tells none from the others.
     """
     from scipy.special import stdtrit
 
@@ -101,6 +102,8 @@ def _interval_over_visits(latencies: Sequence[Latency]) -> tuple[int, float, flo
     if len(visits) < 2:
         return None
     logs = np.log([np.median([each.latency_ns for each in latencies if each.visit == visit]) for visit in visits])
+    if np.ptp(logs) == 0.0:
+        return None  # less than the clock can tell
     half = stdtrit(len(visits) - 1, 0.95) * logs.std(ddof=1) / np.sqrt(len(visits))
     low, high = np.exp(logs.mean() + half * np.array([-1.0, 1.0])).tolist()
     return len(visits), low, high

@@ -158,9 +158,9 @@ def left_open(phrases: Sequence[str], effects: Mapping[str, Mapping], operations
         if operation not in of
     ]
     parts = [
-        f"{name} of {operation}: {what}"
+        f"{name} of {operation}: {', '.join(entry['not_identified'])}"
         for name, of in effects.items()
         for operation, entry in of.items()
-        for what in entry["not_identified"]
+        if entry["not_identified"]
     ]
     return [*(phrase for phrase in phrases if phrase not in known), *missing, *parts]

@@ -19,6 +19,7 @@ from sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
 from sim.device.law import PATTERNS
 
 STRIDED_SIZES = (CACHE_LINE_BYTES, MEDIA_LINE_BYTES)
+MORE_STRIDED_SIZES = (1024,)
 FAR_SIZES = (CACHE_LINE_BYTES, 4096)
 LONGEST_STRIDE_BYTES = 1 << 14
 LONGEST_FENCE_INTERVAL_BYTES = 1 << 12
@@ -34,10 +35,10 @@ def effect_cases(
     """
     if preset.effect_share == 0.0:
         return []
-    threads = _few(most_threads)
-    dense = preset.effects_dense or len(threads) == 1
-    groups = [list(_strided(operation, threads, dense)) for operation in operations]
-    groups += [list(_fenced(operation, threads, dense)) for operation in operations if operation != "load"]
+    threads, sizes = _few(most_threads), STRIDED_SIZES + MORE_STRIDED_SIZES * preset.effects_dense
+    octaves = 1 if preset.effects_dense or len(threads) == 1 else 2
+    groups = [list(_strided(operation, threads, sizes)) for operation in operations]
+    groups += [list(_fenced(operation, threads, octaves)) for operation in operations if operation != "load"]
     far = _few(min(far_threads, most_threads)) if far_threads else []
     groups += [[_far(*each) for each in itertools.product([o], PATTERNS, FAR_SIZES, far)] for o in operations if far]
     rng = np.random.default_rng(seed)
@@ -52,19 +53,19 @@ def _few(most: int) -> list[int]:
     return sorted({1, min(counts, key=lambda count: abs(count - math.sqrt(most))), most})
 
 
-def _powers(first: int, last: int, dense: bool) -> list[int]:
-    return [first << step for step in range(0, (last // first).bit_length(), 1 if dense else 2)]
+def _powers(first: int, last: int, octaves: int = 1) -> list[int]:
+    return [first << step for step in range(0, (last // first).bit_length(), octaves)]
 
 
-def _strided(operation: str, threads: Sequence[int], dense: bool) -> Iterator[Case]:
-    strides = _powers(MEDIA_LINE_BYTES, LONGEST_STRIDE_BYTES, dense)
-    for size, stride, count in itertools.product(STRIDED_SIZES, strides, threads):
+def _strided(operation: str, threads: Sequence[int], sizes: Sequence[int]) -> Iterator[Case]:
+    strides = _powers(MEDIA_LINE_BYTES, LONGEST_STRIDE_BYTES)
+    for size, stride, count in itertools.product(sizes, strides, threads):
         if stride > size:
             yield Case(BANDWIDTH, operation, "sequential", size, count, stride_bytes=stride)
 
 
-def _fenced(operation: str, threads: Sequence[int], dense: bool) -> Iterator[Case]:
-    intervals = _powers(CACHE_LINE_BYTES, LONGEST_FENCE_INTERVAL_BYTES, dense)
+def _fenced(operation: str, threads: Sequence[int], octaves: int) -> Iterator[Case]:
+    intervals = _powers(CACHE_LINE_BYTES, LONGEST_FENCE_INTERVAL_BYTES, octaves)
     for pattern, interval, count in itertools.product(PATTERNS, intervals, threads):
         yield Case(BANDWIDTH, operation, pattern, interval, count, fence_interval_bytes=interval)
 

@@ -34,7 +34,7 @@ class Preset:
         mix_steps: write ratios are 0 to 1 in so many steps; the ends are cases of their own.
         mix_sizes: access sizes of the mixes, in bytes.
         effect_share: of the time that strides, fences and the far node may take; 0 leaves them out.
-        effects_dense: whether their cases are an octave apart instead of two.
+        effects_dense: whether there are more of their cases: strides of more access sizes, fences an octave apart.
     """
 
     name: str

@@ -237,7 +237,7 @@ def _print_effects(profile: Profile) -> None:
     for name, of in (profile.effects or {}).items():
         for operation, entry in of.items():
             if ratio := ratio_text(entry):
-                errors = "; ".join(_three(part) for part in entry["errors_percent"])
+                errors = "; from 4 KiB on ".join(_three(part) for part in entry["errors_percent"])
                 about = f"{name} of {operation}, {entry['configurations']} configurations"
                 print(f"{about}: {ratio} of the plain bandwidth; unseen ones {errors}")
     for operation, entry in (record.get("errors_percent_mixes") or {}).items():
