@@ -1,7 +1,8 @@
-# How all native code of the project is compiled: link `pmtwin::options` into every target.
+# How all native code of the project is compiled: link `pmtwin::options` into every target. What a user's own target
+# needs comes with it (C++20, a sanitizer); warnings are for this folder and those below, whoever includes it.
 #   PMTWIN_SANITIZE            empty, `address,undefined` or `thread`
-#   PMTWIN_WARNINGS_AS_ERRORS  on with GCC 12, which the project is developed with; off elsewhere, since a new warning of
-#                              another compiler is no reason not to build
+#   PMTWIN_WARNINGS_AS_ERRORS  on with GCC 12, which the project is developed with; off elsewhere and below another
+#                              project, since a new warning of another compiler is no reason not to build
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -10,7 +11,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the Python binding is a shared librar
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 set(errors_by_default OFF)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.")
+if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.")
   set(errors_by_default ON)
 endif()
 option(PMTWIN_WARNINGS_AS_ERRORS "Refuse code with warnings" ${errors_by_default})
@@ -19,9 +20,10 @@ set_property(CACHE PMTWIN_SANITIZE PROPERTY STRINGS "" "address,undefined" "thre
 
 add_library(pmtwin_options INTERFACE)
 add_library(pmtwin::options ALIAS pmtwin_options)
-target_compile_options(pmtwin_options INTERFACE -Wall -Wextra -Wpedantic)
+target_compile_features(pmtwin_options INTERFACE cxx_std_20)
+add_compile_options(-Wall -Wextra -Wpedantic)
 if(PMTWIN_WARNINGS_AS_ERRORS)
-  target_compile_options(pmtwin_options INTERFACE -Werror)
+  add_compile_options(-Werror)
 endif()
 
 if(PMTWIN_SANITIZE)
@@ -30,6 +32,8 @@ if(PMTWIN_SANITIZE)
   endif()
   # A finding ends the test: UBSan alone would only print it.
   set(sanitizer_flags -fsanitize=${PMTWIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # GCC takes instrumented optionals for uninitialised (its manual warns of that); the plain build still refuses them.
+  add_compile_options(-Wno-error=maybe-uninitialized)
   target_compile_options(pmtwin_options INTERFACE ${sanitizer_flags})
   target_link_options(pmtwin_options INTERFACE ${sanitizer_flags})
   target_compile_definitions(pmtwin_options INTERFACE PMTWIN_SANITIZED)
