@@ -46,8 +46,9 @@ std::vector<int> allowed_cpus() {
   return cpus;
 }
 
-bool run_on(const std::vector<int>& cpus) {
+bool run_on(const std::vector<int>& cpus) noexcept {
   const std::unique_ptr<cpu_set_t, FreeSet> set(CPU_ALLOC(kMostCpus));
+  if (set == nullptr) return false;
   const std::size_t bytes = CPU_ALLOC_SIZE(kMostCpus);
   CPU_ZERO_S(bytes, set.get());
   for (const int cpu : cpus) CPU_SET_S(cpu, bytes, set.get());

@@ -21,8 +21,8 @@ void check_memory_node(int node, const std::string& root);
 // The processors that this process may use now.
 std::vector<int> allowed_cpus();
 
-// Puts the calling thread on one processor, or on any of several. False if the kernel refuses.
-bool run_on(const std::vector<int>& cpus);
+// Puts the calling thread on one processor, or on any of several. False if the kernel refuses, or there is no memory.
+bool run_on(const std::vector<int>& cpus) noexcept;
 
 class Placement {
  public:

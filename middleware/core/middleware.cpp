@@ -56,31 +56,36 @@ void Middleware::start(std::shared_ptr<Engine> database, int interactive_threads
   if (database == nullptr) throw InputError("db", "nothing", "an engine");
   if (running_) throw InputError("start", "running", "stop() first");
   const std::lock_guard lock(control_);
+  const Clock& clock = database->clock();
+  auto monitor = std::make_unique<Monitor>(kRecorders, clock);
+  std::unique_ptr<Periodically> watch;
+  if (options_.window.count() > 0) {
+    watch = std::make_unique<Periodically>(options_.window, [&clock, of = monitor.get()] { of->close_window(clock.now()); });
+  }
+  prepare(pools, database->hooks());
+  // Nothing throws from here on.
   engine_ = std::move(database);
   hooks_ = engine_->hooks();
-  clock_ = &engine_->clock();
-  monitor_ = std::make_unique<Monitor>(kRecorders, engine_->clock());
-  pools_ = pools;
-  if (hooks_ != nullptr) hooks_->resized(pools);
-  for (std::size_t mode = 0; mode < kModes && !options_.direct; ++mode) {
-    workers_[mode]->resize(pools.of(static_cast<Mode>(mode)));
-  }
+  clock_ = &clock;
+  monitor_ = std::move(monitor);
+  watch_ = std::move(watch);
+  size_pools(pools);
   running_ = true;
-  if (options_.window.count() > 0) {
-    watch_ = std::make_unique<Periodically>(options_.window, [this] { monitor_->close_window(clock().now()); });
-  }
 }
 
 void Middleware::stop() {
   if (!running_.exchange(false)) return;
   // A request that came before is answered; one that comes now is refused, as it sees that this does not run.
-  for (std::uint64_t left = outstanding_; left != 0; left = outstanding_) outstanding_.wait(left);
-  watch_.reset();
-  const std::lock_guard lock(control_);
-  if (!options_.direct) {
-    for (auto& pool : workers_) pool->resize(0);
-    for (auto& pool : workers_) pool->settle();
+  for (const auto* count : {&outstanding_, &visitors_}) {
+    for (std::uint64_t left = *count; left != 0; left = *count) count->wait(left);
   }
+  watch_.reset();
+  {
+    const std::lock_guard lock(control_);
+    for (std::size_t mode = 0; mode < kModes && !options_.direct; ++mode) workers_[mode]->resize(0);
+  }
+  settle(Settling::kWait);
+  const std::lock_guard lock(control_);
   monitor_->close_window(clock().now());
   clock_ = &steady_clock();
   hooks_ = nullptr;
@@ -108,10 +113,10 @@ void Middleware::submit(Request& request) {
     pool.push(request);
     return;
   }
-  outstanding_.fetch_add(1);  // however soon the answer comes: stop() leaves the engine in place for what follows
+  visitors_.fetch_add(1);  // however soon the answer comes: stop() leaves the engine in place for what follows
   pool.push(request);
   hooks->queued();
-  leave(1);
+  lower(visitors_, 1);
 }
 
 bool Middleware::serve(Request& request, std::size_t worker, bool woken) {
@@ -146,7 +151,7 @@ void Middleware::answer_held(std::size_t worker) {
       request = next;
     }
   }
-  leave(count);
+  lower(outstanding_, count);
 }
 
 void Middleware::deliver(Request& request) {
@@ -155,7 +160,7 @@ void Middleware::deliver(Request& request) {
   } else {
     AnswerBoard::Delivery(board_of(request)).add(request);
   }
-  leave(1);
+  lower(outstanding_, 1);
 }
 
 void Middleware::refuse(Request& request) {
@@ -165,13 +170,21 @@ void Middleware::refuse(Request& request) {
   deliver(request);
 }
 
-void Middleware::leave(std::uint64_t requests) {
-  if (outstanding_.fetch_sub(requests) == requests && !running_) outstanding_.notify_all();
+void Middleware::lower(std::atomic<std::uint64_t>& count, std::uint64_t by) {
+  if (count.fetch_sub(by) == by && !running_) count.notify_all();
 }
 
 Status Middleware::wait(Request& request) {
-  board_of(request).await(request);
-  clock().learn(request.completed);
+  const AnswerBoard& board = board_of(request);
+  if (clock_ == &steady_clock()) {  // of which nobody learns, and which does not go
+    board.await(request);
+    return request.status;
+  }
+  visitors_.fetch_add(1);  // as in submit(): the answer no longer keeps the engine and its clock in place
+  const bool here = running_;
+  board.await(request);
+  if (here) clock().learn(request.completed);
+  lower(visitors_, 1);
   return request.status;
 }
 
@@ -188,28 +201,56 @@ State Middleware::get_state() const {
 }
 
 Pools Middleware::perform_action(int action, Settling settling) {
-  const std::lock_guard lock(control_);
-  set_pools(after_action(pools_, action), settling);
-  return pools_;
+  Pools pools;
+  {
+    const std::lock_guard lock(control_);
+    pools = after_action(pools_, action);
+    set_pools(pools);
+  }
+  settle(settling);
+  return pools;
 }
 
 void Middleware::resize(Pools pools, Settling settling) {
-  const std::lock_guard lock(control_);
-  set_pools(check_pools(pools), settling);
+  {
+    const std::lock_guard lock(control_);
+    set_pools(check_pools(pools));
+  }
+  settle(settling);
 }
 
-void Middleware::set_pools(Pools pools, Settling settling) {
+void Middleware::set_pools(Pools pools) {
   if (!running_) throw InputError("resize", "not running", "start() first");
   if (pools == pools_) return;
-  if (hooks_ != nullptr) hooks_->resized(pools);
+  prepare(pools, hooks_);
+  size_pools(pools);
+}
+
+// All of a resize that may throw; nothing has changed then.
+void Middleware::prepare(Pools pools, RequestHooks* hooks) {
+  for (std::size_t mode = 0; mode < kModes && !options_.direct; ++mode) {
+    workers_[mode]->prepare(pools.of(static_cast<Mode>(mode)));
+  }
+  if (hooks != nullptr) hooks->resized(pools);
+}
+
+void Middleware::size_pools(Pools pools) {
   pools_ = pools;
-  if (options_.direct) return;
-  for (std::size_t mode = 0; mode < kModes; ++mode) workers_[mode]->resize(pools.of(static_cast<Mode>(mode)));
-  if (settling == Settling::kGoOn) return;
+  for (std::size_t mode = 0; mode < kModes && !options_.direct; ++mode) {
+    workers_[mode]->resize(pools.of(static_cast<Mode>(mode)));
+  }
+}
+
+// Without control_, as it lasts as long as the longest operation: statistics can be had, and the pools changed again.
+void Middleware::settle(Settling settling) {
+  if (settling == Settling::kGoOn || options_.direct) return;
   for (auto& pool : workers_) pool->settle();
 }
 
-WindowStats Middleware::close_window() { return close_window(clock().now()); }
+WindowStats Middleware::close_window() {
+  const std::lock_guard lock(control_);
+  return monitor_ == nullptr ? WindowStats{} : monitor_->close_window(clock().now());
+}
 
 WindowStats Middleware::close_window(Nanoseconds end) {
   const std::lock_guard lock(control_);

@@ -49,7 +49,7 @@ class Middleware {
   // -- system (Table 3.1). start and stop are for one thread; all else for any number of them.
 
   // Starts both pools and the monitoring over a store, which is kept until stop(). Throws InputError for pools out of
-  // range or if it already runs.
+  // range or if it already runs, and std::system_error if a thread cannot be made: it does not run then.
   void start(std::shared_ptr<Engine> database, int interactive_threads, int batch_threads);
 
   // Answers what has been submitted, then stops pools and monitoring and lets go of the store. Requests that come
@@ -75,11 +75,11 @@ class Middleware {
   WindowStats get_stats() const;  // of the last window
   State get_state() const;
 
-  // Carries out an action of Table 3.3, within 1 to 32 threads a pool; the pools. Throws InputError.
+  // Carries out an action of Table 3.3, within 1 to 32 threads a pool; the pools. Throws as resize().
   Pools perform_action(int action, Settling settling = Settling::kWait);
 
   // Sets both pools. From now on, no more workers than that begin a request, and no request is lost. Throws
-  // InputError, also if it does not run.
+  // InputError, also if it does not run, and std::system_error if a thread cannot be made; the pools are as before then.
   void resize(Pools pools, Settling settling = Settling::kWait);
 
   // Ends the window now, or at a stamp of the engine's clock, and begins the next; what it showed.
@@ -102,9 +102,13 @@ class Middleware {
   void refuse(Request& request);
   void deliver(Request& request);
   AnswerBoard& board_of(const Request& request) { return boards_[static_cast<std::size_t>(request.mode)]; }
-  void leave(std::uint64_t requests);
+  void lower(std::atomic<std::uint64_t>& count, std::uint64_t by);
   Status ask(Request& request);
-  void set_pools(Pools pools, Settling settling);  // with control_ locked
+  // With control_ locked.
+  void set_pools(Pools pools);
+  void prepare(Pools pools, RequestHooks* hooks);
+  void size_pools(Pools pools);
+  void settle(Settling settling);
 
   const Options options_;
   std::shared_ptr<Engine> engine_;
@@ -116,6 +120,7 @@ class Middleware {
   std::unique_ptr<Monitor> monitor_;
   std::unique_ptr<Periodically> watch_;
   std::atomic<std::uint64_t> outstanding_ = 0;
+  std::atomic<std::uint64_t> visitors_ = 0;  // who need the engine besides, until they have gone on
   std::atomic<bool> running_ = false;
   mutable std::mutex control_;  // of pools and windows
   Pools pools_{kLeastWorkers, kLeastWorkers};

@@ -4,9 +4,22 @@
 #include "native/common/futex.h"
 
 namespace pmtwin::middleware {
+namespace {
+
+std::vector<std::vector<int>> by_worker(std::vector<int> cpus, bool one_cpu_each) {
+  std::vector<std::vector<int>> choices;
+  if (one_cpu_each) {
+    for (const int cpu : cpus) choices.push_back({cpu});
+  } else if (!cpus.empty()) {
+    choices.push_back(std::move(cpus));
+  }
+  return choices;
+}
+
+}  // namespace
 
 Crew::Crew(std::function<void(std::size_t)> work, std::vector<int> cpus, bool one_cpu_each)
-    : work_(std::move(work)), cpus_(std::move(cpus)), one_cpu_each_(one_cpu_each) {}
+    : work_(std::move(work)), cpus_(by_worker(std::move(cpus), one_cpu_each)) {}
 
 Crew::~Crew() {
   for (Place& place : places_) {
@@ -17,8 +30,17 @@ Crew::~Crew() {
   }
 }
 
+void Crew::prepare(int workers) {
+  for (; threads_ < static_cast<std::size_t>(workers); ++threads_) {
+    places_[threads_].thread = std::thread([this, worker = threads_] { live(worker); });
+  }
+}
+
 void Crew::set_wanted(int workers) {
+  prepare(workers);
   wanted_ = workers;
+  ++changes_;
+  changes_.notify_all();
   for (int working = working_; working < workers;) {
     if (working_.compare_exchange_weak(working, working + 1)) {
       bring_in();
@@ -36,29 +58,25 @@ bool Crew::may_leave() {
 }
 
 void Crew::settle() const {
-  for (int inside = inside_; inside > wanted_; inside = inside_) inside_.wait(inside);
+  for (std::uint32_t changes = changes_; inside_ > wanted_; changes = changes_) changes_.wait(changes);
 }
 
 void Crew::bring_in() {
   // A worker counts as gone shortly before its place is free.
   for (;; std::this_thread::yield()) {
-    for (std::size_t worker = 0; worker < places_.size(); ++worker) {
+    for (std::size_t worker = 0; worker < threads_; ++worker) {
       Place& place = places_[worker];
       if (place.state != kOut) continue;
       ++inside_;
       place.state = kIn;
-      if (place.thread.joinable()) {
-        futex_wake(place.state, 1);
-      } else {
-        place.thread = std::thread([this, worker] { live(worker); });
-      }
+      futex_wake(place.state, 1);
       return;
     }
   }
 }
 
 void Crew::live(std::size_t worker) {
-  if (!cpus_.empty()) probe::run_on(one_cpu_each_ ? std::vector<int>{cpus_[worker % cpus_.size()]} : cpus_);
+  if (!cpus_.empty()) probe::run_on(cpus_[worker % cpus_.size()]);
   std::atomic<std::uint32_t>& state = places_[worker].state;
   for (;;) {
     std::uint32_t now;
@@ -67,7 +85,8 @@ void Crew::live(std::size_t worker) {
     work_(worker);
     state = kOut;
     --inside_;
-    inside_.notify_all();
+    ++changes_;
+    changes_.notify_all();
   }
 }
 

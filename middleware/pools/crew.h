@@ -11,22 +11,26 @@
 
 namespace pmtwin::middleware {
 
-// A thread is started when it is first wanted and kept until the end: growing again costs a wake-up instead of a
-// thread. Which one leaves is decided by who first asks: with a count, and not with a number for each thread, a pool
-// never has a request more in progress than it may, and never waits for one certain thread.
+// A thread is made when it is first wanted and kept until the end: growing again costs a wake-up instead of a thread.
+// Which one leaves is decided by who first asks: with a count, and not with a number for each thread, a pool never has a
+// request more in progress than it may, and never waits for one certain thread.
 class Crew {
  public:
   // `work(worker)` runs in a thread each time it comes in; it returns once may_leave() was true.
   Crew(std::function<void(std::size_t worker)> work, std::vector<int> cpus, bool one_cpu_each);
   ~Crew();  // all must have left
 
-  // How many may work: 0 to 32. Brings in who is wanted; who is too many must be made to ask. One thread at a time.
+  // Makes threads for so many workers, who do not come in yet. Throws std::system_error if one cannot be made.
+  void prepare(int workers);
+
+  // How many may work: 0 to 32. Brings in who is wanted; who is too many must be made to ask. Throws as prepare(), which
+  // it calls; nothing has changed then. One thread at a time.
   void set_wanted(int workers);
 
   // Whether the calling worker shall leave now; true at most as often as there are too many.
   bool may_leave();
 
-  // Waits until no more are at work, those included that leave, than are wanted.
+  // Waits until no more are at work, those included that leave, than are wanted. Any thread.
   void settle() const;
 
  private:
@@ -40,11 +44,12 @@ class Crew {
   void live(std::size_t worker);
 
   const std::function<void(std::size_t)> work_;
-  const std::vector<int> cpus_;
-  const bool one_cpu_each_;
+  const std::vector<std::vector<int>> cpus_;  // of worker i: those at i % n; none: any
   std::atomic<int> wanted_ = 0;
   std::atomic<int> working_ = 0;  // and have not been told to leave
   std::atomic<int> inside_ = 0;   // of `work`
+  std::atomic<std::uint32_t> changes_ = 0;  // of what settle() waits for
+  std::size_t threads_ = 0;       // of the first places
   std::array<Place, kMostWorkers> places_;
 };
 

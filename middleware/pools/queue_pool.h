@@ -22,6 +22,7 @@ class QueuePool final : public WorkerPool {
   void push(Request& request) override { queue_.push(request); }
   std::size_t queue_length() const override { return queue_.size(); }
 
+  void prepare(int workers) override { crew_.prepare(workers); }
   void resize(int workers) override {
     crew_.set_wanted(workers);
     queue_.wake(kMostWorkers);

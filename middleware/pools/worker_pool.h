@@ -33,9 +33,12 @@ class WorkerPool {
   virtual void push(Request& request) = 0;
   virtual std::size_t queue_length() const = 0;
 
-  // One thread at a time, 0 to 32 workers. Workers beyond the new size begin no request from now on.
+  // Makes the threads that a resize to so many workers needs, as far as there are too few: after it, that does not throw.
+  // Throws std::system_error if one cannot be made.
+  virtual void prepare(int workers) = 0;
+  // 0 to 32 workers; throws as prepare(). Workers beyond the new size begin no request from now on. One thread at a time.
   virtual void resize(int workers) = 0;
-  // Waits until workers that were too many have finished what they did.
+  // Waits until workers that were too many have finished what they did. Any thread.
   virtual void settle() = 0;
 };
 

@@ -1,0 +1,80 @@
+// What is left when the kernel has no thread to give.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+
+#include "middleware/core/middleware.h"
+#include "middleware/engines/map_engine.h"
+#include "middleware/pools/crew.h"
+
+namespace {
+
+constexpr int kNoLimit = 1 << 30;
+std::atomic<int> threads_left = kNoLimit;
+
+}  // namespace
+
+// In the place of the library's, for this whole program: EAGAIN once the threads are used up.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* of) {
+  static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (threads_left.load() != kNoLimit && threads_left.fetch_sub(1) <= 0) return EAGAIN;
+  return create(thread, attributes, run, of);
+}
+
+namespace pmtwin::middleware {
+namespace {
+
+struct OnlyThreads {
+  explicit OnlyThreads(int count) { threads_left = count; }
+  ~OnlyThreads() { threads_left = kNoLimit; }
+};
+
+TEST(ThreadFailure, ACrewThatCannotGrowIsAsBeforeAndEnds) {
+  Crew* self = nullptr;
+  Crew crew([&self](std::size_t) {
+    while (!self->may_leave()) std::this_thread::yield();
+  }, {}, false);
+  self = &crew;
+  crew.set_wanted(2);
+  {
+    const OnlyThreads limit(3);
+    EXPECT_THROW(crew.set_wanted(8), std::system_error);
+  }
+  crew.settle();  // no more than two are at work
+  crew.set_wanted(8);
+  crew.set_wanted(0);
+  crew.settle();
+}
+
+TEST(ThreadFailure, AStartWithoutThreadsStartsNothingAndCanBeRepeated) {
+  const auto store = std::make_shared<MapEngine>();
+  Middleware middleware;
+  for (const int threads : {0, 1, 3, 7}) {  // the monitoring's is the first
+    const OnlyThreads limit(threads);
+    EXPECT_THROW(middleware.start(store, 16, 16), std::system_error) << threads;
+    EXPECT_EQ(middleware.put("key", "value", Mode::kBatch), Status::kStopped);
+    EXPECT_EQ(store.use_count(), 1);
+  }
+  middleware.start(store, 16, 16);
+  EXPECT_EQ(middleware.put("key", "value", Mode::kBatch), Status::kOk);
+}
+
+TEST(ThreadFailure, AResizeWithoutThreadsLeavesBothPoolsAsTheyWere) {
+  Middleware middleware;
+  middleware.start(std::make_shared<MapEngine>(), 3, 2);
+  for (const int threads : {0, 2, 6}) {
+    const OnlyThreads limit(threads);
+    EXPECT_THROW(middleware.resize({16, 16}), std::system_error) << threads;
+    EXPECT_EQ(middleware.pools(), (Pools{3, 2}));
+    EXPECT_EQ(middleware.put("key", "value", Mode::kInteractive), Status::kOk);
+  }
+  middleware.resize({16, 16});
+  EXPECT_EQ(middleware.pools(), (Pools{16, 16}));
+}
+
+}  // namespace
+}  // namespace pmtwin::middleware
