@@ -53,7 +53,6 @@ class NativeMiddleware(Middleware):
         parameters: Mapping[str, float] | None = None,
         mode: str = "middleware",
     ):
-        binding.load()
         self._engine_of = make_engine
         if mode != "middleware":
             raise InputError("mode", mode, "middleware: without one the native engine has no clients yet")
@@ -61,6 +60,8 @@ class NativeMiddleware(Middleware):
             raise InputError(
                 "window_seconds", window.seconds, "windows of so many requests: a live system is not drained"
             )
+        check_operations(workload)
+        binding.load()  # last: what is wrong with the input is told on any machine
         super().__init__(workload, profile, "native", seed, window, parameters, mode)
 
     def mean_outstanding(self) -> float:

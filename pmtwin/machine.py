@@ -10,6 +10,7 @@ import ctypes.util
 import importlib.metadata
 import os
 import platform
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -92,12 +93,34 @@ def persistent_memory(root: Path = Path("/")) -> dict:
 
 def dax_mounts(root: Path = Path("/")) -> list[dict[str, str]]:
     """File systems mounted with direct access, as {device, folder, type}."""
-    mounts = []
+    return [mount for mount, options in _mounts(root) if _DAX & options]
+
+
+def mount_of(path: str, root: Path = Path("/")) -> tuple[dict[str, str] | None, bool]:
+    """(mount, whether it gives direct access) of what a path lies on; None and False where the table does not say."""
+    real = os.path.realpath(path)
+    found: tuple[dict[str, str] | None, bool] = (None, False)
+    for mount, options in _mounts(root):
+        folder = os.path.realpath(mount["folder"])
+        # a later mount on the same folder hides the earlier one
+        longer = found[0] is None or len(folder) >= len(os.path.realpath(found[0]["folder"]))
+        if longer and os.path.commonpath((real, folder)) == folder:
+            found = (mount, bool(_DAX & options))
+    return found
+
+
+_DAX = {"dax", "dax=always"}
+
+
+def _mounts(root: Path) -> list[tuple[dict[str, str], set[str]]]:
+    """Each mount as {device, folder, type}, with its options; the kernel writes blanks in names as octal numbers."""
+    found = []
     for line in _read(root / "proc/mounts").splitlines():
-        device, folder, kind, options = line.split()[:4]
-        if {"dax", "dax=always"} & set(options.split(",")):
-            mounts.append({"device": device, "folder": folder, "type": kind})
-    return mounts
+        device, folder, kind, options = (
+            re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), word) for word in line.split()[:4]
+        )
+        found.append(({"device": device, "folder": folder, "type": kind}, set(options.split(","))))
+    return found
 
 
 def library(name: str) -> str | None:

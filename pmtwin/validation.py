@@ -16,8 +16,12 @@ from pmtwin.validation_keys import case_key
 from scenarios.native import NativeSettings
 from scenarios.validation import SettingSearch, Tolerances, Transfer, compare, transferred, verdict
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, ValidationPlan, Windows, measure
+from sim.errors import InputError
 
 SCHEMA_VERSION = 1
+
+IN_MEMORY = ("tmpfs", "ramfs")
+"""File systems in main memory."""
 
 
 def validated(
@@ -125,14 +129,23 @@ def _learnt_file(folder: Path | None, side: str, policy, run: int) -> Path | Non
 
 
 def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:
-    """What the store lies on: `emulated`, `dram`, or `pmem` for a file on a real device mounted with direct access."""
+    """What the store lies on: `emulated`, `dram`, or `pmem` for a file on a real device mounted with direct access.
+
+    Raises:
+        InputError: a pool on anything else, such as a disk: what was measured there would be neither.
+    """
     if settings.store == "emulated":
         return "emulated"
     if settings.store != "pmemkv" or settings.path is None:
         return "dram"
-    found = machine.persistent_memory(root)
-    if not found["devices"] or found["emulated"]:
+    if not os.path.isdir(settings.path):
+        raise InputError("--path", settings.path, "a folder that is there")
+    mount, direct = machine.mount_of(settings.path, root)
+    kind = "unknown" if mount is None else mount["type"]
+    if kind in IN_MEMORY:
         return "dram"
-    path = os.path.realpath(settings.path)
-    mounts = (os.path.realpath(mount["folder"]) for mount in machine.dax_mounts(root))
-    return "pmem" if any(os.path.commonpath((path, mount)) == mount for mount in mounts) else "dram"
+    if not direct:
+        allowed = "/dev/shm or another tmpfs, or persistent memory mounted with -o dax: what a pool on "
+        raise InputError("--path", settings.path, f"{allowed}{kind} shows is neither main nor persistent memory")
+    found = machine.persistent_memory(root)
+    return "pmem" if found["devices"] and not found["emulated"] else "dram"

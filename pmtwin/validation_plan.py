@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from figures.published import FIGURE_B1_POOLS
+from middleware.native import check_operations
 from pmtwin.twin_options import environment_settings, middleware_settings, parse_pools
 from policies import make_policy
 from policies.base import MIDDLEWARE
@@ -15,9 +17,9 @@ from scenarios import check_scenario
 from scenarios.phases import check_phase, phase_numbers
 from scenarios.rollout import make_schedule
 from scenarios.validation import SettingSearch, Transfer, ValidationPlan, grid_cases, policy_cases
-from scenarios.validation.runs import PREDICTED
-from scenarios.workloads import make_workload
-from sim.errors import InputError, check_range
+from scenarios.validation.runs import MEASURED, PREDICTED
+from scenarios.workloads import make_workload, workload_names
+from sim.errors import InputError, MissingDependencyError, check_range, unknown_name
 
 GRID_42 = "section-4.2"
 """The name of the grid of thesis section 4.2: 42 combinations of pools."""
@@ -56,7 +58,7 @@ def planned(args: argparse.Namespace) -> Planned:
         if args.workload:
             if args.phases:
                 raise InputError("--phases", args.phases, "either phases or --workload, not both")
-            make_workload(args.workload)
+            _check_workload(args.workload)
         cases += grid_cases(_grid(args.grid), args.windows, () if args.workload else phases, args.workload)
     cases += policy_cases(policies, args.schedule, *schedule, args.seed, phases)
     cases += transfer.policy_cases() if transfer else []
@@ -69,10 +71,35 @@ def planned(args: argparse.Namespace) -> Planned:
         predicted={"engine": settings["engine"]},
         measured={"engine": "native", "native": middleware_settings(args)},
     )
-    for case in plan.cases:
-        make_policy(case.policy)
     plan.environment(PREDICTED, plan.cases[0])
+    _check_measured(plan)
     return Planned(plan, transfer, SettingSearch(FIGURE_B1_POOLS) if transfer else None)
+
+
+def _check_measured(plan: ValidationPlan) -> None:
+    """What the middleware cannot run is an error before the twin has run; whether it is built is asked later."""
+    for case in plan.cases:
+        policy = make_policy(case.policy)
+        if policy.mode != MIDDLEWARE:
+            raise InputError("--policies", case.policy, "policies with a middleware: direct access is the twin's alone")
+        with suppress(MissingDependencyError):
+            plan.environment(MEASURED, case, policy.mode).check_engine()
+
+
+def _check_workload(name: str) -> None:
+    served = [known for known in workload_names() if _is_served(known)]
+    if name in workload_names() and name not in served:
+        raise InputError("--workload", name, f"one get or put a request, as of {', '.join(served)}")
+    if name not in served:
+        raise unknown_name("--workload", name, served)
+
+
+def _is_served(name: str) -> bool:
+    try:
+        check_operations(make_workload(name))
+    except InputError:
+        return False
+    return True
 
 
 def _transfer(args: argparse.Namespace, phases: tuple[int, ...], schedule: tuple[int, int]) -> Transfer:

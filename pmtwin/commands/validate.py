@@ -49,7 +49,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a policy (q-learning:FILE) beside the best fixed pools that a search on the middleware finds",
     )
     what.add_argument("--phases", type=int, nargs="+", metavar="K", help="phases that take part (all if omitted)")
-    what.add_argument("--workload", metavar="NAME", help="of the grid, instead of phases: section-4.2, svd, ...")
+    what.add_argument(
+        "--workload",
+        metavar="NAME",
+        help="of the grid, instead of phases: section-4.2, svd, traces, azure-blob, ycsb-a to -d",
+    )
     what.add_argument("--windows", type=int, default=10, metavar="N", help="windows of each that count, in one phase")
     what.add_argument("--schedule", default="random", metavar="KIND", help="of phases: order or random")
     what.add_argument("--steps", type=int, default=200, metavar="N", help="of a schedule: windows")
@@ -126,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _require_native(plan) -> None:
-    """An absent library or a window that only a twin has is an error before the twin has run."""
+    """An absent library is an error before the twin has run."""
     from scenarios.validation.runs import MEASURED
 
     plan.environment(MEASURED, plan.cases[0]).check_engine()

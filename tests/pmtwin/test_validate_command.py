@@ -9,7 +9,7 @@ from pmtwin import cli
 from pmtwin.host.file import document
 from pmtwin.validation import medium_of
 from scenarios.native import NativeSettings
-from sim.errors import MissingDependencyError
+from sim.errors import InputError, MissingDependencyError
 
 QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "2", "--requests-per-window", "200"]
 MAP = ["--store", "map", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]
@@ -100,11 +100,29 @@ def test_without_the_library_it_ends_with_3(monkeypatch, tmp_path, capsys):
         (["--transfer", "none"], "--transfer"),
         (["--lead-windows", "-1", "--transfer", "threshold"], "--lead-windows"),
         (["--learnt", "folder"], "--learnt"),
+        (["--policies", "threshold", "none"], "--policies"),
+        (["--store", "pmemkv", "--path", "/proc"], "proc"),
     ],
 )
 def test_bad_input_ends_with_2_before_anything_runs(arguments, word, capsys):
     assert cli.main(["validate", *QUICK, *MAP, *arguments]) == 2
     assert word in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["ycsb-e", "ycsb-f", "ycsb-g"])
+def test_a_workload_that_the_middleware_cannot_serve_is_refused_and_not_offered(name, capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(binding, "FOLDER", tmp_path)
+    binding.load.cache_clear()  # bad input is told whether or not the library is there
+    assert cli.main(["validate", "--dry-run", "--workload", name]) == 2
+    binding.load.cache_clear()
+    told = capsys.readouterr().err.replace(name, "")
+    assert "--workload" in told and "ycsb-d" in told
+    assert "ycsb-e" not in told and "ycsb-f" not in told
+
+
+def test_a_window_that_only_a_twin_has_is_refused_before_the_twin_has_run(capsys):
+    assert cli.main(["validate", "--dry-run", "--window-seconds", "1"]) == 2
+    assert "--window-seconds" in capsys.readouterr().err
 
 
 def test_a_dry_run_shows_the_plan(capsys):
@@ -125,8 +143,13 @@ def machine(root, provider, options):
     (root / "dev").mkdir()
     (root / "dev/pmem0").touch()
     (root / "proc").mkdir()
-    (root / "proc/mounts").write_text(f"/dev/pmem0 {root}/mnt/pmem ext4 rw,{options} 0 0\n")
-    (root / "mnt/pmem/pool").mkdir(parents=True)
+    (root / "proc/mounts").write_text(
+        f"/dev/pmem0 {root}/mnt/pmem ext4 rw,{options} 0 0\n"
+        f"/dev/vda {root}/disk ext4 rw,relatime 0 0\n"
+        f"tmpfs {root}/disk/in\\040memory tmpfs rw 0 0\n"
+    )
+    for folder in ("mnt/pmem/pool", "disk/in memory", "elsewhere"):
+        (root / folder).mkdir(parents=True)
     return root
 
 
@@ -134,8 +157,7 @@ def machine(root, provider, options):
     ("provider", "options", "folder", "medium"),
     [
         ("ACPI.NFIT", "dax", "mnt/pmem/pool", "pmem"),
-        ("ACPI.NFIT", "dax", "dev", "dram"),
-        ("ACPI.NFIT", "noatime", "mnt/pmem/pool", "dram"),
+        ("ACPI.NFIT", "dax", "disk/in memory", "dram"),
         ("e820", "dax", "mnt/pmem/pool", "dram"),
     ],
 )
@@ -144,6 +166,21 @@ def test_only_a_pool_on_a_real_device_with_direct_access_is_persistent_memory(
 ):
     root = machine(tmp_path, provider, options)
     assert medium_of(NativeSettings(store="pmemkv", path=str(root / folder)), root) == medium
+
+
+@pytest.mark.parametrize(
+    ("options", "folder", "named"),
+    [
+        ("noatime", "mnt/pmem/pool", "ext4"),
+        ("dax", "disk", "ext4"),
+        ("dax", "elsewhere", "unknown"),
+        ("dax", "disk/none", "a folder"),
+    ],
+)
+def test_a_pool_elsewhere_is_refused_with_its_file_system(tmp_path, options, folder, named):
+    root = machine(tmp_path, "ACPI.NFIT", options)
+    with pytest.raises(InputError, match=f"--path.*{named}"):
+        medium_of(NativeSettings(store="pmemkv", path=str(root / folder)), root)
 
 
 def test_emulated_and_in_memory_stores():
