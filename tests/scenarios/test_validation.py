@@ -89,6 +89,44 @@ def test_only_persistent_memory_is_called_so_and_main_memory_is_asked_for_throug
         Tolerances.of("pmen")
 
 
+def test_what_the_verdict_does_not_ask_for_is_a_warning_where_it_is_far_off():
+    clean = verdict(compared(), "dram", Tolerances.of("dram"))
+    assert clean["passed"] and not clean["warnings"]
+    found = compared(p99_us=300.0, met=False)
+    decided = verdict(found, "dram", Tolerances.of("dram"))
+    assert decided["passed"]
+    told = " | ".join(decided["warnings"])
+    assert "median error of p99 is 66.7 %" in told and "worst error of p99" in told
+    assert "disagree on whether the service level holds in 4 of 4" in told
+    asked = verdict(found, "dram", Tolerances.of("dram", p99_median=5.0))
+    assert not asked["passed"] and "median error of p99" not in " | ".join(asked["warnings"])
+
+
+def test_a_choice_that_loses_more_than_the_limit_is_a_warning_unless_the_verdict_asks_for_it():
+    best = [{"workload": "w", "measure": name, "loss_percent": 35.0} for name in ("throughput_ops", "reward")]
+    found = compared() | {"best": best}
+    told = verdict(found, "dram", Tolerances.of("dram"))["warnings"]
+    assert [word for word in ("throughput", "reward") if f"best in {word} lose 35 %" in " ".join(told)] == [
+        "throughput",
+        "reward",
+    ]
+    told = verdict(found, "emulated", Tolerances())["warnings"]
+    assert len(told) == 1 and "reward" in told[0]
+
+
+def test_a_single_seed_is_told():
+    case = grid_cases(((4, 4),), 2, (1,))
+    found = compare(case, {PREDICTED: [[windows(2)]], MEASURED: [[windows(2)]]})
+    assert any("single seed" in warning for warning in verdict(found, "emulated", Tolerances())["warnings"])
+
+
+def test_the_last_digit_of_a_float_does_not_decide():
+    found = compared()
+    found["errors"]["throughput_ops"]["median_percent"] = 100.0 * (1.05 - 1.0)
+    assert 100.0 * (1.05 - 1.0) > 5.0
+    assert verdict(found, "emulated", Tolerances(throughput_median=5.0))["passed"]
+
+
 def test_departures_from_littles_law_and_doubted_windows_fail_and_say_why():
     decided = verdict(compared(outstanding=[50.0] * 9 + [60.0]), "emulated", Tolerances())
     assert [check["what"] for check in decided["checks"] if not check["passed"]] == [

@@ -1,0 +1,82 @@
+"""What a reader of a verdict should know beside it: what was not asked and is far off, and what is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scenarios.validation.runs import MEASURED, PREDICTED
+
+KEPT = 0.5
+"""The service level holds where it is kept in at least this share of windows."""
+
+_MEASURES = {"throughput_ops": "throughput", "p99_us": "p99", "reward": "reward"}
+
+
+def cautions(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
+    """Sentences.
+
+    Args:
+        compared: of `comparison.compare`.
+        asked: limits in percent, by field of `verdict.Tolerances`; None: the verdict does not depend on it.
+        usual: the same of an emulated device, where everything is asked.
+    """
+    return [
+        *_far_off(compared, asked, usual),
+        *_best(compared, asked, usual),
+        *_service_level(compared),
+        *_unknown(compared),
+    ]
+
+
+def _far_off(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
+    found = []
+    for measure, field in (("throughput_ops", "throughput"), ("p99_us", "p99")):
+        for which in ("median", "worst"):
+            error, limit = compared["errors"][measure][f"{which}_percent"], usual[f"{field}_{which}"]
+            if asked[f"{field}_{which}"] is None and error > limit:
+                found.append(f"the {which} error of {field} is {error:.3g} % (the verdict does not ask for it)")
+    return found
+
+
+def _best(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
+    """The verdict itself may ask for throughput, never for the others."""
+    limit, found = usual["best_loss"], []
+    for measure, name in _MEASURES.items():
+        if measure == "throughput_ops" and asked["best_loss"] is not None:
+            continue
+        losing = [one for one in compared["best"] if one["measure"] == measure and one["loss_percent"] > limit]
+        if losing:
+            worst = max(losing, key=lambda one: one["loss_percent"])
+            found.append(
+                f"{worst['workload']}: the pools that the twin calls best in {name} lose {worst['loss_percent']:.3g} % "
+                "of it to the best measured (the verdict does not ask for it)"
+            )
+    return found
+
+
+def _service_level(compared: Mapping) -> list[str]:
+    attained = [entry["sla_attainment"] for entry in compared["comparisons"]]
+    apart = sum((one[PREDICTED]["mean"] >= KEPT) != (one[MEASURED]["mean"] >= KEPT) for one in attained)
+    if not apart:
+        return []
+    share = 100 * apart / len(attained)
+    return [
+        f"twin and middleware disagree on whether the service level holds in {apart} of {len(attained)} comparisons "
+        f"({share:.0f} %)"
+    ]
+
+
+def _unknown(compared: Mapping) -> list[str]:
+    found = []
+    if any(entry["throughput_ops"]["error_percent"]["low"] is None for entry in compared["comparisons"]):
+        found.append("a single seed: errors have no interval, and another run may lead to another verdict")
+    if compared["extrapolated"]:
+        found.append(
+            f"{compared['extrapolated']} of {len(compared['comparisons'])} comparisons lie outside the range of sizes "
+            "and threads that the profile was fitted on: there the twin extrapolates"
+        )
+    if not compared["little"]["windows"]:
+        found.append("requests in the system were not counted: Little's law is not checked")
+    return found + [
+        f"{count} windows are doubted by the middleware: {why}" for why, count in compared["doubts"].items()
+    ]
