@@ -22,6 +22,7 @@ from calibrate.kv_times import OPERATIONS, software_ns, times_of
 from sim.access_profile import KEY_BYTES, OPTIONAL, REQUIRED, SIZES, TRACED_TO, check_access_profile, count_at
 from sim.device.profile import Profile, load_profile, profile_names
 from sim.errors import InputError
+from sim.json_file import parse_json
 
 SCHEMA_VERSION = 1
 METHODS = {"counted": "counted", "traced": "traced", "stepped": "counted"}
@@ -129,11 +130,9 @@ def read_access_profile(path: str | os.PathLike, key_bytes: int | None = None) -
         return _of_profile(load_profile(path), str(path))
     try:
         content = Path(path).read_bytes()
-        document = json.loads(content)
     except OSError as error:
         raise InputError("access profile", str(path), f"a readable file ({error.strerror})") from error
-    except ValueError as error:
-        raise InputError("access profile", str(path), f"a whole JSON file ({error})") from error
+    document = parse_json(content, "access profile", str(path))
     if isinstance(document, dict) and "law_version" in document:
         return _of_profile(load_profile(path), str(path))
     source = {"name": Path(path).name, "sha256": hashlib.sha256(content).hexdigest()}

@@ -9,6 +9,7 @@ from pathlib import Path
 from calibrate.probing.journal import Journal
 from calibrate.probing.repetitions import LARGEST_NOISE_PERCENT
 from calibrate.probing.session import Plan, State
+from sim.json_file import read_json
 
 SCHEMA_VERSION = 1
 """Of `context.probe`; `context.json_schema_version` is Google Benchmark's own."""
@@ -75,8 +76,8 @@ def warnings_of(state: State) -> list[str]:
 def own_probe_id(path: Path) -> str | None:
     """Of the probe that a file is the result of; None if it is no result of a probe (or none that can be read)."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))["context"]["probe"]["probe_id"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return read_json(path, "--output")["context"]["probe"]["probe_id"]
+    except (ValueError, KeyError, TypeError):
         return None
 
 

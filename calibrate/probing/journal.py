@@ -13,9 +13,13 @@ import stat
 import uuid
 from pathlib import Path
 
+from calibrate.probing.entries import check_entry
 from sim.errors import InputError
+from sim.json_file import parse_json
 
 FORMAT, SCHEMA_VERSION = "pmtwin-probe-journal", 1
+BEGINNING = json.dumps({"format": FORMAT}).encode()[:-1]
+"""Of the first line."""
 OPTION = "--output"
 ANEW = "--force starts anew"
 
@@ -101,12 +105,18 @@ class Journal:
         os.close(self._file)
 
     def _whole_lines(self) -> bytes:
-        """The content up to the last line's end: a killed probe may leave a part of a line."""
+        """The content up to the last line's end: a killed probe may leave a part of a line.
+
+        Raises:
+            InputError: there is not one whole line, and no beginning of a first line of ours.
+        """
         os.lseek(self._file, 0, os.SEEK_SET)
         parts = []
         while part := os.read(self._file, 1 << 20):
             parts.append(part)
         text = b"".join(parts)
+        if b"\n" not in text and text[: len(BEGINNING)] != BEGINNING[: len(text)]:
+            raise _foreign(self.path, 1)
         return text[: text.rfind(b"\n") + 1]
 
     def _append(self, entry: dict) -> None:
@@ -125,7 +135,7 @@ def probe_id_of(path: Path) -> str | None:
     """Of a journal on the medium; None if there is none that can be read."""
     try:
         with open(path, "rb") as file:
-            header = json.loads(file.readline())
+            header = parse_json(file.readline(), OPTION, str(path))
         return header["probe_id"] if header.get("format") == FORMAT else None
     except (OSError, ValueError, KeyError, AttributeError):
         return None
@@ -150,20 +160,34 @@ def _open_locked(path: Path) -> int:
 
 
 def _parsed(text: bytes, path: Path) -> list[dict]:
-    values = []
-    for number, line in enumerate(text.splitlines(), 1):
+    first, *lines = text.splitlines()
+    header = _value(first, path, 1)
+    if not isinstance(header, dict) or header.get("format") != FORMAT or not _is_header(header):
+        raise _foreign(path, 1)
+    if header.get("schema_version") != SCHEMA_VERSION:
+        raise InputError(OPTION, header.get("schema_version"), f"schema version {SCHEMA_VERSION}; {ANEW}", str(path))
+    entries = []
+    for number, line in enumerate(lines, 2):
+        entries.append(_value(line, path, number))
         try:
-            value = json.loads(line)
-        except ValueError:
-            value = None
-        good = isinstance(value, dict) and (number > 1 or _is_header(value))
-        if not good or (number == 1 and value.get("format") != FORMAT):
-            allowed = f"a journal that the probe wrote itself; remove the file or {ANEW}"
-            raise InputError(OPTION, str(path), allowed, f"{path}:{number}")
-        if number == 1 and value.get("schema_version") != SCHEMA_VERSION:
-            raise InputError(OPTION, value.get("schema_version"), f"schema version {SCHEMA_VERSION}; {ANEW}", str(path))
-        values.append(value)
-    return values
+            check_entry(entries[-1], f"{path}:{number}")
+        except InputError as error:
+            raise InputError(error.field, error.value, f"{error.allowed}; {ANEW}", error.where) from error
+    return [header, *entries]
+
+
+def _value(line: bytes, path: Path, number: int) -> object:
+    try:
+        value = parse_json(line, OPTION, str(path))
+        json.dumps(value, allow_nan=False)  # a number beyond all bounds could not be written into the result
+    except ValueError:
+        raise _foreign(path, number) from None
+    return value
+
+
+def _foreign(path: Path, line: int) -> InputError:
+    allowed = f"a journal that the probe wrote itself; remove the file or {ANEW}"
+    return InputError(OPTION, str(path), allowed, f"{path}:{line}")
 
 
 def _is_header(value: dict) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sim.device.profile import load_profile
 from sim.errors import InputError
+from sim.json_file import read_json
 from sim.parameters import PARAMETERS, resolve
 
 FORMAT, VERSION = "pmtwin-host", 1
@@ -79,12 +79,7 @@ def read_host(path: str | Path) -> HostFile:
         InputError: no such file, another kind or version of file, a field that is missing or a value out of range.
     """
     name, wanted = str(path), "a file that `pmtwin probe --host` wrote"
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError("--host", name, f"{wanted} ({error.strerror})") from error
-    except ValueError as error:
-        raise InputError("--host", name, f"{wanted}; this is no JSON") from error
+    content = read_json(path, "--host", wanted)
     found = content.get("format") if isinstance(content, dict) else None
     if found != FORMAT:
         raise InputError("format", found, f"{FORMAT}: {wanted}", name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 
 from sim.errors import InputError
 from sim.files import write_json
+from sim.json_file import read_json
 
 RESULT, SERIES = "result.json", "series.npz"
 KEY_DIGITS = 12
@@ -42,7 +42,7 @@ class Store:
         """
         folder = self.path(step, key)
         try:
-            record = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+            record = read_json(folder / RESULT, FIELD)
             values = record["values"]
             if record["key"] != key:
                 return None
@@ -55,7 +55,7 @@ class Store:
 
     def seconds(self, step: str, key: str) -> float:
         """How long the step took when it was computed."""
-        return float(json.loads((self.path(step, key) / RESULT).read_text(encoding="utf-8"))["seconds"])
+        return float(read_json(self.path(step, key) / RESULT, FIELD)["seconds"])
 
     def begin(self, step: str, key: str) -> Path:
         """A folder to work in; what an interrupted run left there is kept, for steps that go on from it."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from sim.errors import InputError
 from sim.files import write_atomically, write_json
+from sim.json_file import read_json
 
 FIELD = "checkpoint"
 
@@ -83,8 +84,8 @@ class Checkpoint:
         if not path.exists():
             return None
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            return read_json(path, FIELD)
+        except InputError as error:
             raise _damaged(path) from error
 
     def remove(self) -> None:

@@ -6,7 +6,6 @@ A profile is one JSON file. `load_profile` finds the shipped ones by name and an
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import os
 from collections.abc import Mapping
@@ -30,6 +29,7 @@ from sim.device.schema import check_profile
 from sim.device.tail import Tail
 from sim.errors import InputError, unknown_name
 from sim.files import write_atomically
+from sim.json_file import parse_json
 
 SCHEMA_VERSION = 1
 DEFAULT_PROFILE = "optane-dcpmm-100"
@@ -261,11 +261,7 @@ def load_profile(name_or_path: str | os.PathLike = DEFAULT_PROFILE) -> Profile:
 
 @lru_cache(maxsize=16)
 def _parse(content: bytes, where: str) -> Profile:
-    try:
-        value = json.loads(content.decode("utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError("profile", where, f"a whole JSON file ({error})") from error
-    return profile_from_json(value, where)
+    return profile_from_json(parse_json(content, "profile", where), where)
 
 
 def _between(values: np.ndarray, bounds: list[float]) -> np.ndarray:

@@ -6,11 +6,18 @@ import os
 
 import pytest
 
+from calibrate.probing.cases import Case
 from calibrate.probing.journal import Journal, probe_id_of
 from calibrate.probing.left_over import left_over_files
 from sim.errors import InputError
 
 ASKED = {"path": "/mnt/pmem0", "seed": 0}
+
+
+def visit(threads):
+    """An entry as the session writes it."""
+    case = Case("bandwidth", "load", "random", 256, threads).to_entry()
+    return {"case": case, "benchmarks": [{"name": "x", "bandwidth_mib_s": 1.5}], "seconds": 0.1, "at_s": 1}
 
 
 @pytest.fixture
@@ -20,29 +27,31 @@ def at(tmp_path):
 
 def test_entries_are_there_again(at):
     journal = Journal(at, ASKED)
-    journal.append({"case": {"kind": "chase"}, "benchmarks": [{"x": 1}]})
+    journal.append(visit(1))
     probe_id = journal.probe_id
     journal.close()
     again = Journal(at, ASKED)
     assert again.resumed and again.probe_id == probe_id == probe_id_of(at)
-    assert again.entries == [{"case": {"kind": "chase"}, "benchmarks": [{"x": 1}]}]
+    assert again.entries == [visit(1)]
     again.close()
 
 
 def test_half_a_line_of_a_killed_probe_is_cut_off(at):
     journal = Journal(at, ASKED)
-    journal.append({"case": 1})
+    journal.append(visit(1))
     journal.close()
     whole = at.read_bytes()
     at.write_bytes(whole + b'{"case": 2, "bench')
     again = Journal(at, ASKED)
-    assert again.entries == [{"case": 1}]
-    again.append({"case": 3})
+    assert again.entries == [visit(1)]
+    again.append(visit(3))
     again.close()
-    assert [json.loads(line).get("case") for line in at.read_bytes().splitlines()] == [None, 1, 3]
+    assert [json.loads(line) for line in at.read_bytes().splitlines()[1:]] == [visit(1), visit(3)]
 
 
-@pytest.mark.parametrize("content", [b"hello\n", b'{"a": 1}\n', b"[]\n", b"\xff\xfe\n"])
+@pytest.mark.parametrize(
+    "content", [b"hello\n", b'{"a": 1}\n', b"[]\n", b"\xff\xfe\n", b"precious", b'{"format"?', b"[" * 99_999 + b"\n"]
+)
 def test_a_foreign_file_is_refused_and_left_alone(at, content):
     at.write_bytes(content)
     with pytest.raises(InputError, match="a journal that the probe wrote itself"):
@@ -50,9 +59,54 @@ def test_a_foreign_file_is_refused_and_left_alone(at, content):
     assert at.read_bytes() == content
 
 
+@pytest.mark.parametrize("length", [0, 1, 9, 60])
+def test_a_probe_killed_before_its_first_line_was_whole_begins_anew(at, length):
+    journal = Journal(at, ASKED)
+    journal.append(visit(1))
+    journal.close()
+    at.write_bytes(at.read_bytes()[:length])
+    journal = Journal(at, ASKED)
+    assert not journal.resumed and at.read_bytes().startswith(b'{"format": "pmtwin-probe-journal", ')
+    journal.close()
+    assert not at.exists()
+
+
+GOOD = visit(2)
+
+
+@pytest.mark.parametrize(
+    ("entry", "field"),
+    [
+        ({"case": "x"}, "case"),
+        (GOOD | {"case": {"kind": "x"}}, "case.operation"),
+        (GOOD | {"case": GOOD["case"] | {"more": 1}}, "case.more"),
+        (GOOD | {"case": GOOD["case"] | {"threads": [2]}}, "case.threads"),
+        ({"at_s": "1"}, "entry"),
+        (GOOD | {"at_s": "1"}, "at_s"),
+        (GOOD | {"at_s": 10**400}, "at_s"),
+        (GOOD | {"seconds": -1}, "seconds"),
+        ({"device": 5}, "device"),
+        (GOOD | {"benchmarks": [1]}, r"benchmarks\[0\]"),
+        (GOOD | {"benchmarks": [{"bandwidth_mib_s": "1"}]}, r"benchmarks\[0\]\.bandwidth_mib_s"),
+        ({name: value for name, value in GOOD.items() if name != "benchmarks"}, "benchmarks"),
+        ([], "entry"),
+        (GOOD | {"seconds": float("nan")}, "--output"),
+    ],
+)
+def test_a_damaged_entry_is_named_with_its_line(at, entry, field):
+    journal = Journal(at, ASKED)
+    journal.append(visit(1))
+    journal.close()
+    before = at.read_bytes() + json.dumps(entry).encode() + b"\n"
+    at.write_bytes(before)
+    with pytest.raises(InputError, match=rf"p\.json\.journal:3: {field}: .*--force starts anew"):
+        Journal(at, ASKED)
+    assert at.read_bytes() == before
+
+
 def test_a_damaged_line_is_named(at):
     journal = Journal(at, ASKED)
-    journal.append({"case": 1})
+    journal.append(visit(1))
     journal.close()
     at.write_bytes(at.read_bytes() + b"\0\0\0\n" + b'{"case": 2}\n')
     with pytest.raises(InputError, match=r"p\.json\.journal:3"):
@@ -61,7 +115,7 @@ def test_a_damaged_line_is_named(at):
 
 def test_another_probe_is_refused_with_what_differs(at):
     journal = Journal(at, ASKED)
-    journal.append({"case": 1})
+    journal.append(visit(1))
     journal.close()
     with pytest.raises(InputError, match=r"--seed: 1 .* 0, with which the probe began"):
         Journal(at, ASKED | {"seed": 1})
@@ -86,7 +140,7 @@ def test_a_journal_without_a_version_is_refused(at):
 def test_another_machine_is_refused(at):
     journal = Journal(at, ASKED)
     journal.check_device({"host_name": "a"})
-    journal.append({"case": 1})
+    journal.append(visit(1))
     journal.check_device({"host_name": "a"})
     with pytest.raises(InputError, match=r"device\.host_name: 'b'"):
         journal.check_device({"host_name": "b"})
@@ -102,7 +156,7 @@ def test_two_probes_do_not_share_a_journal(at):
 
 def test_a_full_device_leaves_the_lines_before_it_whole(at, monkeypatch):
     journal = Journal(at, ASKED)
-    journal.append({"case": 1})
+    journal.append(visit(1))
     before = at.read_bytes()
     real = os.write
 
