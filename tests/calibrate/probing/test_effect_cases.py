@@ -108,7 +108,7 @@ def test_effects_are_no_part_of_the_laws_sweep(measured):
 
 
 def test_two_probes_compare_their_effects(make_device, make_session, tmp_path):
-    session = make_session(make_device(threads=2), preset="default", seconds=40.0)
+    session = make_session(make_device(threads=2), preset="default", seconds=20.0)
     state = session.run()
     result = document(session._journal, session._device.context, session._plan, state, 1.0, interrupted=False)
     (tmp_path / "a.json").write_text(to_text(result))
