@@ -18,7 +18,7 @@ from scenarios.validation import SettingSearch, Tolerances, Transfer, compare, t
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, ValidationPlan, Windows, measure
 from sim.errors import InputError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 IN_MEMORY = ("tmpfs", "ramfs")
 """File systems in main memory."""
@@ -54,9 +54,13 @@ def validated(
         compared = compare(plan.cases, run_plan(plan, keep, learnt))
     else:
         best = best_fixed(plan, transfer, searching, keep)
-        plan = replace(plan, cases=tuple(dict.fromkeys((*plan.cases, *transfer.fixed_cases(best)))))
+        fixed = [case for case in dict.fromkeys(transfer.fixed_cases(best)) if case not in plan.cases]
+        plan = replace(plan, cases=(*plan.cases, *fixed))
         runs = run_plan(plan, keep, learnt)
-        compared = {**compare(plan.cases, runs), "transfer": transferred(transfer, best, plan.cases, runs)}
+        compared = {
+            **compare(plan.cases, runs, {*transfer.policy_cases(), *fixed}),
+            "transfer": transferred(transfer, best, plan.cases, runs),
+        }
     return {
         "schema_version": SCHEMA_VERSION,
         "scenario": scenario,

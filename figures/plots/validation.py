@@ -86,10 +86,14 @@ _HEADER = ("median error %", "worst %", "bias %")
 
 
 def _errors(data: dict) -> Table:
-    rows = [(title, *_three(data["errors"], name)) for name, (title, *_) in SHOWN.items()]
-    rows.append(("throughput of the batch class", *_three(data["errors"], "batch_ops")))
+    titles = {name: title for name, (title, *_) in SHOWN.items()} | {"batch_ops": "throughput of the batch class"}
+    rows = [
+        (group, title, *_three(errors, name))
+        for group, errors in data["errors"].items()
+        for name, title in titles.items()
+    ]
     note = "Errors are predicted / measured - 1: a bias above zero means that the twin promises more than there is."
-    return Table("validation-errors", "How far the twin is off", ("", *_HEADER), rows, note)
+    return Table("validation-errors", "How far the twin is off", ("", "", *_HEADER), rows, note)
 
 
 def _regions(data: dict) -> Table:
@@ -109,7 +113,7 @@ def _regions(data: dict) -> Table:
 
 def _best(data: dict) -> Table:
     rows = [
-        (one["workload"], one["measure"], _pools(one["predicted"]), _pools(one["measured"]), one["loss_percent"])
+        (_where(one), one["measure"], _pools(one["predicted"]), _pools(one["measured"]), one["loss_percent"])
         for one in data["best"]
     ]
     header = ("workload", "measure", "best, says the twin", "best measured", "lost by the twin's choice %")
@@ -123,6 +127,11 @@ def _parameters(data: dict) -> list[Table]:
     rows = [tuple(one.values()) for one in used.get("parameters", ()) if one["name"] in given]
     header = ("parameter", "value", "origin", "source")
     return [Table("validation-parameters", "Parameters that are not the twin's defaults", header, rows)] if rows else []
+
+
+def _where(one: dict) -> str:
+    """A phase by itself, and the same one while phases take turns, are two things."""
+    return f"{one['workload']}, changing" if one["changing"] else one["workload"]
 
 
 def _pools(pools: list[int]) -> str:
@@ -150,7 +159,7 @@ def _percent(share: dict) -> str:
 def _comparisons(data: dict) -> Table:
     rows = []
     for entry in data["comparisons"]:
-        cells = [entry["policy"], entry["workload"]]
+        cells = [entry["policy"], _where(entry)]
         for name in ("throughput_ops", "p99_us", "reward"):
             cells += [_interval(entry[name][side]) for side in ("predicted", "measured")]
             if "error_percent" in entry[name]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
+from scenarios.validation.comparison import FIXED, TRANSFER
 from scenarios.validation.runs import MEASURED, PREDICTED
 
 KEPT = 0.5
@@ -30,11 +32,12 @@ def cautions(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
 
 def _far_off(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
     found = []
-    for measure, field in (("throughput_ops", "throughput"), ("p99_us", "p99")):
-        for which in ("median", "worst"):
-            error, limit = compared["errors"][measure][f"{which}_percent"], usual[f"{field}_{which}"]
-            if asked[f"{field}_{which}"] is None and error > limit:
-                found.append(f"the {which} error of {field} is {error:.3g} % (the verdict does not ask for it)")
+    measures, kinds = (("throughput_ops", "throughput"), ("p99_us", "p99")), ("median", "worst")
+    for (group, errors), (measure, field), which in product(compared["errors"].items(), measures, kinds):
+        error, limit = errors[measure][f"{which}_percent"], usual[f"{field}_{which}"]
+        if (group == TRANSFER or asked[f"{field}_{which}"] is None) and error > limit:
+            where = "" if group == FIXED else f" ({group})"
+            found.append(f"the {which} error of {field}{where} is {error:.3g} % (the verdict does not ask for it)")
     return found
 
 
@@ -70,11 +73,12 @@ def _unknown(compared: Mapping) -> list[str]:
     found = []
     if any(entry["throughput_ops"]["error_percent"]["low"] is None for entry in compared["comparisons"]):
         found.append("a single seed: errors have no interval, and another run may lead to another verdict")
-    if compared["extrapolated"]:
-        found.append(
-            f"{compared['extrapolated']} of {len(compared['comparisons'])} comparisons lie outside the range of sizes "
-            "and threads that the profile was fitted on: there the twin extrapolates"
-        )
+    outside, fitted = compared["extrapolated"], "outside the range of sizes and threads that the profile was fitted on"
+    if outside["comparisons"]:
+        comparisons = f"{outside['comparisons']} of {len(compared['comparisons'])} comparisons"
+        found.append(f"{comparisons} lie {fitted}: there the twin extrapolates")
+    if outside["measured_windows"]:
+        found.append(f"{outside['measured_windows']} of {compared['windows']} measured windows lie {fitted}")
     if not compared["little"]["windows"]:
         found.append("requests in the system were not counted: Little's law is not checked")
     return found + [

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from scenarios.statistics import mean_interval, share_interval
+from scenarios.validation.choices import best_choices
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
 
 _REASON = re.compile(r"([^:;]+): [^;]+; (allowed: [^;]+)")
@@ -27,56 +28,83 @@ LITTLE_PERCENT = 10.0
 INTERVAL = "95 % Student t interval of the mean over seeds; null for a single seed"
 
 
-def compare(cases: Sequence[Case], runs: Runs) -> dict:
+FIXED, PATHS, TRANSFER = GROUPS = ("fixed pools", "policies' own paths", "policy of the transfer")
+"""Of comparisons. With fixed pools an error is the twin's at the same pools on both sides. A policy decides on each
+side from what it sees there: its error is that of a whole path, and is never mixed with the others.
+"""
+
+
+def compare(cases: Sequence[Case], runs: Runs, transfer: Collection[Case] = ()) -> dict:
     """The comparison in plain numbers.
 
     Errors are 100 (predicted / measured - 1): above zero the twin promises more than there is.
 
+    Args:
+        transfer: those of the cases that are there for `transferred` only.
+
     Returns:
         `comparisons`: one entry per case and phase (see `_entry`).
-        `errors`: measure -> `median_percent`, `worst_percent`, `bias_percent`, over all entries; `regions`: by region.
-        `best`: see `best_choices`. `little`: see `little`.
-        `doubts`: reason -> windows, of `windows` measured. `extrapolated`: entries outside the profile's data.
-        `interval`: what intervals are.
+        `errors`: group (those of `GROUPS` that there are) -> measure -> `median_percent`, `worst_percent`,
+        `bias_percent` over its entries; `regions`: of all entries by region.
+        `best`: see `best_choices`, without cases of the transfer. `little`: see `little`.
+        `doubts`: reason -> windows, of `windows` measured. `extrapolated`: outside the profile's data, `comparisons` of
+        the twin and `measured_windows`. `interval`: what intervals are.
     """
-    entries = []
+    entries, offered = [], []
     for number, case in enumerate(cases):
         predicted, measured = runs[PREDICTED][number], runs[MEASURED][number]
         for phase in dict.fromkeys(block.phase for block in case.schedule):
-            entries.append(_entry(case, phase, predicted, measured))
+            entry = _entry(case, phase, predicted, measured, case in transfer)
+            entries.append(entry)
+            if case not in transfer:
+                offered.append((case.schedule, entry))
     windows = [one for some in runs[MEASURED] for one in some]
     doubts = np.concatenate([one.doubt for one in windows])
     reasons = np.array([_REASON.sub(r"\1; \2", doubt) for doubt in doubts])
     return {
         "comparisons": entries,
-        "errors": _errors(entries),
+        "errors": _errors_by_group(entries),
         "regions": _regions(entries),
-        "best": best_choices(entries),
+        "best": best_choices(offered),
         "little": little(windows),
         "doubts": {reason: int((reasons == reason).sum()) for reason in sorted(set(reasons.tolist()) - {""})},
         "windows": len(doubts),
-        "extrapolated": sum(entry["extrapolated"] for entry in entries),
+        "extrapolated": {
+            "comparisons": sum(entry["extrapolated"][PREDICTED] for entry in entries),
+            "measured_windows": sum(int(one.extrapolated.sum()) for one in windows),
+        },
         "interval": INTERVAL,
     }
 
 
-def _entry(case: Case, phase: int, predicted: Sequence[Windows], measured: Sequence[Windows]) -> dict:
+def _entry(
+    case: Case, phase: int, predicted: Sequence[Windows], measured: Sequence[Windows], of_transfer: bool
+) -> dict:
     """One policy in one phase.
 
-    `policy`, `workload`, `phase`, `pools` (of a fixed setting); for each measure `predicted` and `measured` (mean, low,
-    high over seeds) and `error_percent` likewise, from pairs of the same seed; `sla_attainment` of both.
+    `policy`, `workload`, `phase`, `changing` (whether other phases take turns with it), `pools` (of a fixed setting),
+    `group` (of `GROUPS`); `extrapolated`: whether any window of the phase is, by side; for each measure `predicted`
+    and `measured` (mean, low, high over seeds) and `error_percent` likewise, from pairs of the same seed;
+    `sla_attainment` of both.
     """
     sides = {
         PREDICTED: [_of_phase(one, phase) for one in predicted],
         MEASURED: [_of_phase(one, phase) for one in measured],
     }
     values = {name: {side: [one[name] for one in some] for side, some in sides.items()} for name in MEASURES}
+    fixed = case.policy.startswith("fixed:")
+    outside = {
+        side: any(bool(one.extrapolated[one.phase == phase].any()) for one in some)
+        for side, some in ((PREDICTED, predicted), (MEASURED, measured))
+    }
     entry: dict[str, Any] = {
         "policy": case.policy,
         "workload": case.workload or f"phase-{phase}",
         "phase": phase or None,
-        "pools": list(_fixed_pools(measured)) if case.policy.startswith("fixed:") else None,
-        "extrapolated": any(bool(one.extrapolated.any()) for one in predicted),
+        "changing": len({block.phase for block in case.schedule}) > 1,
+        "pools": list(_fixed_pools(measured)) if fixed else None,
+        "group": FIXED if fixed else TRANSFER if of_transfer else PATHS,
+        "extrapolated": outside,
     }
     for name, both in values.items():
         entry[name] = {side: mean_interval(found) for side, found in both.items()}
@@ -100,6 +128,11 @@ def _error_percent(predicted: Sequence[float], measured: Sequence[float]) -> lis
     """Of each seed; where both are zero (a class without clients) there is no error."""
     pairs = zip(predicted, measured, strict=True)
     return [0.0 if p == m else 100.0 * (p / m - 1.0) if m else 1e9 for p, m in pairs]
+
+
+def _errors_by_group(entries: Sequence[dict]) -> dict[str, dict]:
+    parts = {group: [entry for entry in entries if entry["group"] == group] for group in GROUPS}
+    return {group: _errors(part) for group, part in parts.items() if part}
 
 
 def _errors(entries: Sequence[dict]) -> dict[str, dict]:
@@ -142,38 +175,6 @@ _REGIONS: dict[str, Callable[[dict], str | None]] = {
         "kept, says the twin" if entry["sla_attainment"][PREDICTED]["mean"] >= 0.5 else "missed, says the twin"
     ),
 }
-
-
-def best_choices(entries: Sequence[dict]) -> list[dict]:
-    """For each workload with several fixed settings: the best of each side, and what the twin's choice costs.
-
-    Returns:
-        one entry per workload and measure (throughput, p99, reward): `predicted` and `measured` pools, and
-        `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one measured.
-    """
-    found = []
-    fixed = [entry for entry in entries if entry["pools"] is not None]
-    for workload in dict.fromkeys(entry["workload"] for entry in fixed):
-        here = [entry for entry in fixed if entry["workload"] == workload]
-        if len(here) > 1:
-            found += [_best(workload, name, sign, here) for name, sign in _BETTER.items()]
-    return found
-
-
-_BETTER = {"throughput_ops": 1.0, "p99_us": -1.0, "reward": 1.0}
-
-
-def _best(workload: str, name: str, sign: float, entries: Sequence[dict]) -> dict:
-    best = {side: max(entries, key=lambda entry: sign * entry[name][side]["mean"]) for side in (PREDICTED, MEASURED)}
-    chosen, reached = (best[side][name][MEASURED]["mean"] for side in (PREDICTED, MEASURED))
-    scale = abs(reached)
-    return {
-        "workload": workload,
-        "measure": name,
-        PREDICTED: best[PREDICTED]["pools"],
-        MEASURED: best[MEASURED]["pools"],
-        "loss_percent": 100.0 * sign * (reached - chosen) / scale if scale else 0.0,
-    }
 
 
 def little(runs: Sequence[Windows]) -> dict:

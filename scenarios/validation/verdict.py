@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
 from scenarios.validation.cautions import cautions
+from scenarios.validation.comparison import FIXED, PATHS
 from sim.errors import check_range, unknown_name
 
 NAMES = {"emulated": "verified (emulated)", "dram": "validated (DRAM)", "pmem": "validated (pmem)"}
@@ -27,7 +28,8 @@ class Tolerances:
     """Largest departures that pass, in percent; None is not asked.
 
     Args:
-        throughput_median, throughput_worst: of throughput, over all cases and phases.
+        throughput_median, throughput_worst: of throughput, over all cases and phases: of fixed pools, and
+            apart from those of policies that were named.
         p99_median, p99_worst: of the p99 of interactive requests.
         best_loss: what the pools that the twin calls best (in throughput) may lose to the best measured.
         little_share: windows that may depart from Little's law by more than `comparison.LITTLE_PERCENT`.
@@ -93,14 +95,26 @@ def verdict(compared: Mapping, medium: str, tolerances: Tolerances, warnings: Se
     }
 
 
+JUDGED = {FIXED: "", PATHS: " along policies' own paths"}
+"""Groups of comparisons whose errors are asked; a policy that is there for a transfer is asked for that alone."""
+
+_ERRORS = (
+    ("throughput_ops", "throughput", "median", "throughput_median"),
+    ("throughput_ops", "throughput", "worst", "throughput_worst"),
+    ("p99_us", "p99", "median", "p99_median"),
+    ("p99_us", "p99", "worst", "p99_worst"),
+)
+
+
 def _checks(compared: Mapping, tolerances: Tolerances) -> list[dict]:
-    errors, windows = compared["errors"], max(compared["windows"], 1)
-    asked = [
-        ("median error of throughput", errors["throughput_ops"]["median_percent"], tolerances.throughput_median),
-        ("worst error of throughput", errors["throughput_ops"]["worst_percent"], tolerances.throughput_worst),
-        ("median error of p99", errors["p99_us"]["median_percent"], tolerances.p99_median),
-        ("worst error of p99", errors["p99_us"]["worst_percent"], tolerances.p99_worst),
-    ]
+    windows = max(compared["windows"], 1)
+    asked = []
+    for group, where in JUDGED.items():
+        if errors := compared["errors"].get(group):
+            asked += [
+                (f"{kind} error of {name}{where}", errors[measure][f"{kind}_percent"], getattr(tolerances, field))
+                for measure, name, kind, field in _ERRORS
+            ]
     losses = [one["loss_percent"] for one in compared["best"] if one["measure"] == "throughput_ops"]
     if losses:
         asked.append(("loss of throughput by the twin's best pools", max(losses), tolerances.best_loss))

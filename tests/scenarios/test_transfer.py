@@ -93,8 +93,10 @@ def decided(one, **changes):
     """The failing checks of a verdict in which all else is right."""
     nothing = {"median_percent": 0.0, "worst_percent": 0.0}
     compared = {
-        "errors": {"throughput_ops": nothing, "p99_us": nothing}, "windows": 1, "best": [], "doubts": {},
-        "little": {"windows": 0}, "extrapolated": 0, "comparisons": [], "transfer": [one],
+        "errors": {"fixed pools": {"throughput_ops": nothing, "p99_us": nothing}}, "windows": 1,
+        "best": [], "doubts": {},
+        "little": {"windows": 0}, "extrapolated": {"comparisons": 0, "measured_windows": 0}, "comparisons": [],
+        "transfer": [one],
     }  # fmt: skip
     return [check["what"] for check in verdict(compared, "emulated", Tolerances(**changes))["checks"]
             if not check["passed"]]  # fmt: skip

@@ -1,11 +1,13 @@
 """The twin beside something that differs from it in known ways: the comparison finds it, region and verdict name it."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from policies import PolicyContext, make_policy
+from scenarios.rollout import Block
 from scenarios.validation import (
     Case,
     Tolerances,
@@ -17,7 +19,8 @@ from scenarios.validation import (
     policy_cases,
     verdict,
 )
-from scenarios.validation.comparison import best_choices, little
+from scenarios.validation.choices import best_choices
+from scenarios.validation.comparison import little
 from scenarios.validation.runs import MEASURED, PREDICTED
 from sim.errors import InputError
 
@@ -49,7 +52,7 @@ def compared(factor=1.0, **changes):
 
 def test_equal_sides_have_no_error_and_pass():
     found = compared()
-    assert found["errors"]["throughput_ops"] == {
+    assert found["errors"]["fixed pools"]["throughput_ops"] == {
         "median_percent": 0.0, "worst_percent": 0.0, "bias_percent": 0.0, "entries": 4
     }  # fmt: skip
     assert verdict(found, "emulated", Tolerances())["name"] == "verified (emulated)"
@@ -58,7 +61,7 @@ def test_equal_sides_have_no_error_and_pass():
 @pytest.mark.parametrize(("factor", "passed"), [(1.029, True), (1.031, False), (0.969, False)])
 def test_the_median_error_of_throughput_decides(factor, passed):
     found = compared(factor)
-    assert found["errors"]["throughput_ops"]["bias_percent"] == pytest.approx(100 * (factor - 1))
+    assert found["errors"]["fixed pools"]["throughput_ops"]["bias_percent"] == pytest.approx(100 * (factor - 1))
     decided = verdict(found, "emulated", Tolerances())
     assert decided["passed"] is passed
     failing = [check["what"] for check in decided["checks"] if not check["passed"]]
@@ -122,7 +125,7 @@ def test_a_single_seed_is_told():
 
 def test_the_last_digit_of_a_float_does_not_decide():
     found = compared()
-    found["errors"]["throughput_ops"]["median_percent"] = 100.0 * (1.05 - 1.0)
+    found["errors"]["fixed pools"]["throughput_ops"]["median_percent"] = 100.0 * (1.05 - 1.0)
     assert 100.0 * (1.05 - 1.0) > 5.0
     assert verdict(found, "emulated", Tolerances(throughput_median=5.0))["passed"]
 
@@ -157,10 +160,17 @@ def test_windows_in_which_nobody_counted_are_left_out_of_littles_law():
 def test_what_the_twins_choice_costs_is_measured_on_the_other_side():
     def entry(pools, predicted, measured):
         both = {PREDICTED: {"mean": predicted}, MEASURED: {"mean": measured}}
-        return {"pools": list(pools), "workload": "w", "throughput_ops": both, "p99_us": both, "reward": both}
+        return {
+            "pools": list(pools),
+            "workload": "w",
+            "changing": False,
+            "throughput_ops": both,
+            "p99_us": both,
+            "reward": both,
+        }
 
     entries = [entry((4, 4), 110.0, 90.0), entry((8, 8), 105.0, 100.0), entry((9, 9), 50.0, 60.0)]
-    throughput, p99, _ = best_choices(entries)
+    throughput, p99, _ = best_choices([("alone", entry) for entry in entries])
     assert (throughput["predicted"], throughput["measured"]) == ([4, 4], [8, 8])
     assert throughput["loss_percent"] == pytest.approx(10.0)
     assert (p99["predicted"], p99["measured"], p99["loss_percent"]) == ([9, 9], [9, 9], 0.0)
@@ -192,9 +202,10 @@ def test_another_engine_of_the_same_twin_agrees_to_the_last_bit():
     cases = tuple(grid_cases(((4, 4),), 3, (1, 4)) + policy_cases(["threshold"], "order", 4, 2, 0, (1, 2)))
     plan = ValidationPlan(cases, seeds=2, settings=SMALL, measured={"engine": "simpy"})
     found = compare(cases, run_both(plan))
-    assert found["errors"]["p99_us"]["worst_percent"] == 0.0
+    assert found["errors"]["fixed pools"]["p99_us"]["worst_percent"] == 0.0
     assert [entry["workload"] for entry in found["comparisons"]] == ["phase-1", "phase-4", "phase-1", "phase-2"]
-    assert found["extrapolated"] == 4
+    assert list(found["errors"]) == ["fixed pools", "policies' own paths"]
+    assert found["extrapolated"] == {"comparisons": 4, "measured_windows": 2 * 3 * 2 + 4 * 2}
 
 
 def test_a_machine_with_a_slower_hand_off_is_found_out():
@@ -205,7 +216,7 @@ def test_a_machine_with_a_slower_hand_off_is_found_out():
         measured={"parameters": {"handoff_ns": 44_000}},
     )
     found = compare(plan.cases, run_both(plan))
-    assert found["errors"]["throughput_ops"]["bias_percent"] > 30
+    assert found["errors"]["fixed pools"]["throughput_ops"]["bias_percent"] > 30
     assert {entry["workload"] for entry in found["comparisons"]} == {"section-4.2"}
     assert not verdict(found, "emulated", Tolerances())["passed"]
 
@@ -221,3 +232,52 @@ def test_runs_survive_being_written_down():
 def test_the_same_case_twice_is_refused():
     with pytest.raises(InputError, match="fixed:4,4"):
         ValidationPlan(tuple(grid_cases(((4, 4), (4, 4)), 2, (1,))))
+
+
+def changing(by_phase, **changes):
+    """Two windows in phase 1, then two in phase 2; `by_phase` is their throughput."""
+    one = windows(4, throughput_ops=np.repeat(by_phase, 2), **changes)
+    return replace(one, phase=np.array([1, 1, 2, 2]))
+
+
+def test_pools_in_a_phase_by_itself_and_in_a_changing_one_are_no_rivals_and_those_of_a_transfer_none_at_all():
+    alone = grid_cases(((2, 2), (6, 6)), 10, (1,))
+    turns = (Block(1, 2), Block(2, 2))
+    among, other = Case("fixed:6,6", turns), Case("fixed:2,2", turns)
+    cases = [*alone, among, other]
+    both = [[windows(pools=(2, 2), throughput_ops=1e5)], [windows(pools=(6, 6), throughput_ops=2e5)]]
+    both += [[changing((9e5, 1e5), pools=(6, 6))], [changing((8e5, 2e5), pools=(2, 2))]]
+    runs = {PREDICTED: both, MEASURED: both}
+    best = [one for one in compare(cases, runs)["best"] if one["measure"] == "throughput_ops"]
+    assert [(one["workload"], one["changing"], one["measured"]) for one in best] == [
+        ("phase-1", False, [6, 6]), ("phase-1", True, [6, 6]), ("phase-2", True, [2, 2])
+    ]  # fmt: skip
+    left = compare(cases, runs, transfer=[among, other])["best"]
+    assert {(one["workload"], one["changing"]) for one in left} == {("phase-1", False)}
+
+
+def test_errors_along_a_policys_own_path_are_judged_apart_and_those_of_a_transfer_not():
+    cases = [*grid_cases(POOLS, 10, (1,)), Case("threshold", (Block(1, 10),))]
+    predicted = [[windows(pools=pools)] for pools in POOLS] + [[windows(throughput_ops=1.5e5)]]
+    runs = {PREDICTED: predicted, MEASURED: [[windows(pools=pools)] for pools in POOLS] + [[windows()]]}
+    found = compare(cases, runs)
+    assert found["errors"]["fixed pools"]["throughput_ops"]["worst_percent"] == 0.0
+    failing = [check["what"] for check in verdict(found, "emulated", Tolerances())["checks"] if not check["passed"]]
+    assert failing == [f"{kind} error of throughput along policies' own paths" for kind in ("median", "worst")]
+    found = compare(cases, runs, transfer=cases[-1:])
+    assert found["errors"]["policy of the transfer"]["throughput_ops"]["worst_percent"] == pytest.approx(50.0)
+    decided = verdict(found, "emulated", Tolerances())
+    assert decided["passed"]
+    assert any("(policy of the transfer) is 50 %" in warning for warning in decided["warnings"])
+
+
+def test_only_the_phase_that_leaves_the_profiles_range_is_marked_and_measured_windows_are_told():
+    cases = [Case("fixed:4,4", (Block(1, 2), Block(2, 2)))]
+    inside = changing((1e5, 1e5))
+    outside = replace(inside, extrapolated=np.array([False, False, False, True]))
+    found = compare(cases, {PREDICTED: [[inside]], MEASURED: [[outside]]})
+    assert [entry["extrapolated"] for entry in found["comparisons"]] == [
+        {PREDICTED: False, MEASURED: False}, {PREDICTED: False, MEASURED: True}
+    ]  # fmt: skip
+    warnings = verdict(found, "emulated", Tolerances())["warnings"]
+    assert [of.partition(" lie ")[0] for of in warnings if " lie " in of] == ["1 of 4 measured windows"]
