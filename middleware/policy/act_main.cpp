@@ -1,5 +1,7 @@
 // pmtwin-act: asks an exported policy, line by line; to look at one, and to hold it against Python's.
 
+#include <climits>
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 #include <sstream>
@@ -25,28 +27,38 @@ using namespace pmtwin::policy;
 
 void begin(Policy& policy) {
   if (const auto pools = policy.start()) {
-    std::printf("%d,%d\n", pools->interactive, pools->batch);
+    std::printf("%d,%d\n", pools->interactive_threads, pools->batch_threads);
   } else {
     std::puts("-");
   }
 }
 
+// A number of threads, which may be written as 4.0.
+bool whole(std::istringstream& words, int& number) {
+  double value;
+  if (!(words >> value) || !(value >= INT_MIN && value <= INT_MAX) || value != std::floor(value)) return false;
+  number = static_cast<int>(value);
+  return true;
+}
+
 bool answer(Policy& policy, const std::string& line) {
   std::istringstream words(line);
   State state;
-  for (double& value : state) words >> value;
+  if (!whole(words, state.interactive_threads) || !whole(words, state.batch_threads)) return false;
+  words >> state.interactive_queue_size >> state.batch_queue_size >> state.interactive_block_size >>
+      state.batch_block_size >> state.interactive_write_ratio >> state.batch_write_ratio;
   if (!words) return false;
-  std::optional<Measures> measures;
-  Measures found;
+  std::optional<WindowStats> last;
+  WindowStats found;
   if (words >> found.p99_us) {
     if (!(words >> found.throughput_ops)) return false;
-    measures = found;
+    last = found;
   } else {
     words.clear();
   }
   std::string rest;
   if (words >> rest) return false;
-  std::printf("%d\n", policy.act(state, measures));
+  std::printf("%d\n", policy.act(state, last));
   return true;
 }
 
@@ -70,7 +82,8 @@ int main(int argc, char** argv) {
       if (line == "start") {
         begin(*policy);
       } else if (!answer(*policy, line)) {
-        std::fprintf(stderr, "pmtwin-act: line %d: '%s' is not accepted; allowed: start, or 8 or 10 numbers\n", number,
+        std::fprintf(stderr, "pmtwin-act: line %d: '%s' is not accepted; allowed: start, or 8 or 10 numbers, the first"
+                     " two whole\n", number,
                      line.c_str());
         return kBadInput;
       }

@@ -6,10 +6,11 @@
 namespace pmtwin::policy {
 
 std::array<double, kActions> LinearQ::values(const State& state) {
-  State z;
+  const Numbers numbers = numbers_of(state);
+  Numbers z;
   for (std::size_t i = 0; i < z.size(); ++i) {
     const Column& column = model_.columns[i];
-    const double value = column.log ? std::log2(1.0 + std::max(state[i], 0.0)) : state[i];
+    const double value = column.log ? std::log2(1.0 + std::max(numbers[i], 0.0)) : numbers[i];
     z[i] = std::min(std::max((value - column.mean) / column.scale, -model_.clip), model_.clip);
   }
   // Products are of the terms as they are, before they are standardised.
@@ -27,7 +28,7 @@ std::array<double, kActions> LinearQ::values(const State& state) {
   return totals;
 }
 
-int LinearQ::act(const State& state, const std::optional<Measures>&) {
+int LinearQ::act(const State& state, const std::optional<WindowStats>&) {
   const auto found = values(state);
   return static_cast<int>(std::max_element(found.begin(), found.end()) - found.begin());  // the first of equals
 }

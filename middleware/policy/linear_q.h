@@ -22,7 +22,7 @@ struct Term {
 
 struct LinearQModel {
   double clip;  // standardised columns are kept within +- this
-  std::array<Column, std::tuple_size_v<State>> columns;
+  std::array<Column, std::tuple_size_v<Numbers>> columns;
   std::vector<Term> terms;
   std::vector<std::array<double, kActions>> weights;  // by term
   std::array<double, kActions> intercepts;
@@ -33,7 +33,7 @@ class LinearQ final : public Policy {
   explicit LinearQ(LinearQModel model) : model_(std::move(model)), features_(model_.terms.size()) {}
 
   std::optional<Pools> start() override { return std::nullopt; }
-  int act(const State& state, const std::optional<Measures>&) override;
+  int act(const State& state, const std::optional<WindowStats>&) override;
 
   // Q(s, a) of all actions.
   std::array<double, kActions> values(const State& state);

@@ -5,27 +5,25 @@
 #include <optional>
 #include <string>
 
+#include "middleware/core/pools.h"
+#include "middleware/core/window.h"
+
 namespace pmtwin::policy {
 
-// Table 3.2 of the thesis, in its order: interactive and batch threads, mean queue sizes (requests), mean block sizes
-// (bytes), write ratios (0 to 1).
-using State = std::array<double, 8>;
+using middleware::Pools;
+using middleware::State;
+using middleware::WindowStats;
 
-// What the last window showed.
-struct Measures {
-  double p99_us;          // of interactive requests, from submission to answer
-  double throughput_ops;  // completed requests of both classes per second
-};
-
-struct Pools {
-  int interactive;
-  int batch;
-
-  bool operator==(const Pools&) const = default;
-};
+// The state as numbers, in the order of Table 3.2.
+using Numbers = std::array<double, 8>;
+inline Numbers numbers_of(const State& s) {
+  return {static_cast<double>(s.interactive_threads), static_cast<double>(s.batch_threads),
+          s.interactive_queue_size, s.batch_queue_size, s.interactive_block_size, s.batch_block_size,
+          s.interactive_write_ratio, s.batch_write_ratio};
+}
 
 // Actions of Table 3.3; the first changes nothing.
-inline constexpr int kActions = 9;
+inline constexpr int kActions = static_cast<int>(middleware::kActions.size());
 inline constexpr int kKeep = 0;
 
 // Not safe for use from several threads at once.
@@ -36,8 +34,9 @@ class Policy {
   // Begins a run, forgetting earlier ones. Returns the pools to begin with, or nothing to leave those that are set.
   virtual std::optional<Pools> start() = 0;
 
-  // The action of Table 3.3 for the next window; `measures` is nothing before the first window has passed.
-  virtual int act(const State& state, const std::optional<Measures>& measures) = 0;
+  // The action of Table 3.3 for the next window. `last`: what the last window showed, of which policies look at p99_us
+  // and throughput_ops alone; nothing before the first window has passed.
+  virtual int act(const State& state, const std::optional<WindowStats>& last) = 0;
 
   // True: clients access the memory themselves and actions have no effect.
   virtual bool direct() const { return false; }

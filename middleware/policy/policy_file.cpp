@@ -92,7 +92,7 @@ std::unique_ptr<Policy> threshold(const Json& file) {
 
 std::unique_ptr<Policy> linear_q(const Json& file) {
   LinearQModel model;
-  constexpr std::size_t kColumns = std::tuple_size_v<State>;
+  constexpr std::size_t kColumns = std::tuple_size_v<Numbers>;
   model.clip = positive(at(file, "clip"), "clip");
   const Json& columns = list(file, "columns", kColumns, kColumns);
   for (std::size_t i = 0; i < kColumns; ++i) {

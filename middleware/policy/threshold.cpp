@@ -14,19 +14,19 @@ std::optional<Pools> Threshold::start() {
   return std::nullopt;
 }
 
-int Threshold::act(const State& state, const std::optional<Measures>& measures) {
+int Threshold::act(const State& state, const std::optional<WindowStats>& measures) {
   if (!measures) return kKeep;
   const std::vector<int>* moves = kind_of_miss(*measures);
   return moves == nullptr ? on_target(state, *measures) : on_miss(*moves, distance(*measures));
 }
 
-const std::vector<int>* Threshold::kind_of_miss(const Measures& measures) const {
+const std::vector<int>* Threshold::kind_of_miss(const WindowStats& measures) const {
   const bool late = measures.p99_us > rules_.latency_goal_us;
   const bool slow = measures.throughput_ops < rules_.throughput_goal_ops;
   return late && slow ? &rules_.both : late ? &rules_.late : slow ? &rules_.slow : nullptr;
 }
 
-double Threshold::distance(const Measures& measures) const {
+double Threshold::distance(const WindowStats& measures) const {
   const double late = std::max(0.0, measures.p99_us / rules_.latency_goal_us - 1.0);
   const double slow = std::max(0.0, 1.0 - measures.throughput_ops / rules_.throughput_goal_ops);
   return late + slow;
@@ -47,7 +47,7 @@ int Threshold::on_miss(const std::vector<int>& moves, double distance) {
   return moves[move_];
 }
 
-int Threshold::on_target(const State& state, const Measures& measures) {
+int Threshold::on_target(const State& state, const WindowStats& measures) {
   missed_windows_ = 0;
   kind_ = nullptr;
   last_distance_.reset();
@@ -56,7 +56,7 @@ int Threshold::on_target(const State& state, const Measures& measures) {
   if (slack_windows_ < slack_needed_) return kKeep;
   slack_windows_ = 0;
   gave_back_ = true;
-  return state[0] >= state[1] ? rules_.give_back_interactive : rules_.give_back_batch;
+  return state.interactive_threads >= state.batch_threads ? rules_.give_back_interactive : rules_.give_back_batch;
 }
 
 }  // namespace pmtwin::policy

@@ -27,13 +27,13 @@ class Threshold final : public Policy {
   explicit Threshold(ThresholdRules rules) : rules_(std::move(rules)) { Threshold::start(); }
 
   std::optional<Pools> start() override;
-  int act(const State& state, const std::optional<Measures>& measures) override;
+  int act(const State& state, const std::optional<WindowStats>& measures) override;
 
  private:
-  const std::vector<int>* kind_of_miss(const Measures& measures) const;
-  double distance(const Measures& measures) const;
+  const std::vector<int>* kind_of_miss(const WindowStats& measures) const;
+  double distance(const WindowStats& measures) const;
   int on_miss(const std::vector<int>& moves, double distance);
-  int on_target(const State& state, const Measures& measures);
+  int on_target(const State& state, const WindowStats& measures);
 
   ThresholdRules rules_;
   int missed_windows_, slack_windows_, slack_needed_;

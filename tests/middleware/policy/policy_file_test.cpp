@@ -36,7 +36,7 @@ class PolicyFile : public testing::Test {
 TEST_F(PolicyFile, FixedPoolsBeginTheRunAndStay) {
   const auto policy = load_policy(of(R"("kind": "fixed", "pools": [10, 12])"));
   EXPECT_EQ(policy->start(), (Pools{10, 12}));
-  EXPECT_EQ(policy->act({}, Measures{1e6, 0.0}), kKeep);
+  EXPECT_EQ(policy->act({}, WindowStats{.p99_us = 1e6}), kKeep);
   EXPECT_FALSE(policy->direct());
 }
 
@@ -71,9 +71,9 @@ std::string linear(const std::string& term) {
 TEST_F(PolicyFile, TheFirstOfEqualValuesIsTheAction) {
   const auto policy = load_policy(
       of(linear(R"({"first": 0, "rest": -1, "mean": 0, "scale": 1, "weights": [0, 1, 2, 2, 0, 0, 0, 0, 0]})")));
-  EXPECT_EQ(policy->act({1.0}, std::nullopt), 2);
-  EXPECT_EQ(policy->act({0.0}, std::nullopt), 0);
-  EXPECT_EQ(policy->act({-1.0}, std::nullopt), 0);
+  EXPECT_EQ(policy->act({1}, std::nullopt), 2);
+  EXPECT_EQ(policy->act({0}, std::nullopt), 0);
+  EXPECT_EQ(policy->act({-1}, std::nullopt), 0);
 }
 
 TEST_F(PolicyFile, ATermMayUseEarlierTermsOnly) {

@@ -125,6 +125,7 @@ def test_q_learning_on_states_far_from_its_training_and_at_the_bounds(q_file, ac
     anywhere = np.exp2(random.uniform(-10, 20, (5000, 8)))
     policy, context = make_policy(f"q-learning:{q_file}"), PolicyContext()
     states = np.concatenate([corners, anywhere])
+    states[:, :2] = np.floor(states[:, :2])  # threads
     path = write_steering(tmp_path / "policy.json", policy, context)
     actions = [str(policy.act(state)) for state in states]
     assert len(set(actions)) >= 6
@@ -155,7 +156,7 @@ def test_the_command_writes_the_goals_that_it_is_given(tmp_path, capsys):
     assert "--latency-goal-us" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("line", ["1 2 3", "1 2 3 4 5 6 7 8 9", "1 2 3 4 5 6 7 8 9 10 11", "a"])
+@pytest.mark.parametrize("line", ["1 2 3", "1 2 3 4 5 6 7 8 9", "1 2 3 4 5 6 7 8 9 10 11", "1.5 2 3 4 5 6 7 8", "a"])
 def test_a_line_that_is_no_state_ends_with_2(line, act, tmp_path):
     path = write_steering(tmp_path / "policy.json", make_policy("none"), PolicyContext())
     done = subprocess.run([PROGRAM, path], input=line + "\n", capture_output=True, text=True)
