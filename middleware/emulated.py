@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 
 from middleware import binding
-from middleware.native import FAILED, check_operations
+from middleware.native import FAILED, answered, check_operations
 from sim.engines.base import Engine, WindowResult
 from sim.errors import InputError, MissingDependencyError
 from sim.middleware import POOL_MAX
@@ -72,7 +72,7 @@ class EmulatedEngine(Engine):
         self._emulated.resize(*pools)
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
-        window = self._emulated.run(completions, list(map(int, release)))
+        window = answered(self._native, self._emulated.run, completions, list(map(int, release)))
         latency_ns, classes, start_ns, end_ns, waited_ns, self.mean_outstanding, failed, _ = window
         self.doubt = "; ".join(filter(None, (self._emulated.doubt(), FAILED if failed else "")))
         return WindowResult(latency_ns, classes, start_ns, end_ns, np.array(waited_ns))

@@ -92,6 +92,14 @@ def check_operations(workload: Workload) -> None:
             )
 
 
+def answered(native, run: Callable, *arguments) -> tuple:
+    """The window that `run` gives; raise `CheckFailedError` if the middleware does not answer for `PATIENCE_S`."""
+    try:
+        return run(*arguments, PATIENCE_S)
+    except native.Stalled as error:
+        raise CheckFailedError(f"the middleware does not answer: {error}") from error
+
+
 class NativeEngine(Engine):
     """The middleware over a store of this machine, in real time; see `sim.engines.base.Engine`.
 
@@ -133,10 +141,7 @@ class NativeEngine(Engine):
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         self._draw(2 * completions)
-        try:
-            window = self._replayed.run(completions, tuple(map(int, release)), PATIENCE_S)
-        except self._native.Stalled as error:
-            raise CheckFailedError(f"the middleware does not answer: {error}") from error
+        window = answered(self._native, self._replayed.run, completions, tuple(map(int, release)))
         latency_ns, classes, start_ns, end_ns, waited_ns, self.mean_outstanding, failed, paused = window
         self.doubt = "; ".join(filter(None, (FAILED if failed else "", PAUSED if paused else "")))
         return WindowResult(latency_ns, classes, start_ns, end_ns, np.array(waited_ns))

@@ -22,6 +22,8 @@ using nlohmann::json;
 
 namespace {
 
+constexpr std::chrono::seconds kPatience{60};  // without any answer for so long, a window has failed
+
 json to_json(const MachineReport& report) {
   return {{"dilation", report.dilation}, {"virtual_s", report.virtual_s}, {"real_s", report.real_s},
           {"requests", report.requests}, {"mean_service_us", 1e-3 * report.service_ns},
@@ -59,7 +61,7 @@ void run(const json& spec) {
       machine->report();
       const WindowPlan plan{window.at("completions").get<std::uint64_t>(),
                             window.at("release").get<std::array<std::int64_t, kClasses>>()};
-      json line = to_json(clients.run_window(plan));
+      json line = to_json(*clients.run_window(plan, {kPatience}));
       const MachineReport report = machine->report();
       line["machine"] = to_json(report);
       line["refusals"] = refusals(report, true);

@@ -124,6 +124,11 @@ double Machine::now() {
   return now_;
 }
 
+bool Machine::awaits_event() {
+  const std::lock_guard lock(mutex_);
+  return next_event() != kNever;
+}
+
 void Machine::call_at(double at, std::function<void()> action) {
   std::unique_lock lock(mutex_);
   timers_.add(std::max(at, now_), {nullptr, std::move(action)});

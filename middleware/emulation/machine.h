@@ -64,6 +64,7 @@ class Machine {
   void leave();
 
   double now();  // of the last event
+  bool awaits_event();  // something is to happen, now or later, without anybody's doing
 
   // -- what the middleware tells, each by the thread that it concerns
 

@@ -100,17 +100,39 @@ ReplayClients::~ReplayClients() {
   machine_.pause();
 }
 
-WindowResult ReplayClients::run_window(const WindowPlan& plan) {
+std::optional<WindowResult> ReplayClients::run_window(const WindowPlan& plan, const middleware::Patience& patience) {
   std::unique_lock lock(mutex_);
   open(plan);
   lock.unlock();
   machine_.resume();
   lock.lock();
-  changed_.wait(lock, [this] { return !open_; });
-  WindowResult result = std::move(window_);
+  // Until the next event virtual time may have long to go, which is no stall.
+  const auto progress = [this, looks = 0u]() mutable {
+    looks += machine_.awaits_event();
+    return std::pair(left_, looks);
+  };
+  const auto stalled = [this, &patience] {
+    return "no request was answered for " + std::to_string(patience.most.count()) + " ms; " +
+           std::to_string(outstanding_) + " are in the middleware";
+  };
+  std::optional<WindowResult> result;
+  try {
+    if (patience.wait(lock, changed_, [this] { return !open_; }, progress, stalled)) result = std::move(window_);
+  } catch (const middleware::Stalled&) {
+    close();
+    throw;
+  }
+  close();
   lock.unlock();
   machine_.settle();
   return result;
+}
+
+// With the lock held: ends the window that is open, and virtual time stands still.
+void ReplayClients::close() {
+  if (!open_) return;
+  open_ = false;
+  machine_.pause();
 }
 
 // Releases a window's requests: the trace goes on from now, with what is left of earlier windows first.
@@ -201,8 +223,7 @@ void ReplayClients::answered(Client& client) {
     window_.failed += request.status != Status::kOk;
     if (--left_ == 0) {
       window_.end_ns = static_cast<double>(request.completed);
-      open_ = false;
-      machine_.pause();
+      close();
       changed_.notify_all();
     }
   }

@@ -9,10 +9,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "middleware/core/middleware.h"
+#include "middleware/core/patience.h"
 #include "middleware/emulation/machine.h"
 
 namespace pmtwin::emulation {
@@ -35,14 +37,16 @@ class ReplayClients {
   // The middleware must be started over an EmulatedEngine of this machine, whose time must be paused, and the store be
   // filled with fill_store().
   ReplayClients(middleware::Middleware& middleware, Machine& machine);
-  ~ReplayClients();  // waits until all is answered
+  ~ReplayClients();  // waits until all is answered, as requests are theirs
 
   // Another phase begins under the machine's present table: the trace goes on with its requests, new clients come, and
   // surplus ones leave as soon as they are idle. Between two windows.
   void begin_phase();
 
-  // Lets one window pass; the machine's time is paused before and after it.
-  WindowResult run_window(const WindowPlan& plan);
+  // Lets one window pass; the machine's time is paused before and after it. Nothing if interrupted: the window ended
+  // there. Throws Stalled if no answer came for as long as `patience` has, though nothing was to happen that could
+  // have brought one.
+  std::optional<WindowResult> run_window(const WindowPlan& plan, const middleware::Patience& patience);
 
  private:
   struct Client {
@@ -68,6 +72,7 @@ class ReplayClients {
 
   static void on_answer(middleware::Request& request, void* client) noexcept;
   void open(const WindowPlan& plan);
+  void close();
   void join(int c, int count);
   void leave(int c, int count);
   void schedule(int c);

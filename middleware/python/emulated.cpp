@@ -28,9 +28,11 @@ class Sampler {
   Sampler(const Middleware& middleware, emulation::Machine& machine)
       : thread_([this, &middleware, &machine] { sample(middleware, machine); }) {}
 
+  ~Sampler() { stop(); }
+
   double stop() {
     done_ = true;
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
     return passed_ > 0 ? area_ / passed_ : 0.0;
   }
 
@@ -82,9 +84,13 @@ Emulated::~Emulated() {
   middleware_.stop();
 }
 
-replay::Window Emulated::run(std::size_t completions, std::array<std::int64_t, emulation::kClasses> release) {
+std::optional<replay::Window> Emulated::run(std::size_t completions,
+                                            std::array<std::int64_t, emulation::kClasses> release,
+                                            const middleware::Patience& patience) {
   Sampler sampler(middleware_, *machine_);
-  emulation::WindowResult found = clients_->run_window({completions, release});
+  auto passed = clients_->run_window({completions, release}, patience);
+  if (!passed) return std::nullopt;
+  emulation::WindowResult& found = *passed;
   replay::Window window;
   window.mean_outstanding = sampler.stop();
   for (std::size_t c = 0; c < found.latency_ns.size(); ++c) {

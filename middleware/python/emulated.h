@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "middleware/core/middleware.h"
@@ -24,8 +25,9 @@ class Emulated {
            const std::string& queue, middleware::Pools pools);
   ~Emulated();
 
-  // Lets a window pass; virtual time stands still before and after it.
-  replay::Window run(std::size_t completions, std::array<std::int64_t, emulation::kClasses> release);
+  // Lets a window pass; virtual time stands still before and after it. Nothing if interrupted; throws Stalled.
+  std::optional<replay::Window> run(std::size_t completions, std::array<std::int64_t, emulation::kClasses> release,
+                                    const middleware::Patience& patience);
 
   void resize(middleware::Pools pools) { middleware_.resize(pools, middleware::Settling::kGoOn); }
 

@@ -26,6 +26,23 @@ using python::Store;
 using Unlocked = py::call_guard<py::gil_scoped_release>;
 using Pair = std::pair<int, int>;
 
+// For what answers its last requests, and so may block, as it is deleted.
+struct DeleteUnlocked {
+  template <class T>
+  void operator()(T* self) const {
+    const py::gil_scoped_release released;
+    delete self;
+  }
+};
+template <class T>
+using Held = std::unique_ptr<T, DeleteUnlocked>;
+
+template <class Call>
+auto unlocked(Call call) {
+  const py::gil_scoped_release released;
+  return call();
+}
+
 bool signalled() {
   const py::gil_scoped_acquire lock;
   return PyErr_CheckSignals() != 0;
@@ -42,7 +59,7 @@ py::object get(Middleware& self, const std::string& key, Mode mode) {
   std::string value;
   middleware::Status status;
   {
-    const py::gil_scoped_release unlocked;
+    const py::gil_scoped_release released;
     status = self.get(key, value, mode);
   }
   check(status);
@@ -61,6 +78,18 @@ py::tuple as_tuple(replay::Window&& window) {
                         window.failed, window.paused);
 }
 
+std::chrono::milliseconds patience_of(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+}
+
+// The window that `run` gives, unless a signal's handler in Python has thrown.
+template <class Run>
+py::tuple whole(Run run) {
+  std::optional<replay::Window> window = unlocked(run);
+  if (!window) throw py::error_already_set();
+  return as_tuple(std::move(*window));
+}
+
 // A middleware over a store, and the clients that replay traces against it.
 class Replayed {
  public:
@@ -68,11 +97,6 @@ class Replayed {
       : store_(std::move(store)), middleware_(options(queue)) {
     middleware_.start(store_->engine, pools.first, pools.second);
     replay_ = std::make_unique<replay::WindowReplay>(middleware_, *store_->engine, keys, 0);
-  }
-  ~Replayed() {
-    const py::gil_scoped_release unlocked;
-    replay_.reset();
-    middleware_.stop();
   }
 
   void append(Mode mode, const py::array_t<double>& gaps_ns, const py::array_t<std::uint32_t>& bytes,
@@ -83,19 +107,14 @@ class Replayed {
     if (gap.shape(0) != size.shape(0) || gap.shape(0) != write.shape(0)) throw py::value_error("arrays of equal length");
     std::vector<replay::Offered> requests(static_cast<std::size_t>(gap.shape(0)));
     for (py::ssize_t k = 0; k < gap.shape(0); ++k) requests[static_cast<std::size_t>(k)] = {gap(k), size(k), write(k)};
-    const py::gil_scoped_release unlocked;
+    const py::gil_scoped_release released;
     replay_->append(mode, requests);
   }
 
   py::tuple run(std::size_t completions, std::pair<std::int64_t, std::int64_t> release, double patience_s) {
-    std::optional<replay::Window> window;
-    {
-      const py::gil_scoped_release unlocked;
-      const auto patience = std::chrono::milliseconds(static_cast<std::int64_t>(patience_s * 1e3));
-      window = replay_->run(completions, {release.first, release.second}, patience, &signalled);
-    }
-    if (!window) throw py::error_already_set();
-    return as_tuple(std::move(*window));
+    return whole([&] {
+      return replay_->run(completions, {release.first, release.second}, patience_of(patience_s), &signalled);
+    });
   }
 
   Middleware& middleware() { return middleware_; }
@@ -136,7 +155,7 @@ PYBIND11_MODULE(_pmtwin_native, module) {
 
   py::register_exception<pmtwin::InputError>(module, "InputError", PyExc_ValueError);
   py::register_exception<middleware::EngineError>(module, "EngineError");
-  py::register_exception<replay::Stalled>(module, "Stalled");
+  py::register_exception<middleware::Stalled>(module, "Stalled");
 
   py::enum_<Mode>(module, "Mode").value("interactive", Mode::kInteractive).value("batch", Mode::kBatch);
 
@@ -144,13 +163,13 @@ PYBIND11_MODULE(_pmtwin_native, module) {
       .def("describe", [](const Store& self) { return self.engine->describe(); });
   python::add_stores(module);
 
-  py::class_<Middleware>(module, "Middleware")
+  py::class_<Middleware, Held<Middleware>>(module, "Middleware")
       .def(py::init([](const std::string& queue, bool direct, double window_s) {
              middleware::Options options;
              if (!queue.empty()) options.queue = queue;
              options.direct = direct;
              options.window = std::chrono::nanoseconds(static_cast<std::int64_t>(window_s * 1e9));
-             return std::make_unique<Middleware>(options);
+             return Held<Middleware>(new Middleware(options));
            }),
            py::arg("queue") = "", py::arg("direct") = false, py::arg("window_s") = 1.0)
       .def("start", [](Middleware& self, const std::shared_ptr<Store>& db, int interactive, int batch) {
@@ -166,14 +185,14 @@ PYBIND11_MODULE(_pmtwin_native, module) {
              check(status);
              return status == middleware::Status::kOk;
            }, py::arg("key"), py::arg("mode"), Unlocked(), "Whether the key was there.")
-      .def("get_stats", [](const Middleware& self) { return as_dict(self.get_stats()); })
-      .def("get_state", [](const Middleware& self) { return state_of(self.get_state()); })
+      .def("get_stats", [](const Middleware& self) { return as_dict(unlocked([&] { return self.get_stats(); })); })
+      .def("get_state", [](const Middleware& self) { return state_of(unlocked([&] { return self.get_state(); })); })
       .def("perform_action", [](Middleware& self, int action) { return pair_of(self.perform_action(action)); },
            py::arg("action"), Unlocked())
       .def("resize", [](Middleware& self, int interactive, int batch) { self.resize({interactive, batch}); },
            py::arg("interactive_threads"), py::arg("batch_threads"), Unlocked());
 
-  py::class_<Replayed>(module, "Replayed")
+  py::class_<Replayed, Held<Replayed>>(module, "Replayed")
       .def(py::init<std::shared_ptr<Store>, const std::string&, std::size_t, Pair>(), py::arg("store"),
            py::arg("queue"), py::arg("keys"), py::arg("pools"), Unlocked())
       .def("set_class", [](Replayed& self, Mode mode, int clients, bool closed) {
@@ -192,20 +211,15 @@ PYBIND11_MODULE(_pmtwin_native, module) {
   py::class_<emulation::ServiceTable, std::shared_ptr<emulation::ServiceTable>>(module, "ServiceTable")
       .def(py::init(&python::read_table), py::arg("text"), Unlocked());
   module.def("least_dilation", &python::least_dilation, py::arg("table"));
-  py::class_<Emulated>(module, "Emulated")
+  py::class_<Emulated, Held<Emulated>>(module, "Emulated")
       .def(py::init([](std::shared_ptr<emulation::ServiceTable> table, double dilation, std::array<std::uint64_t, 2> keys,
                        const std::string& queue, Pair pools) {
-             return std::make_unique<Emulated>(std::move(table), dilation, keys, queue, Pools{pools.first, pools.second});
+             return Held<Emulated>(new Emulated(std::move(table), dilation, keys, queue, Pools{pools.first, pools.second}));
            }),
            py::arg("table"), py::arg("dilation"), py::arg("keys"), py::arg("queue"), py::arg("pools"), Unlocked())
-      .def("run", [](Emulated& self, std::size_t completions, std::array<std::int64_t, 2> release) {
-             std::optional<replay::Window> window;
-             {
-               const py::gil_scoped_release unlocked;
-               window = self.run(completions, release);
-             }
-             return as_tuple(std::move(*window));
-           }, py::arg("completions"), py::arg("release"))
+      .def("run", [](Emulated& self, std::size_t completions, std::array<std::int64_t, 2> release, double patience_s) {
+             return whole([&] { return self.run(completions, release, {patience_of(patience_s), &signalled}); });
+           }, py::arg("completions"), py::arg("release"), py::arg("patience_s"))
       .def("use", [](Emulated& self, std::shared_ptr<emulation::ServiceTable> table, double dilation) {
              self.use(std::move(table), dilation);
            }, py::arg("table"), py::arg("dilation"), Unlocked())

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "middleware/core/middleware.h"
+#include "middleware/core/patience.h"
 #include "middleware/replay/key_space.h"
 
 namespace pmtwin::replay {
@@ -45,11 +46,7 @@ struct Window {
   bool paused = false;                                 // began after a pause, with an empty system
 };
 
-// No request was answered for long, though some should have been.
-class Stalled : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using middleware::Stalled;
 
 class WindowReplay {
  public:

@@ -1,5 +1,6 @@
 """Engine `native`: the real middleware under the environment, the policies and the windows of the twin."""
 
+import signal
 from itertools import pairwise
 
 import numpy as np
@@ -165,6 +166,24 @@ def test_on_the_emulated_device_a_phase_change_is_the_twins_where_nothing_waits(
         assert ours["p99_us"] == pytest.approx(theirs["p99_us"], abs=ROUNDED_US)
         assert ours["batch_ops"] == pytest.approx(theirs["batch_ops"], rel=1e-4)
         assert "fail" not in native.middleware.doubt()
+
+
+def test_a_window_of_the_emulated_device_ends_with_a_signal_and_the_next_one_is_whole(emulated, few_threads):
+    env = emulated()
+    env.reset(seed=7)
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            env.middleware._engine.run_window(1 << 60, (1 << 60, 1 << 60))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert env.middleware._engine.run_window(REQUESTS, (267, 133)).latency_ns.size == REQUESTS
 
 
 def test_requests_that_wait_while_the_phase_changes_are_answered_as_what_they_were(emulated, few_threads):
