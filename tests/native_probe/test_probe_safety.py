@@ -166,13 +166,11 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(served, sent, code, busy):
     assert os.listdir(folder) == []
 
 
-def test_kill_in_mid_measurement_leaves_nothing_and_gives_the_memory_back(served):
-    folder = measuring(served)
-    free_before = os.statvfs(folder).f_bavail
+def test_kill_in_mid_measurement_leaves_nothing(served):
+    folder = measuring(served)  # in a file without a name, whose blocks the kernel frees with the process
     served.kill()
     served.wait(timeout=20)
     assert os.listdir(folder) == []
-    assert os.statvfs(folder).f_bavail >= free_before
 
 
 def test_an_interrupted_file_of_cases_keeps_what_was_measured(program, tmp_path):

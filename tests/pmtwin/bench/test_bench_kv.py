@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
@@ -79,17 +80,16 @@ def test_probe_kv_never_writes_over_a_file(tmp_path, capsys):
 
 
 def test_a_terminated_probe_kv_leaves_no_pool(programs, tmp_path):
-    folder = tmp_path / "memory"
-    folder.mkdir()
-    before = set(os.listdir("/dev/shm"))
-    command = [sys.executable, "-m", "pmtwin.cli", "probe", "--kv", "--path", "/dev/shm", "-o", str(folder / "kv.json")]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
-        for _ in range(600):
-            if set(os.listdir("/dev/shm")) - before or running.poll() is not None:
-                break
-            time.sleep(0.05)
-        running.send_signal(signal.SIGTERM)
-        message = running.communicate()[1]
-    assert running.returncode != 0
-    assert "Traceback" not in message
-    assert not os.listdir(folder)
+    output = tmp_path / "kv.json"
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:  # its own: others use /dev/shm at the same time
+        command = [sys.executable, "-m", "pmtwin.cli", "probe", "--kv", "--path", folder, "-o", str(output)]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+            while not os.listdir(folder):
+                assert running.poll() is None
+                time.sleep(0.01)
+            running.send_signal(signal.SIGTERM)
+            message = running.communicate()[1]
+        assert running.returncode != 0
+        assert "Traceback" not in message
+        assert os.listdir(folder) == []
+    assert not output.exists()
