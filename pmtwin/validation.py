@@ -105,8 +105,8 @@ def run_plan(
         with progress(description=side, total=windows, unit="window") as bar:
 
             def one(case: Case, run: int, side: str = side, bar=bar) -> Windows:
-                key = case_key(plan, side, case, run)
                 policy = make_policy(case.policy)
+                key = case_key(plan, side, case, run, policy)
                 file = _learnt_file(learnt, side, policy, run)
                 kept = None if store is None or (file and not file.exists()) else store.load(side, key)
                 if kept is not None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import hashlib
+from functools import cache
+from pathlib import Path
 
+from middleware import binding
 from pmtwin.pipeline import fingerprint
+from policies import Policy
 from scenarios.validation import Case, ValidationPlan
 from scenarios.validation.best_setting import Round
 from scenarios.validation.runs import MEASURED, PREDICTED
@@ -13,9 +17,10 @@ ROOMS = {PREDICTED: ("sim", "scenarios", "policies"), MEASURED: ("sim", "scenari
 """The code that a kept run depends on."""
 
 
-def case_key(plan: ValidationPlan, side: str, case: Case, run: int) -> str:
-    """Of a case with one seed on one side."""
-    return _digest(plan, side, {"case": repr(case), "policy": _file_digest(case.policy), "seed": [plan.seed, run]})
+def case_key(plan: ValidationPlan, side: str, case: Case, run: int, policy: Policy) -> str:
+    """Of a case with one seed on one side; `policy` is the one that the case names."""
+    files = [_digest_of(Path(name)) for name in policy.files]  # trained anew, they keep their names
+    return _digest(plan, side, {"case": repr(case), "policy": files, "seed": [plan.seed, run]})
 
 
 def round_key(plan: ValidationPlan, one: Round) -> str:
@@ -31,13 +36,18 @@ def _digest(plan: ValidationPlan, side: str, what: dict) -> str:
             "warmup_windows": plan.warmup_windows,
             **what,
             "code": {room: fingerprint.code(room) for room in ROOMS[side]},
+            "native": _native_digest() if side == MEASURED else None,
             "versions": fingerprint.versions(),
         }
     )
 
 
-def _file_digest(spec: str) -> str | None:
-    """Of the file that a spec names, which may have been trained anew under its old name."""
-    name = spec.partition(":")[2]
-    data = fingerprint.data(os.getcwd(), (name,)) if name else {}
-    return data.get(name)
+@cache
+def _native_digest() -> str | None:
+    """Of the built middleware, whatever it was compiled from; None if there is none."""
+    path = binding.path()
+    return None if path is None else _digest_of(path)
+
+
+def _digest_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -91,6 +91,11 @@ class Policy(ABC):
         """The spec that makes this policy again."""
         return self.name
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Paths of the files that it was made from; kept runs are repeated when one has another content."""
+        return ()
+
     def start(self, context: PolicyContext) -> Action | None:
         """Begin a run. Returns the setting to begin with, or None to leave the scenario's own."""
         return None

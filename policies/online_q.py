@@ -49,6 +49,11 @@ class OnlineQ(Policy):
         """`online-q:FILE@I,B`."""
         return f"{self.name}:{self.path}@{self.fall_back[0]},{self.fall_back[1]}"
 
+    @property
+    def files(self):
+        """The trained file."""
+        return (str(self.path),)
+
     def start(self, context: PolicyContext):
         """Begins with the scenario's own pools and what was trained, whatever earlier runs have learnt.
 

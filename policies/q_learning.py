@@ -29,6 +29,11 @@ class QLearning(Policy):
         """`q-learning:FILE`."""
         return f"{self.name}:{self.path}"
 
+    @property
+    def files(self):
+        """The trained file."""
+        return (str(self.path),)
+
     def start(self, context: PolicyContext):
         """Begins with the scenario's own pools.
 

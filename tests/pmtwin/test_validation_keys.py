@@ -1,0 +1,50 @@
+"""A kept run is used again only where all that it depends on is the same."""
+
+import numpy as np
+import pytest
+
+from middleware import binding
+from pmtwin import validation_keys
+from pmtwin.validation_keys import case_key
+from policies import make_policy
+from policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from scenarios.validation import Case, ValidationPlan
+from scenarios.validation.runs import MEASURED, PREDICTED, grid_cases
+
+
+@pytest.fixture
+def key():
+    """Function of spec and side that returns the key of a run."""
+    schedule = grid_cases(((1, 1),), 2, (1,))[0].schedule
+
+    def of(spec: str, side: str = PREDICTED) -> str:
+        case = Case(spec, schedule)
+        return case_key(ValidationPlan((case,)), side, case, 0, make_policy(spec))
+
+    return of
+
+
+@pytest.mark.parametrize("spec", ["q-learning:{}", "online-q:{}", "online-q:{}@9,8"])
+def test_a_policy_trained_anew_under_its_old_name_is_run_again(key, spec, tmp_path):
+    def trained(degree):
+        states = np.random.default_rng(0).uniform(1, 30, (200, 8))
+        model = LinearQ(FeatureMap.fit(states, degree, POOL_STATE_LOG_COLUMNS), [ModelChoice(degree)] * 9)
+        return spec.format(save_model(tmp_path / "q.npz", model, {}))
+
+    first = key(trained(1))
+    assert key(trained(1)) == first
+    assert key(trained(2)) != first
+
+
+def test_another_build_of_the_middleware_measures_again(key, tmp_path, monkeypatch):
+    module = tmp_path / "module.so"
+    monkeypatch.setattr(binding, "path", lambda: module)
+    keys = {PREDICTED: set(), MEASURED: set()}
+    for content in (b"one", b"another", b"one"):
+        module.write_bytes(content)
+        validation_keys._native_digest.cache_clear()
+        for side, found in keys.items():
+            found.add(key("fixed:2,2", side))
+    validation_keys._native_digest.cache_clear()
+    assert (len(keys[PREDICTED]), len(keys[MEASURED])) == (1, 2)
