@@ -65,7 +65,7 @@ class NativeMiddleware(Middleware):
         super().__init__(workload, profile, "native", seed, window, parameters, mode)
 
     def mean_outstanding(self) -> float:
-        """Requests submitted and not answered, as counted while the last window passed."""
+        """Requests in the middleware, by its own count, on average over the last window."""
         return self._running().mean_outstanding
 
     def doubt(self) -> str:

@@ -19,8 +19,8 @@ WindowReplay::WindowReplay(middleware::Middleware& middleware, middleware::Engin
     : middleware_(middleware),
       keys_(engine, keys),
       client_wakeup_(client_wakeup),
-      real_time_(&middleware.clock() == &middleware::steady_clock()) {
-  counted_at_ = middleware_.clock().now();
+      real_time_(&middleware.clock() == &middleware::steady_clock()),
+      outstanding_mean_(middleware) {
   for (const Mode mode : kBoth) classes_[index_of(mode)].pacer = std::thread([this, mode] { pace(mode); });
 }
 
@@ -134,8 +134,7 @@ void WindowReplay::begin_window(Nanoseconds now, bool paused) {
   window_.classes.reserve(room);
   window_.start = window_.end = static_cast<double>(now);
   window_.paused = paused;
-  count(0, now);
-  area_ = 0;
+  outstanding_mean_.begin();
   resting_ = false;
 }
 
@@ -148,8 +147,7 @@ void WindowReplay::begin_unasked(Nanoseconds now, bool paused) {
 // With the lock held: the window that runs is whole.
 void WindowReplay::finish_window() {
   const auto end = static_cast<Nanoseconds>(window_.end);
-  count(0, end);
-  window_.mean_outstanding = area_ / std::max(window_.end - window_.start, 1.0);
+  window_.mean_outstanding = outstanding_mean_.mean();
   finished_.push_back(std::move(window_));
   if (unasked_) {
     resting_ = true;
@@ -198,6 +196,8 @@ void WindowReplay::take_next(Mode mode, Client& client) {
     of.due += of.trace.empty() ? 0.0 : of.trace.front().gap_ns;
   }
   of.outstanding += 1;
+  in_system_ += 1;
+  outstanding_mean_.look();
   middleware::Request& request = client.request;
   request.number = of.number++;
   request.key = keys_.key(mode, next.bytes, request.number);
@@ -205,13 +205,6 @@ void WindowReplay::take_next(Mode mode, Client& client) {
   request.value = next.is_write ? keys_.value(next.bytes) : std::string_view();
   if (!next.is_write && client.target.size() < next.bytes) client.target.resize(next.bytes);
   request.target = client.target;
-}
-
-// Adds what has been in the system since the last change, and makes the change.
-void WindowReplay::count(int change, Nanoseconds now) {
-  area_ += static_cast<double>(in_system_) * static_cast<double>(now - counted_at_);
-  counted_at_ = now;
-  in_system_ += change;
 }
 
 void WindowReplay::pace(Mode mode) {
@@ -246,7 +239,6 @@ void WindowReplay::pace(Mode mode) {
       continue;
     }
     take_next(mode, client);
-    count(1, clock.now());
     lock.unlock();
     middleware_.submit(client.request);
     lock.lock();
@@ -268,7 +260,8 @@ void WindowReplay::on_answer(Client& client) {
     Class& of = classes_[c];
     of.outstanding -= 1;
     answers_ += 1;
-    count(-1, now);
+    in_system_ -= 1;
+    outstanding_mean_.look();
     if (!resting_) {
       window_.latency_ns.push_back(static_cast<double>(now - request.submitted));
       window_.classes.push_back(static_cast<std::uint8_t>(c));
@@ -284,7 +277,6 @@ void WindowReplay::on_answer(Client& client) {
             !of.trace.empty() && due && (of.closed || of.budget > 0);
     if (again) {
       take_next(request.mode, client);
-      count(1, now);
     } else {
       of.ready.emplace(now + client_wakeup_, &client);
       of.changed.notify_one();

@@ -22,6 +22,7 @@
 #include "middleware/core/middleware.h"
 #include "middleware/core/patience.h"
 #include "middleware/replay/key_space.h"
+#include "middleware/replay/outstanding_mean.h"
 
 namespace pmtwin::replay {
 
@@ -41,7 +42,7 @@ struct Window {
   std::vector<std::uint8_t> classes;
   double start = 0, end = 0;       // ns on the engine's clock
   std::array<double, middleware::kModes> waited_ns{};  // in queue, summed
-  double mean_outstanding = 0;                         // requests submitted and not answered, counted
+  double mean_outstanding = 0;                         // requests in the middleware, as it counts them itself
   std::uint64_t failed = 0;                            // answered with anything but ok
   bool paused = false;                                 // began after a pause, with an empty system
 };
@@ -103,7 +104,6 @@ class WindowReplay {
   void pace(Mode mode);
   bool may_submit(const Class& of) const;
   void take_next(Mode mode, Client& client);  // of the trace, with the lock held
-  void count(int change, Nanoseconds now);
   void release(std::size_t mode, std::int64_t requests);
   void catch_up(Nanoseconds now);
   void begin_window(Nanoseconds now, bool paused);
@@ -129,8 +129,7 @@ class WindowReplay {
   std::uint64_t answers_ = 0;
 
   std::int64_t in_system_ = 0;
-  Nanoseconds counted_at_ = 0;
-  double area_ = 0;
+  OutstandingMean outstanding_mean_;
 };
 
 }  // namespace pmtwin::replay

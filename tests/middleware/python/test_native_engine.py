@@ -71,7 +71,8 @@ def test_a_closed_loop_keeps_every_client_busy(environment):
     env.reset(seed=1)
     for _ in range(5):
         env.step(0)
-        assert 0 < env.middleware.mean_outstanding() <= 200.001
+        # an answered request is in the middleware's count until its worker, one of eight, takes it off
+        assert 0 < env.middleware.mean_outstanding() <= 200 + 8
     assert env.middleware._engine.outstanding().sum() <= 200
 
 
