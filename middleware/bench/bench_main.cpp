@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -68,7 +67,6 @@ void print(const Case& one, const std::vector<Sample>& samples, bool last) {
 }
 
 void run(const Settings& settings) {
-  if (!std::filesystem::is_directory(settings.path)) throw InputError("--path", settings.path, "a directory");
   Bench bench(settings.path);
   std::vector<Case> cases;
   for (const Case& one : all_cases(bench.engines())) {
@@ -95,6 +93,9 @@ int main(int argc, char** argv) {
     run(parse(std::vector<std::string>(argv + 1, argv + argc)));
     return 0;
   } catch (const InputError& error) {
+    std::fprintf(stderr, "pmtwin-middleware-bench: %s\n", error.what());
+    return InputError::kExitCode;
+  } catch (const pmtwin::UserError& error) {
     std::fprintf(stderr, "pmtwin-middleware-bench: %s\n", error.what());
     return InputError::kExitCode;
   } catch (const std::exception& error) {

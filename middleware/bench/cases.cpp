@@ -1,10 +1,8 @@
 #include "middleware/bench/cases.h"
 
 #include <time.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <thread>
 
 #include "middleware/core/execute.h"
@@ -34,7 +32,7 @@ void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::durati
 
 }  // namespace
 
-Bench::Bench(std::string folder) : pool_(folder + "/pmtwin-middleware-bench-" + std::to_string(getpid())) {
+Bench::Bench(const std::string& directory) : scratch_(directory, 0) {
   records_.emplace_back(Mode::kInteractive, kRecords, 50);
   records_.emplace_back(Mode::kBatch, kRecords, 8192);
   streams_.push_back(draw_stream({0.2, 0.0}, kRecords, kRequests, kSeed));
@@ -43,7 +41,7 @@ Bench::Bench(std::string folder) : pool_(folder + "/pmtwin-middleware-bench-" + 
   engines_.push_back({"map", std::make_shared<MapEngine>()});
 #ifdef PMTWIN_HAS_PMEMKV
   PmemkvOptions options;
-  options.path = pool_;
+  options.path = scratch_.pool_path();
   options.opening = PmemkvOptions::Opening::kCreate;
   options.live_bytes = records_[0].live_bytes() + records_[1].live_bytes();
   engines_.push_back({"pmemkv", std::make_shared<PmemkvEngine>(options)});
@@ -51,12 +49,6 @@ Bench::Bench(std::string folder) : pool_(folder + "/pmtwin-middleware-bench-" + 
   for (const Named& named : engines_) {
     for (const Records& records : records_) records.fill(*named.engine);
   }
-}
-
-Bench::~Bench() {
-  engines_.clear();
-  std::error_code ignored;
-  std::filesystem::remove(pool_, ignored);
 }
 
 std::vector<std::string> Bench::engines() const {

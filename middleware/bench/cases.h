@@ -7,6 +7,7 @@
 
 #include "middleware/engines/engine.h"
 #include "middleware/load/closed_loop.h"
+#include "native/common/scratch_folder.h"
 
 namespace pmtwin::middleware {
 
@@ -29,10 +30,10 @@ struct Sample {
 // The engines that are there, with the records of both classes in them.
 class Bench {
  public:
-  // pmemkv's pool is made in `folder` and removed afterwards. Values as in phase 1 of the thesis: 50 bytes, a fifth of
+  // pmemkv's pool is made in a folder of its own in `directory`, which goes with this or with the process. Throws
+  // UserError for a directory that will not do. Values as in phase 1 of the thesis: 50 bytes, a fifth of
   // the requests puts; 8 KiB, half of them puts.
-  explicit Bench(std::string folder);
-  ~Bench();
+  explicit Bench(const std::string& directory);
 
   std::vector<std::string> engines() const;
 
@@ -45,7 +46,7 @@ class Bench {
     std::shared_ptr<Engine> engine;
   };
 
-  std::string pool_;
+  const ScratchFolder scratch_;
   std::vector<Records> records_;
   std::vector<Stream> streams_;
   std::vector<Named> engines_;

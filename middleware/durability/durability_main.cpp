@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <string>
 
 #include "middleware/durability/kill_rounds.h"
 #include "native/common/errors.h"
+#include "native/common/scratch_folder.h"
 
 namespace {
 
@@ -42,11 +42,11 @@ void run(int argc, char** argv) {
       throw InputError("option", word, "--path=FOLDER, --rounds=N, --seed=N");
     }
   }
-  if (!std::filesystem::is_directory(path)) throw InputError("--path", path, "a directory");
+  const pmtwin::ScratchFolder scratch(path, 0);
   int done = 0;
   const Progress progress = [&] { std::fprintf(stderr, "round %d of %d\n", ++done, 2 * rounds); };
-  const LoadKills load = kill_under_load(path, rounds, seed, progress);
-  const CreationKills creation = kill_during_creation(path, rounds, seed, progress);
+  const LoadKills load = kill_under_load(scratch.path(), rounds, seed, progress);
+  const CreationKills creation = kill_during_creation(scratch.path(), rounds, seed, progress);
   std::printf("{\"under_load\": {\"rounds\": %d, \"acknowledged_puts\": %llu, \"resizes\": %llu, \"values_checked\": %llu, "
               "\"lost\": %llu, \"torn\": %llu, \"unacknowledged_present\": %llu, \"slowest_reopening_ms\": %.3f},\n",
               load.rounds, static_cast<unsigned long long>(load.acknowledged),
@@ -64,6 +64,9 @@ int main(int argc, char** argv) {
     run(argc, argv);
     return 0;
   } catch (const InputError& error) {
+    std::fprintf(stderr, "pmtwin-middleware-durability: %s\n", error.what());
+    return InputError::kExitCode;
+  } catch (const pmtwin::UserError& error) {
     std::fprintf(stderr, "pmtwin-middleware-durability: %s\n", error.what());
     return InputError::kExitCode;
   } catch (const std::exception& error) {

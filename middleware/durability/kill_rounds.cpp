@@ -164,7 +164,7 @@ bool opens(const std::string& path) {
 }  // namespace
 
 LoadKills kill_under_load(const std::string& folder, int rounds, std::uint64_t seed, const Progress& progress) {
-  const std::string path = folder + "/pmtwin-durability-" + std::to_string(getpid());
+  const std::string path = folder + "/pool-durability-" + std::to_string(getpid());
   std::filesystem::remove(path);
   { PmemkvEngine create(options(path, PmemkvOptions::Opening::kCreate)); }
   std::mt19937_64 random(seed);
@@ -190,7 +190,7 @@ LoadKills kill_under_load(const std::string& folder, int rounds, std::uint64_t s
 }
 
 CreationKills kill_during_creation(const std::string& folder, int rounds, std::uint64_t seed, const Progress& progress) {
-  const std::string name = "pmtwin-creation-" + std::to_string(getpid());
+  const std::string name = "pool-creation-" + std::to_string(getpid());
   const std::string path = folder + "/" + name;
   std::mt19937_64 random(seed);
   CreationKills found;

@@ -9,7 +9,7 @@
 
 #include "native_probe/kv_access/count_operations.h"
 #include "native_probe/kv_access/options.h"
-#include "native_probe/kv_access/scratch_folder.h"
+#include "native/common/scratch_folder.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "native_probe/kv_access/load_trace.h"
 #include "native_probe/kv_access/operation_counts.h"
 #include "native_probe/kv_access/persistence_log.h"
-#include "native_probe/kv_access/scratch_folder.h"
+#include "native/common/scratch_folder.h"
 #include "native_probe/kv_access/store.h"
 
 namespace pmtwin::probe {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "native_probe/kv_access/scratch_folder.h"
+#include "native/common/scratch_folder.h"
 #include "native_probe/kv_access/store.h"
 
 namespace pmtwin::probe {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "native_probe/kv_access/scratch_folder.h"
+#include "native/common/scratch_folder.h"
 
 namespace pmtwin::probe {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "native_probe/kv_access/scratch_folder.h"
+#include "native/common/scratch_folder.h"
 
 namespace pmtwin::probe {
 namespace {

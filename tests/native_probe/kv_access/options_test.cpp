@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "native_probe/kv_access/scratch_folder.h"
+#include "native/common/scratch_folder.h"
 
 namespace pmtwin::probe {
 namespace {

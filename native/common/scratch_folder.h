@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace pmtwin::probe {
+namespace pmtwin {
 
 // What the user can mend: a path, a number, too little space. The program says it in one line and exits with 2.
 class UserError : public std::runtime_error {
@@ -12,10 +12,10 @@ class UserError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A folder of our own inside a directory of the user's, for one pool file; gone with the object, on an error and on
+// A folder of our own inside a directory of the user's, for pool files; gone with the object, on an error and on
 // SIGINT, SIGTERM and SIGHUP. Nothing else of the directory is ever opened for writing.
 //
-// It holds a file `owner`, locked (flock) while its process lives, and the file `pool`. The lock is not on the pool:
+// It holds a file `owner`, locked (flock) while its process lives, and files whose names begin with `pool`. The lock is not on the pool:
 // libpmemobj takes that one itself. After kill -9 a folder stays; the next one made in the same directory removes it
 // if it is provably such a folder of the same user's (name, owner's mark) and its lock is free.
 class ScratchFolder {
@@ -43,4 +43,4 @@ class ScratchFolder {
 // and only then may it be pretended).
 bool is_memory_file_system(const std::string& directory);
 
-}  // namespace pmtwin::probe
+}  // namespace pmtwin

@@ -1,4 +1,4 @@
-#include "native_probe/kv_access/scratch_folder.h"
+#include "native/common/scratch_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -8,16 +8,18 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <vector>
 
-namespace pmtwin::probe {
+namespace pmtwin {
 namespace {
 
 constexpr char kPrefix[] = "pmtwin-kv.";
@@ -25,11 +27,35 @@ constexpr std::string_view kMark = "pmtwin key-value probe: this folder may be r
 constexpr std::uint64_t kRoomToLeave = 64ull << 20;
 
 // For the signal handler, which may neither allocate nor touch objects: the folder of this process.
-char g_pool[4096], g_owner[4096], g_folder[4096];
+char g_owner[4096], g_folder[4096];
 volatile sig_atomic_t g_armed = 0;
 
+// Removes the pools of a folder, what a creation left half-way included. By system calls alone, for the signal handler:
+// readdir() allocates.
+void remove_pools(const char* folder) {
+  struct Entry {  // linux_dirent64, of which the C library has no declaration
+    std::uint64_t number;
+    std::int64_t offset;
+    unsigned short length;
+    unsigned char type;
+    char name[1];
+  };
+  const int directory = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (directory < 0) return;
+  alignas(Entry) char entries[4096];
+  for (long got; (got = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0;) {
+    for (long at = 0; at < got;) {
+      const auto* entry = reinterpret_cast<const Entry*>(entries + at);
+      const char* name = entries + at + offsetof(Entry, name);
+      if (std::strncmp(name, "pool", 4) == 0) unlinkat(directory, name, 0);  // refused for a directory
+      at += entry->length;
+    }
+  }
+  close(directory);
+}
+
 void remove_own_files() {
-  unlink(g_pool);
+  remove_pools(g_folder);
   unlink(g_owner);
   rmdir(g_folder);
 }
@@ -65,9 +91,7 @@ int lock_abandoned(const std::string& folder) {
 bool remove_if_abandoned(const std::string& folder) {
   const int lock = lock_abandoned(folder);
   if (lock < 0) return false;
-  struct stat info {};
-  const std::string pool = folder + "/pool";
-  if (lstat(pool.c_str(), &info) == 0 && S_ISREG(info.st_mode)) unlink(pool.c_str());
+  remove_pools(folder.c_str());
   unlink((folder + "/owner").c_str());
   const bool gone = rmdir(folder.c_str()) == 0;  // refused if it holds anything that we did not put there
   close(lock);
@@ -127,7 +151,6 @@ ScratchFolder::ScratchFolder(const std::string& directory, std::uint64_t needed_
   std::string pattern = directory + "/" + kPrefix + "XXXXXX";
   if (mkdtemp(pattern.data()) == nullptr) throw UserError("--path: " + directory + ": " + std::strerror(errno));
   folder_ = pattern;
-  copy_path(g_pool, folder_ + "/pool");
   copy_path(g_owner, folder_ + "/owner");
   copy_path(g_folder, folder_);
   g_armed = 1;
@@ -155,4 +178,4 @@ ScratchFolder::~ScratchFolder() {
   close(lock_);
 }
 
-}  // namespace pmtwin::probe
+}  // namespace pmtwin

@@ -1,4 +1,4 @@
-#include "native_probe/kv_access/scratch_folder.h"
+#include "native/common/scratch_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace pmtwin::probe {
+namespace pmtwin {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,6 +33,7 @@ class Scratch : public testing::Test {
     if (child == 0) {
       const ScratchFolder scratch(directory_, 0);
       std::ofstream(scratch.pool_path()) << "pool";
+      std::ofstream(scratch.pool_path() + ".creating-1-0") << "half a pool";
       static_cast<void>(!write(ready[1], "x", 1));
       for (;;) pause();
     }
@@ -117,4 +118,4 @@ TEST_F(Scratch, AReadOnlyDirectoryIsRefused) {
 }
 
 }  // namespace
-}  // namespace pmtwin::probe
+}  // namespace pmtwin
