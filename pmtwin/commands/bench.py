@@ -54,7 +54,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="least duration of a sample (default: 0.5; kv: 0.02; middleware: 0.3; durability has none)",
     )
     parser.add_argument(
-        "--path", default="/dev/shm", help="directory that the native programs measure in; they leave nothing there, or after a kill -9 what the next run removes"
+        "--path",
+        default="/dev/shm",
+        help="directory that the native programs measure in; they leave nothing there but, after a kill -9, what the "
+        "next run removes",
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON, with the host's context")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,6 +11,7 @@ from pmtwin import machine
 from pmtwin.host import experiments
 from pmtwin.host.file import document
 from pmtwin.host.fit import INTERVAL, parameters
+from pmtwin.host.scratch import scratch_folder
 from scenarios.native import NativeSettings
 from sim.device.profile import load_profile
 from sim.errors import InputError
@@ -86,5 +86,5 @@ def _own_pool(settings: NativeSettings) -> Iterator[NativeSettings]:
         return
     if not os.path.isdir(settings.path):
         raise InputError("--path", settings.path, "a folder")
-    with tempfile.TemporaryDirectory(prefix="pmtwin-host-", dir=settings.path) as folder:
+    with scratch_folder(settings.path) as folder:
         yield replace(settings, path=folder)
