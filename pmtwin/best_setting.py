@@ -25,7 +25,7 @@ def best_fixed(
     plan: ValidationPlan, transfer: Transfer, searching: SettingSearch, keep: Path | None = None
 ) -> dict[Target, Pools]:
     """The best fixed pools of each phase and of the schedule, found on the middleware; `keep` as of `run_plan`."""
-    store = None if keep is None else Store(keep)
+    store = None if keep is None else Store(keep, "--keep")
     most = searching.most_windows(transfer.phases)
     message(f"search: best of {len(searching.grid)} fixed pools, and around it; at most {most:,.0f} windows' time")
 

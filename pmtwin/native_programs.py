@@ -47,7 +47,14 @@ def run_program(name: str, directory: str, options: list[str], environment: dict
         errors.seek(0)
         message = errors.read().strip().splitlines()
     if running.returncode == 2:
-        raise InputError("--path", directory, message[-1].removeprefix(f"{name}: ") if message else "another directory")
+        raise InputError("--path", directory, _allowed(message[-1] if message else "", name, directory))
     if running.returncode != 0:
         raise PmtwinError(f"{name} ended with {running.returncode}: {' '.join(message[-3:])}")
     return json.loads(printed)
+
+
+def _allowed(said: str, name: str, directory: str) -> str:
+    """What a program's line of an error says beside the field and the value, which an `InputError` says itself."""
+    said = said.removeprefix(f"{name}: ").removeprefix(f"--path: '{directory}' is not accepted; allowed: ")
+    reason = said.removeprefix("--path: ").removeprefix(f"{directory}: ")
+    return said if reason == said and said else f"a directory to make a pool in ({reason or 'refused'})"

@@ -97,7 +97,7 @@ def run_plan(
     """
     from policies import PolicyContext, make_policy
 
-    store = None if keep is None else Store(keep)
+    store = None if keep is None else Store(keep, "--keep")
     found: dict[str, list[list[Windows]]] = {}
     for side in (PREDICTED, MEASURED):
         windows = plan.seeds * sum(case.windows for case in plan.cases)

@@ -103,9 +103,9 @@ def run(args: argparse.Namespace) -> int:
     changes = {name: getattr(args, name) for name in TOLERANCES if getattr(args, name) is not None}
     tolerances = Tolerances.of(medium, **changes)
     if args.report:
-        make_folder(args.report)
+        make_folder(args.report, "--report")
     if args.learnt:
-        make_folder(args.learnt)
+        make_folder(args.learnt, "--learnt")
     if args.dry_run:
         return _show_plan(args, found, medium)
     _require_native(found.plan)

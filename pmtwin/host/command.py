@@ -11,6 +11,7 @@ from pmtwin.probe.options import new_file
 from pmtwin.probe.progress import terminating
 from scenarios.native import NativeSettings
 from sim.device.profile import load_profile
+from sim.errors import InputError
 from sim.files import write_json
 from sim.parameters import PARAMETERS
 
@@ -22,6 +23,13 @@ def probe_host(args: argparse.Namespace) -> None:
         InputError: for a value that is not accepted.
         MissingDependencyError: the middleware, or the store, is not built.
     """
+    for name in ("time", "target_error"):
+        if (value := getattr(args, name)) is not None:
+            raise InputError(f"--{name.replace('_', '-')}", value, "nothing with --host, whose rounds are fixed")
+    if args.resume:
+        raise InputError("--resume", True, "nothing with --host, which keeps no journal")
+    if args.path and args.store != "pmemkv":
+        raise InputError("--path", args.path, "nothing without --store pmemkv, whose pool lies in that folder")
     settings = NativeSettings(store=args.store, path=args.path, pool_mib=args.pool_mib, keys=args.keys)
     host_probe.check_store(settings)
     load_profile(args.profile)

@@ -22,14 +22,15 @@ class Store:
 
     Args:
         folder: made if absent.
+        field: what the user named it.
 
     Raises:
         InputError: if it cannot be made or written.
     """
 
-    def __init__(self, folder: Path):
-        self.folder = folder
-        make_folder(folder)
+    def __init__(self, folder: Path, field: str = "-o"):
+        self.folder, self._field = folder, field
+        make_folder(folder, field)
 
     def path(self, step: str, key: str) -> Path:
         """The folder of a finished step."""
@@ -60,7 +61,7 @@ class Store:
     def begin(self, step: str, key: str) -> Path:
         """A folder to work in; what an interrupted run left there is kept, for steps that go on from it."""
         folder = self.path(step, key).with_suffix(".partial")
-        make_folder(folder)
+        make_folder(folder, self._field)
         return folder
 
     def finish(self, step: str, key: str, values: dict, seconds: float) -> Path:
@@ -73,8 +74,8 @@ class Store:
         return final
 
 
-def make_folder(folder: Path) -> Path:
-    """The folder, made with its parents.
+def make_folder(folder: Path, field: str = "-o") -> Path:
+    """The folder, made with its parents; `field` is what the user named it.
 
     Raises:
         InputError: if that is not possible.
@@ -82,7 +83,7 @@ def make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError("-o", str(folder), f"a folder that can be made ({error.strerror})") from error
+        raise InputError(field, str(folder), f"a folder that can be made ({error.strerror})") from error
     if not os.access(folder, os.W_OK):
-        raise InputError("-o", str(folder), "a folder that can be written")
+        raise InputError(field, str(folder), "a folder that can be written")
     return folder

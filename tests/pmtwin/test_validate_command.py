@@ -186,3 +186,16 @@ def test_a_pool_elsewhere_is_refused_with_its_file_system(tmp_path, options, fol
 def test_emulated_and_in_memory_stores():
     assert medium_of(NativeSettings()) == "emulated"
     assert medium_of(NativeSettings(store="map")) == "dram"
+
+
+@pytest.mark.parametrize("option", ["--report", "--learnt"])
+def test_a_folder_that_cannot_be_made_is_blamed_on_its_own_option(tmp_path, option, capsys):
+    (tmp_path / "file").write_text("the user's")
+    assert cli.main(["validate", "--dry-run", option, str(tmp_path / "file")]) == 2
+    assert f"validate: {option}: " in capsys.readouterr().err
+
+
+def test_a_folder_of_kept_runs_that_cannot_be_made_is_blamed_on_keep(native, tmp_path, capsys):
+    (tmp_path / "file").write_text("the user's")
+    assert cli.main(["validate", *QUICK, *MAP, "--keep", str(tmp_path / "file")]) == 2
+    assert "--keep: " in capsys.readouterr().err
