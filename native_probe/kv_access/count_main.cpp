@@ -13,6 +13,7 @@
 
 namespace {
 
+using namespace pmtwin;
 using namespace pmtwin::probe;
 
 constexpr std::uint64_t kMostValueBytes = 16ull << 20;

@@ -26,6 +26,7 @@
 
 namespace {
 
+using namespace pmtwin;
 using namespace pmtwin::probe;
 using Clock = std::chrono::steady_clock;
 
