@@ -23,6 +23,7 @@ class Table:
         rows: one sequence per row; None is an empty cell.
         note: what a reader has to know to read it.
         shown: whether the report prints it (data beside a drawing is only written).
+        data: header and rows of its CSV file, where those are not what a reader wants to see.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Table:
     rows: list[Sequence[Cell]]
     note: str = ""
     shown: bool = True
+    data: tuple[Sequence[str], list[Sequence[Cell]]] | None = None
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,23 @@ def mean_interval(samples: Sequence[float]) -> dict[str, float | None]:
     return {"mean": mean, "low": mean - half, "high": mean + half}
 
 
+def positive_interval(samples: Sequence[float]) -> dict[str, float | None]:
+    """`mean_interval` of values that cannot be negative, on the logarithmic scale: no end is below 0.
+
+    The mean times exp(+-half / mean), by the delta method: the Student t interval to first order where the values
+    differ little, and around the mean where they differ much (that of their logarithms is around the geometric mean).
+    """
+    found = mean_interval(samples)
+    if found["low"] is None or found["mean"] <= 0.0:
+        return found
+    factor = math.exp(min((found["high"] - found["mean"]) / found["mean"], MOST_LOG))
+    return {"mean": found["mean"], "low": found["mean"] / factor, "high": found["mean"] * factor}
+
+
+MOST_LOG = 100.0
+"""Half of an interval of logarithms at most: the ends stay finite numbers."""
+
+
 def share_interval(samples: Sequence[float]) -> dict[str, float | None]:
     """`mean_interval` of shares; its ends stay within 0 and 1."""
     return {

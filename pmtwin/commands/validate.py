@@ -160,7 +160,7 @@ def _show_plan(args: argparse.Namespace, planned, medium: str) -> int:
 
 
 def _print_tables(result: dict) -> None:
-    from figures.plots.validation import tables
+    from figures.plots.validation_tables import tables
     from pmtwin.output import print_table
 
     verdict = result["verdict"]

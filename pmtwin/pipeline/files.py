@@ -60,11 +60,12 @@ def make(entry: Entry, results: dict, folder: Path) -> Section:
 
 
 def csv_bytes(table: Table) -> bytes:
-    """The table with its header; numbers in full, empty cells for None."""
+    """The table with its header, or its data; numbers in full, empty cells for None."""
+    header, rows = table.data or (table.header, table.rows)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.header)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
+    writer.writerow(header)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
     return text.getvalue().encode()
 
 

@@ -43,8 +43,8 @@ def figure_sections(sections: list[Section], options: str) -> list[tuple[str, st
     return html
 
 
-def entry_html(one: Section, command: str) -> str:
-    """One entry: its drawings, tables and data, and the command that makes it."""
+def entry_html(one: Section, command: str, folder: str = "figures/") -> str:
+    """One entry: its drawings, tables and data, which lie in `folder` as seen from the page; the command for it."""
     head = f"<h3>{text(one.entry.title)}</h3>"
     source = f'<p class="soft">{text(one.entry.place)} · {code(command)}</p>'
     drawings = "".join(
@@ -53,7 +53,7 @@ def entry_html(one: Section, command: str) -> str:
         for shown in one.drawings
     )
     tables = "".join(_table(each) for each in one.tables if each.shown)
-    names = ", ".join(code(f"figures/{path.name}") for path in one.files if path.suffix == ".csv")
+    names = ", ".join(code(f"{folder}{path.name}") for path in one.files if path.suffix == ".csv")
     data = f'<p class="note">Data: {names}</p>' if names else ""
     return head + source + drawings + tables + data
 

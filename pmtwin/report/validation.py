@@ -58,7 +58,9 @@ def write_page(result: dict, folder: Path, command: str) -> Path:
     """
     made = make(ENTRY, {"validation": result}, folder)
     title = "The twin beside the middleware"
-    body = section("verdict", "Verdict", verdict_html(result)) + section("errors", "Errors", entry_html(made, command))
+    body = section("verdict", "Verdict", verdict_html(result)) + section(
+        "errors", "Errors", entry_html(made, command, "")
+    )
     page = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -30,6 +30,10 @@ def cautions(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
     ]
 
 
+def _percent(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def _far_off(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
     found = []
     measures, kinds = (("throughput_ops", "throughput"), ("p99_us", "p99")), ("median", "worst")
@@ -37,7 +41,9 @@ def _far_off(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
         error, limit = errors[measure][f"{which}_percent"], usual[f"{field}_{which}"]
         if (group == TRANSFER or asked[f"{field}_{which}"] is None) and error > limit:
             where = "" if group == FIXED else f" ({group})"
-            found.append(f"the {which} error of {field}{where} is {error:.3g} % (the verdict does not ask for it)")
+            found.append(
+                f"the {which} error of {field}{where} is {_percent(error)} % (the verdict does not ask for it)"
+            )
     return found
 
 
@@ -51,8 +57,8 @@ def _best(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
         if losing:
             worst = max(losing, key=lambda one: one["loss_percent"])
             found.append(
-                f"{worst['workload']}: the pools that the twin calls best in {name} lose {worst['loss_percent']:.3g} % "
-                "of it to the best measured (the verdict does not ask for it)"
+                f"{worst['workload']}: the pools that the twin calls best in {name} lose "
+                f"{_percent(worst['loss_percent'])} % of it to the best measured (the verdict does not ask for it)"
             )
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scenarios.statistics import mean_interval, share_interval
+from scenarios.statistics import mean_interval, positive_interval, share_interval
 from scenarios.validation.choices import best_choices
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
 
@@ -25,7 +25,10 @@ ERRORS = ("throughput_ops", "p99_us", "batch_ops")
 LITTLE_PERCENT = 10.0
 """A window departs from Little's law if counted and computed requests differ by more than this."""
 
-INTERVAL = "95 % Student t interval of the mean over seeds; null for a single seed"
+INTERVAL = (
+    "95 % Student t interval of the mean over seeds, on the logarithmic scale for throughput, p99 and errors (as "
+    "predicted / measured); null for a single seed"
+)
 
 
 FIXED, PATHS, TRANSFER = GROUPS = ("fixed pools", "policies' own paths", "policy of the transfer")
@@ -107,9 +110,10 @@ def _entry(
         "extrapolated": outside,
     }
     for name, both in values.items():
-        entry[name] = {side: mean_interval(found) for side, found in both.items()}
+        interval = positive_interval if name in ERRORS else mean_interval
+        entry[name] = {side: interval(found) for side, found in both.items()}
         if name in ERRORS:
-            entry[name]["error_percent"] = mean_interval(_error_percent(both[PREDICTED], both[MEASURED]))
+            entry[name]["error_percent"] = _error_percent(both[PREDICTED], both[MEASURED])
     entry["sla_attainment"] = {side: share_interval([one["met"] for one in some]) for side, some in sides.items()}
     return entry
 
@@ -124,10 +128,11 @@ def _fixed_pools(runs: Sequence[Windows]) -> tuple[int, int]:
     return tuple(runs[0].pools[0].tolist())
 
 
-def _error_percent(predicted: Sequence[float], measured: Sequence[float]) -> list[float]:
-    """Of each seed; where both are zero (a class without clients) there is no error."""
+def _error_percent(predicted: Sequence[float], measured: Sequence[float]) -> dict[str, float | None]:
+    """Over pairs of the same seed; where both are zero (a class without clients) there is no error."""
     pairs = zip(predicted, measured, strict=True)
-    return [0.0 if p == m else 100.0 * (p / m - 1.0) if m else 1e9 for p, m in pairs]
+    ratios = positive_interval([1.0 if p == m else p / m if m else 1e7 for p, m in pairs])
+    return {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in ratios.items()}
 
 
 def _errors_by_group(entries: Sequence[dict]) -> dict[str, dict]:

@@ -123,6 +123,16 @@ def test_a_single_seed_is_told():
     assert any("single seed" in warning for warning in verdict(found, "emulated", Tolerances())["warnings"])
 
 
+def test_intervals_of_what_cannot_be_negative_are_not():
+    case = grid_cases(((4, 4),), 2, (1,))
+    measured = [[windows(2, p99_us=p99, throughput_ops=1e3 * p99) for p99 in (1.0, 300.0)]]
+    (entry,) = compare(case, {PREDICTED: [[windows(2)] * 2], MEASURED: measured})["comparisons"]
+    for name in ("throughput_ops", "p99_us"):
+        found = entry[name][MEASURED]
+        assert 0 < found["low"] < found["mean"] < found["high"]
+        assert entry[name]["error_percent"]["low"] > -100
+
+
 def test_the_last_digit_of_a_float_does_not_decide():
     found = compared()
     found["errors"]["fixed pools"]["throughput_ops"]["median_percent"] = 100.0 * (1.05 - 1.0)

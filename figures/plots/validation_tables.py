@@ -1,0 +1,157 @@
+"""The tables of a validation: for a reader in few digits, for a program (CSV) in full, a column each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from figures.rendered import Table
+from figures.style import number
+
+SIDES = ("predicted", "measured")
+ERRORS = {"throughput_ops": "throughput", "p99_us": "p99", "batch_ops": "throughput of the batch class"}
+_HEADER = ("median error %", "worst %", "bias %")
+_NAMES = ("median_percent", "worst_percent", "bias_percent")
+LITTLE = 0.01
+
+
+def tables(data: dict) -> list[Table]:
+    """The comparison in tables, the shortest first."""
+    return [*_transfers(data), _errors(data), _regions(data), _best(data), *_parameters(data), _comparisons(data)]
+
+
+def _table(name: str, title: str, header: Sequence[str], names: Sequence[str], rows: list, note: str = "") -> Table:
+    """Cells are text, whole numbers, percentages (float) or {mean[, low, high]}, of which the CSV has each."""
+    first = rows[0] if rows else [None] * len(names)
+    columns = [
+        column
+        for name, cell in zip(names, first, strict=True)
+        for column in ([name] if not isinstance(cell, dict) else [name + _ENDS[key] for key in cell])
+    ]
+    full = [[one for cell in row for one in (cell.values() if isinstance(cell, dict) else [cell])] for row in rows]
+    return Table(name, title, tuple(header), [tuple(map(_shown, row)) for row in rows], note, data=(columns, full))
+
+
+_ENDS = {"mean": "", "low": "_low", "high": "_high"}
+
+
+def _shown(cell):
+    if isinstance(cell, dict):
+        ends = [cell.get(end) for end in ("low", "high")]
+        return number(cell["mean"], 3) + ("" if None in ends else f" [{', '.join(number(end, 3) for end in ends)}]")
+    return percentage(cell) if isinstance(cell, float) else cell
+
+
+def percentage(value: float) -> str:
+    """Three significant digits; what is too little to matter is said to be so."""
+    if value and abs(value) < LITTLE:
+        return f"< {LITTLE}" if value > 0 else f"> {number(-LITTLE)}"
+    return number(value)
+
+
+def _errors(data: dict) -> Table:
+    rows = [
+        (group, title, *(errors[name][key] for key in _NAMES))
+        for group, errors in data["errors"].items()
+        for name, title in ERRORS.items()
+    ]
+    note = "Errors are predicted / measured - 1: a bias above zero means that the twin promises more than there is."
+    return _table(
+        "validation-errors", "How far the twin is off", ("", "", *_HEADER), ("group", "measure", *_NAMES), rows, note
+    )
+
+
+def _regions(data: dict) -> Table:
+    both = {name: ERRORS[name] for name in ("throughput_ops", "p99_us")}
+    rows = [
+        (
+            one["kind"],
+            one["region"],
+            one["errors"]["p99_us"]["entries"],
+            *(one["errors"][name][key] for name in both for key in _NAMES),
+        )
+        for one in data["regions"]
+    ]
+    header = ("region", "", "cases", *(f"{what} {name}" for what in both.values() for name in _HEADER))
+    names = ("kind", "region", "cases", *(f"{what}_{name}" for what in both.values() for name in _NAMES))
+    return _table("validation-regions", "Errors by region", header, names, rows)
+
+
+def _best(data: dict) -> Table:
+    rows = [
+        (_where(one), one["measure"], *(_pools(one[side]) for side in SIDES), one["loss_percent"] + 0.0)
+        for one in data["best"]
+    ]
+    header = ("workload", "measure", "best, says the twin", "best measured", "lost by the twin's choice %")
+    names = ("workload", "measure", "predicted_pools", "measured_pools", "loss_percent")
+    return _table("validation-best", "The best fixed pools", header, names, rows)
+
+
+def _parameters(data: dict) -> list[Table]:
+    """What was given for the host, or by hand, if anything was."""
+    used = data.get("configuration", {})
+    given = used.get("twin", {}).get("parameters", {})
+    rows = [tuple(one.values()) for one in used.get("parameters", ()) if one["name"] in given]
+    header = ("parameter", "value", "origin", "source")
+    return [Table("validation-parameters", "Parameters that are not the twin's defaults", header, rows)] if rows else []
+
+
+def _where(one: dict) -> str:
+    """A phase by itself, and the same one while phases take turns, are two things."""
+    return f"{one['workload']}, changing" if one["changing"] else one["workload"]
+
+
+def _pools(pools: list[int]) -> str:
+    return f"{pools[0]},{pools[1]}"
+
+
+def _transfers(data: dict) -> list[Table]:
+    """Of a policy that is held against the best fixed pools, if one is."""
+    whose = ("fixed", "policy", "policy_on_twin")
+    rows = []
+    for one in data.get("transfer", ()):
+        shares = [_percent(one["attainment"][name]) for name in whose]
+        medians = [{"mean": one["median_reward"][name]} for name in whose[:2]]
+        ratio = None if one["ratio"] is None else _shown(one["ratio"])
+        rows.append((one["workload"], _pools(one["pools"]), *shares, ratio, *medians, one["decided_by"]))
+    header = ("", "best fixed pools", "SLA kept by them %", "by the policy %", "by it on the twin %", "policy / fixed")
+    header += ("median reward, fixed", "policy", "decided by")
+    names = ("workload", "fixed_pools", *(f"sla_percent_{name}" for name in whose), "policy_over_fixed")
+    names += ("median_reward_fixed", "median_reward_policy", "decided_by")
+    note = "The fixed pools were chosen on the middleware from other seeds; intervals are over seeds."
+    return (
+        [_table("validation-transfer", "The policy and the best fixed pools", header, names, rows, note)]
+        if rows
+        else []
+    )
+
+
+def _percent(share: dict) -> dict:
+    return {name: None if value is None else 100 * value for name, value in share.items()}
+
+
+def _comparisons(data: dict) -> Table:
+    """Means and the errors' intervals for a reader; the CSV has every interval."""
+    measures = ("throughput_ops", "p99_us", "reward")
+    shown, full = [], []
+    for entry in data["comparisons"]:
+        cells = [entry["policy"], _where(entry)]
+        short = list(cells)
+        for name in measures:
+            cells += [entry[name][side] for side in SIDES]
+            short += [number(entry[name][side]["mean"], 4) for side in SIDES]
+            if "error_percent" in entry[name]:
+                cells.append(entry[name]["error_percent"])
+                short.append(_shown(entry[name]["error_percent"]))
+        cells += [_percent(entry["sla_attainment"][side]) for side in SIDES]
+        short.append(" / ".join(f"{100 * entry['sla_attainment'][side]['mean']:.0f}" for side in SIDES))
+        full.append(cells)
+        shown.append(tuple(short))
+    header = ("policy", "workload", "ops/s twin", "measured", "error %", "p99 twin us", "measured", "error %")
+    header += ("reward twin", "measured", "SLA kept % twin / measured")
+    names = ["policy", "workload"]
+    for name in measures:
+        names += [f"{name}_{side}" for side in SIDES]
+        names += [f"{name}_error_percent"] if name != "reward" else []
+    names += [f"sla_percent_{side}" for side in SIDES]
+    made = _table("validation", "Every comparison", header, names, full, data["interval"])
+    return Table(made.name, made.title, made.header, shown, made.note, data=made.data)

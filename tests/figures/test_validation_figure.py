@@ -1,0 +1,63 @@
+"""The plot and the tables of a validation."""
+
+import csv
+import io
+
+import pytest
+
+from figures.plots.validation import render
+from figures.plots.validation_tables import percentage, tables
+from figures.style import styled
+from pmtwin.pipeline.files import csv_bytes
+from scenarios.validation import Tolerances, compare, grid_cases, verdict
+from scenarios.validation.runs import MEASURED, PREDICTED
+from tests.scenarios.test_validation import windows
+
+
+def data(medium, factors=(1.1, 0.9)):
+    """Fixed pools of which p99 and throughput are measured `factors` away from what is predicted, a seed each."""
+    cases = grid_cases(((4, 4), (8, 8)), 4, (1,))
+    measured = [[windows(4, throughput_ops=1e5 * by, p99_us=100.0 * by) for by in factors]] * 2
+    found = compare(cases, {PREDICTED: [[windows(4)] * len(factors)] * 2, MEASURED: measured})
+    return found | {"verdict": verdict(found, medium, Tolerances.of(medium)), "configuration": {}}
+
+
+@pytest.mark.parametrize("factors", [(1.0, 1.0), (1.1, 0.9), (300.0, 0.01), (2.0,)])
+def test_the_axes_are_logarithmic_around_1_and_hold_every_point(factors):
+    found = data("dram", factors)
+    with styled():
+        (drawing,) = render({"validation": found}).drawings
+        assert not any(panel.get_legend() for panel in drawing.figure.axes)
+        for panel, name in zip(drawing.figure.axes, ("throughput_ops", "p99_us"), strict=True):
+            low, high = panel.get_ylim()
+            assert low * high == pytest.approx(1.0)
+            for entry in found["comparisons"]:
+                assert low < 1 / (1 + entry[name]["error_percent"]["mean"] / 100) < high
+            left, right = panel.get_xlim()
+            assert right / left > 1.1
+
+
+def test_the_caption_speaks_of_a_band_only_where_there_is_one():
+    with styled():
+        captions = [render({"validation": data(medium)}).drawings[0].caption for medium in ("emulated", "dram")]
+    assert ["band" in caption for caption in captions] == [True, False]
+
+
+def test_every_column_of_the_csv_has_its_own_name_and_numbers_are_numbers():
+    found = data("dram")
+    for table in tables(found):
+        names, *rows = csv.reader(io.StringIO(csv_bytes(table).decode()))
+        assert len(set(names)) == len(names)
+        assert all(len(row) == len(names) for row in rows)
+    row = dict(zip(names, rows[0], strict=True))
+    assert float(row["p99_us_error_percent_low"]) < float(row["p99_us_error_percent"])
+    assert float(row["throughput_ops_measured_low"]) > 0
+
+
+def test_a_reader_sees_the_interval_of_an_error():
+    shown = tables(data("dram"))[-1].rows[0]
+    assert sum("[" in str(cell) for cell in shown) == 2
+
+
+def test_what_is_too_little_to_matter_is_said_to_be_so():
+    assert [percentage(value) for value in (0.0, 2.5e-5, 5.04, 66.293)] == ["0", "< 0.01", "5.04", "66.3"]
