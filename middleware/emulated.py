@@ -96,7 +96,8 @@ class EmulatedEngine(Engine):
         try:
             tell(table, dilation)
         except self._native.InputError as error:
-            raise InputError("dilation", dilation, str(error)) from error
+            allowed = str(error).rpartition("allowed: ")[2]
+            raise InputError("dilation", dilation, allowed) from error
 
 
 _TABLES: list[tuple[Model, frozenset[int], object]] = []

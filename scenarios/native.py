@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -75,6 +76,18 @@ class NativeSettings:
         if self.store == "emulated":
             return EmulatedEngine(self.dilation, queue, model, keys, pools)
         return NativeEngine(self.make_store(), queue, self.keys, model, keys, pools)
+
+    @contextmanager
+    def own_pool(self):
+        """Within it a pool may be made; it is removed afterwards, also after an error, unless it was there before."""
+        file = None if self.path is None else os.path.join(self.path, POOL_FILE)
+        made_here = file is not None and not os.path.lexists(file)
+        try:
+            yield
+        finally:
+            if made_here:
+                with suppress(FileNotFoundError):
+                    os.unlink(file)
 
     def make_store(self):
         """The store of the native module, but for `emulated`, which has none.

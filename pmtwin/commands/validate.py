@@ -21,6 +21,12 @@ TOLERANCES = {
 }
 
 
+NO_HOST = (
+    "the twin has the host parameters of its defaults, not those of this machine: measure them (pmtwin probe --host) "
+    "and give them with --host"
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin validate`."""
     parser.add_argument("scenario", nargs="?", default="nvm-middleware", help="what is controlled")
@@ -109,17 +115,22 @@ def run(args: argparse.Namespace) -> int:
     if args.dry_run:
         return _show_plan(args, found, medium)
     _require_native(found.plan)
-    result = validated(
-        found.plan,
-        args.scenario,
-        medium,
-        tolerances,
-        args.keep,
-        found.transfer,
-        found.searching,
-        args.learnt,
-        parameter_record(args),
-    )
+    record = parameter_record(args)
+    if medium != "emulated" and args.host is None:
+        record["warnings"] = [*record["warnings"], NO_HOST]
+        message(f"warning: {NO_HOST}")
+    with found.plan.measured["native"].own_pool():
+        result = validated(
+            found.plan,
+            args.scenario,
+            medium,
+            tolerances,
+            args.keep,
+            found.transfer,
+            found.searching,
+            args.learnt,
+            record,
+        )
     if args.report:
         message(f"report: {write_page(result, args.report, 'pmtwin validate')}")
     if args.json:

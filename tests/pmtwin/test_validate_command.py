@@ -1,6 +1,7 @@
 """`pmtwin validate`: what it prints, its exit codes, and that an interrupted validation goes on."""
 
 import json
+from contextlib import suppress
 
 import pytest
 
@@ -8,7 +9,7 @@ from middleware import binding
 from pmtwin import cli
 from pmtwin.host.file import document
 from pmtwin.validation import medium_of
-from scenarios.native import NativeSettings
+from scenarios.native import POOL_FILE, NativeSettings
 from sim.errors import InputError, MissingDependencyError
 
 QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "2", "--requests-per-window", "200"]
@@ -75,6 +76,7 @@ def test_a_comparison_that_fails_ends_with_1_and_says_why(native, capsys):
     assert cli.main(["validate", *QUICK, *MAP, *LOOSE, "--p99-median", "0"]) == 1
     text = capsys.readouterr().out
     assert "verdict: not validated (DRAM)" in text
+    assert "take care: the twin has the host parameters of its defaults" in text
     assert "median error of p99" in text
 
 
@@ -181,6 +183,19 @@ def test_a_pool_elsewhere_is_refused_with_its_file_system(tmp_path, options, fol
     root = machine(tmp_path, "ACPI.NFIT", options)
     with pytest.raises(InputError, match=f"--path.*{named}"):
         medium_of(NativeSettings(store="pmemkv", path=str(root / folder)), root)
+
+
+@pytest.mark.parametrize("there_before", [True, False])
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt])
+def test_only_a_pool_that_the_run_made_is_removed(tmp_path, there_before, error):
+    pool = tmp_path / POOL_FILE
+    if there_before:
+        pool.touch()
+    with suppress(KeyboardInterrupt), NativeSettings(store="pmemkv", path=str(tmp_path)).own_pool():
+        pool.touch()
+        if error:
+            raise error
+    assert pool.exists() is there_before
 
 
 def test_emulated_and_in_memory_stores():
