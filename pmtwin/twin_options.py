@@ -97,6 +97,19 @@ def middleware_settings(args: argparse.Namespace):
     return NativeSettings(**{name: getattr(args, name) for name in NativeSettings.__dataclass_fields__})
 
 
+def refuse_middleware_options(args: argparse.Namespace) -> None:
+    """Where the twin runs instead of the middleware, an option of `add_middleware_options` would be without effect.
+
+    Raises:
+        InputError: naming the option.
+    """
+    from scenarios.native import NativeSettings
+
+    for name, unset in vars(NativeSettings()).items():
+        if getattr(args, name) != unset:
+            raise InputError(f"--{name.replace('_', '-')}", getattr(args, name), "only with --engine native")
+
+
 def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     """Keyword arguments of `NvmMiddlewareEnv` for what was given on the command line.
 

@@ -32,7 +32,7 @@ class OnlineQ(Policy):
         InputError: if that is no such file, or no such pools.
     """
 
-    argument = "FILE"
+    argument = "FILE[@I,B]"
 
     def __init__(self, argument: str):
         from policies.linear_q.files import load_model  # numba is loaded for this policy only

@@ -47,6 +47,12 @@ def policy_names() -> list[str]:
     return sorted(_CLASSES)
 
 
+def policy_specs() -> list[str]:
+    """What `make_policy` takes, as a user writes it: every name with its argument, and a class of one's own."""
+    forms = [name if (of := _CLASSES[name].argument) is None else f"{name}:{of}" for name in policy_names()]
+    return [*forms, "package.module:Class"]
+
+
 def policy_class(name: str) -> type[Policy]:
     """The class registered as `name`.
 
@@ -55,7 +61,7 @@ def policy_class(name: str) -> type[Policy]:
     """
     _import_shipped()
     if name not in _CLASSES:
-        raise unknown_name(FIELD, name, _CLASSES)
+        raise unknown_name(FIELD, name, _CLASSES, shown=policy_specs())
     return _CLASSES[name]
 
 

@@ -10,19 +10,23 @@ import numpy as np
 from scenarios.evaluation import BEST_FIXED, Evaluation
 from scenarios.rollout import Trajectory
 from scenarios.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
+from scenarios.tail_over_runs import tail_over_runs
 from sim.latency_tail import LatencyTail
 
-DEVICE_INTERVAL = "95 % Student t interval of the mean over sampled devices, each with seeds of its own; null for one"
+DEVICE_INTERVAL = (
+    "95 % Student t intervals over sampled devices, each with seeds of its own, that came to the phase, of latency "
+    "percentiles by the jackknife; null for one device"
+)
 
 
 def summarise(evaluation: Evaluation) -> dict:
     """The evaluation in plain numbers.
 
     Returns:
-        `policies`: spec -> `mode`, `overall` and `phases` (number -> the same), each with `steps`, and for `reward`,
-        `p99_us` and `throughput_ops` mean, low, high and percentiles over all steps of all seeds, and
+        `policies`: spec -> `mode`, `overall` and `phases` (number -> the same), each with `runs` that came
+        to it, `steps`, and for `reward`, `p99_us` and `throughput_ops` mean, low, high and percentiles over all steps of all seeds, and
         `sla_attainment`; `latency`: percentiles over all interactive requests of all seeds, up to p99.999
-        (`sim.LatencyTail.summary`). `comparisons`: each pair of policies, mean reward of `policy` less that of
+        (`tail_over_runs`). `comparisons`: each pair of policies, mean reward of `policy` less that of
         `against`. `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled
         devices, rewards and differences also have `devices` (`scenarios.statistics.over_devices`).
     """
@@ -74,10 +78,11 @@ class _Summary:
         met = self._independent(parts, [float(run.met[chosen].mean()) for _, run, chosen in parts])
         pools = np.concatenate([run.pools[chosen] for _, run, chosen in parts])
         return {
+            "runs": len(parts),
             "steps": len(pools),
             **measures,
             "sla_attainment": share_interval(met),
-            "latency": _tail([run for _, run, _ in parts], phase).summary(),
+            "latency": tail_over_runs(self._tails(parts, phase)),
             "median_pools": [float(size) for size in np.median(pools, axis=0)],
         }
 
@@ -107,19 +112,23 @@ class _Summary:
 
     def _independent(self, parts: Sequence[tuple[int, Trajectory, np.ndarray]], values: list[float]) -> list[float]:
         """One value per seed; over sampled devices one per device, since its seeds share what it differs in."""
-        if not self._sampled:
-            return values
-        devices: dict[int, list[float]] = {}
+        return [float(np.mean(group)) if self._sampled else group[0] for group in self._grouped(parts, values)]
+
+    def _tails(self, parts: Sequence[tuple[int, Trajectory, np.ndarray]], phase: int | None) -> list[LatencyTail]:
+        """As `_independent`, of the interactive latencies; a run counts as often as it has requests."""
+        found = []
+        for group in self._grouped(parts, [run.tails for _, run, _ in parts]):
+            whole = LatencyTail()
+            for number, tail in (pair for tails in group for pair in tails.items()):
+                if phase in (None, number):
+                    whole.merge(tail)
+            found.append(whole.close())
+        return found
+
+    def _grouped(self, parts: Sequence[tuple[int, Trajectory, np.ndarray]], values: list) -> list[list]:
+        """The values of the runs that share nothing with those of another group: one run, or all of a device."""
+        groups: dict[int, list] = {}
         for (number, *_), value in zip(parts, values, strict=True):
-            devices.setdefault(self._plan.device_of(number), []).append(value)
-        return [float(np.mean(devices[device])) for device in sorted(devices)]
-
-
-def _tail(runs: list[Trajectory], phase: int | None) -> LatencyTail:
-    """Of all runs together; each seed counts as often as it has requests."""
-    whole = LatencyTail()
-    for run in runs:
-        for number, tail in run.tails.items():
-            if phase in (None, number):
-                whole.merge(tail)
-    return whole
+            device = self._plan.device_of(number)
+            groups.setdefault(number if device is None else device, []).append(value)
+        return [groups[key] for key in sorted(groups)]

@@ -10,12 +10,15 @@ import numpy as np
 from scenarios.nvm_middleware import NvmMiddlewareEnv
 from scenarios.statistics import quartiles
 from sim.files import write_atomically
-from sim.latency_tail import LatencyTail
+from sim.latency_tail import REQUEST_INTERVAL, LatencyTail
 from sim.percentiles import split_by_class
 from sim.workload import CLASSES
 
 MEASURES = ("reward", "p99_us", "throughput_ops", "interactive_ops", "batch_ops")
 """Summarised over windows; p99 of interactive requests, throughput of both classes and of each."""
+
+OF_LATENCY = ("reward", "p99_us")
+"""Of them, what a window without interactive requests has not."""
 
 
 def simulate(
@@ -30,8 +33,9 @@ def simulate(
     Returns:
         (result, requests). `result` has `engine`, `extrapolated`, `sla_attainment` (share of windows that meet both
         goals), min, quartiles and max of each of `MEASURES`, `latency` (class -> percentiles over all requests of all
-        windows up to p99.999, see `sim.LatencyTail.summary`), `windows`, and `configuration`. `requests` is empty
-        unless `keep_latencies`: arrays `window` (int32), `class` (uint8, 0 interactive, 1 batch) and `latency_us`, in
+        windows up to p99.999, see `sim.LatencyTail.summary`), `interval` (what theirs is), `windows`, and
+        `configuration`. Where no interactive request was made there is no p99 and hence neither reward nor SLA:
+        such windows are left out of these, which are None if there are no others. `requests` is empty unless `keep_latencies`: arrays `window` (int32), `class` (uint8, 0 interactive, 1 batch) and `latency_us`, in
         completion order.
     """
     env.reset(seed=seed)
@@ -41,13 +45,16 @@ def simulate(
     tails = {name: LatencyTail() for name in CLASSES}
     for window in range(windows):
         _, reward, _, _, info = env.step(0)
-        for name in MEASURES:
-            series[name].append(reward if name == "reward" else info[name])
-        met += info["met_latency"] and info["met_throughput"]
         extrapolated = extrapolated or info["extrapolated"]
         classes, latency_us = env.middleware.latencies()
-        for tail, values in zip(tails.values(), split_by_class(classes, latency_us)[0], strict=True):
+        split = split_by_class(classes, latency_us)[0]
+        for tail, values in zip(tails.values(), split, strict=True):
             tail.add(values)
+        judged = bool(split[0].size or info["p99_us"])  # p99 of starved requests: see NvmMiddlewareEnv
+        for name in MEASURES:
+            if judged or name not in OF_LATENCY:
+                series[name].append(reward if name == "reward" else info[name])
+        met += judged and info["met_latency"] and info["met_throughput"]
         if keep_latencies:
             requests.append((np.full(len(classes), window, dtype=np.int32), classes.copy(), latency_us.copy()))
         if on_window is not None:
@@ -57,8 +64,9 @@ def simulate(
     result = {
         "engine": env.twin.engine,
         "extrapolated": extrapolated,
-        "sla_attainment": met / windows,
-        **{name: quartiles(np.array(values)) for name, values in series.items()},
+        "sla_attainment": met / len(series["p99_us"]) if series["p99_us"] else None,
+        **{name: quartiles(np.array(values)) if values else None for name, values in series.items()},
+        "interval": REQUEST_INTERVAL,
         "latency": {name: tail.summary() for name, tail in tails.items()},
         "windows": windows,
         "configuration": {

@@ -8,7 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 LEVEL = 0.95
-INTERVAL = "95 % Student t interval of the mean over seeds; null for a single seed"
+INTERVAL = (
+    "95 % Student t intervals over the runs (seeds) that came to the phase, of latency percentiles by the jackknife; "
+    "null for a single run"
+)
 
 PERCENTILES = (0, 5, 25, 50, 75, 99, 100)
 """Those of thesis section 4.3 (5 to 99), with the ends and the quartiles of its Tables E.1 to E.3."""
@@ -31,10 +34,25 @@ def mean_interval(samples: Sequence[float]) -> dict[str, float | None]:
     mean = float(values.mean())
     if len(values) < 2:
         return {"mean": mean, "low": None, "high": None}
+    half = float(_t_quantile(len(values)) * values.std(ddof=1) / math.sqrt(len(values)))
+    return {"mean": mean, "low": mean - half, "high": mean + half}
+
+
+def jackknife_half(left_out: Sequence[float]) -> float | None:
+    """Half the interval of an estimate, from the estimates with each of the samples left out; None for fewer than two.
+
+    That of the mean is half of `mean_interval`.
+    """
+    values = np.asarray(left_out, dtype=float)
+    if len(values) < 2:
+        return None
+    return float(_t_quantile(len(values)) * values.std(ddof=1) * (len(values) - 1) / math.sqrt(len(values)))
+
+
+def _t_quantile(samples: int) -> float:
     from scipy.special import stdtrit  # scipy.stats takes a second to import
 
-    half = float(stdtrit(len(values) - 1, (1 + LEVEL) / 2) * values.std(ddof=1) / math.sqrt(len(values)))
-    return {"mean": mean, "low": mean - half, "high": mean + half}
+    return stdtrit(samples - 1, (1 + LEVEL) / 2)
 
 
 def positive_interval(samples: Sequence[float]) -> dict[str, float | None]:
@@ -91,11 +109,13 @@ def over_devices(samples: Sequence[float]) -> dict[str, float | int]:
     """How a mean differs from device to device, one sample per device.
 
     Returns:
-        `count`; `low`, `median`, `high`: 5th, 50th and 95th percentile; `above_zero`: share of the devices on which it
-        is positive (of a difference: on which we are ahead).
+        `count`; `low`, `median`, `high`: 5th, 50th and 95th percentile (low and high None for one device);
+        `above_zero`: share of the devices on which it is positive (of a difference: on which we are ahead).
     """
     values = np.asarray(samples, dtype=float)
     low, median, high = np.percentile(values, (5, 50, 95)).tolist()
+    if len(values) < 2:
+        low = high = None
     return {
         "count": len(values),
         "low": low,

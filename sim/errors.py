@@ -49,12 +49,14 @@ class MissingDependencyError(PmtwinError):
     exit_code = 3
 
 
-def unknown_name(field: str, value: str, known: Iterable[str], where: str | None = None) -> InputError:
-    """An `InputError` for a name outside a known set, with the nearest known one suggested."""
+def unknown_name(
+    field: str, value: str, known: Iterable[str], where: str | None = None, shown: Iterable[str] | None = None
+) -> InputError:
+    """An `InputError` for a name outside a known set, with the nearest known one suggested; `shown`: the set's forms."""
     names = sorted(known)
     near = difflib.get_close_matches(str(value), names, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
-    return InputError(field, value, ", ".join(names) + hint, where)
+    return InputError(field, value, ", ".join(names if shown is None else shown) + hint, where)
 
 
 def check_range(field: str, value: float, low: float, high: float, unit: str = "", where: str | None = None) -> None:

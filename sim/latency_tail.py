@@ -16,6 +16,11 @@ TAILS = {"p50": 0.5, "p99": 1e-2, "p99.9": 1e-3, "p99.99": 1e-4, "p99.999": 1e-5
 LEAST_BEYOND = 10
 """Requests beyond a percentile from which on it is stated: their number then varies by a third."""
 
+REQUEST_INTERVAL = (
+    "95 % interval of order statistics, as if requests were independent; what neighbours share, and other seeds, are "
+    "not in it"
+)
+
 _MANTISSA_BITS = 10
 _SHIFT = 52 - _MANTISSA_BITS
 _FIRST = 1023 << _MANTISSA_BITS
@@ -46,21 +51,29 @@ class LatencyTail:
         bins, counts = other._bins()
         self._open()[bins] += counts
 
+    def without(self, part: LatencyTail) -> LatencyTail:
+        """A new one, of all requests but those of `part`, which has been merged into this one."""
+        rest = LatencyTail()
+        rest.merge(self)
+        bins, counts = part._bins()
+        rest._open()[bins] -= counts
+        return rest.close()
+
     def close(self) -> LatencyTail:
         """Keep the bins that are used and give back the memory of the others; returns itself."""
         self._used, self._table = self._bins(), None
         return self
 
-    def percentile_us(self, beyond: float) -> float | None:
+    def percentile_us(self, beyond: float, least_beyond: float = LEAST_BEYOND) -> float | None:
         """The latency in us that a share `beyond` of the requests exceeds; None where that is too few of them."""
-        if self.requests * beyond < LEAST_BEYOND * (1.0 - 1e-9):
+        if not self.requests or self.requests * beyond < least_beyond * (1.0 - 1e-9):
             return None
         return self._at_rank(self.requests * (1.0 - beyond))
 
     def summary(self) -> dict[str, object]:
         """`requests`, and for each of `TAILS` `us`, `low`, `high` (None from too few requests) and `requests_beyond`.
 
-        Low and high are the 95 % interval of independent requests (order statistics).
+        Low and high are the interval `REQUEST_INTERVAL`; over several runs see `scenarios.tail_over_runs`.
         """
         found: dict[str, object] = {"requests": self.requests}
         for name, beyond in TAILS.items():

@@ -11,6 +11,7 @@ from pmtwin.twin_options import (
     add_twin_options,
     environment_settings,
     parameter_record,
+    refuse_middleware_options,
 )
 
 HELP = "compare policies over changing phases, several seeds each, with intervals"
@@ -24,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         required=True,
         metavar="SPEC",
-        help="none, fixed:I,B, random, threshold, best-fixed, q-learning:FILE, or package.module:Class",
+        help="none, fixed:I,B, random, threshold, best-fixed, q-learning:FILE, online-q:FILE[@I,B], or "
+        "package.module:Class",
     )
     parser.add_argument("--schedule", default="random", metavar="KIND", help="order of the phases: order or random")
     parser.add_argument("--steps", type=int, default=4000, metavar="N", help="windows of a run")
@@ -82,6 +84,8 @@ def _plan(args: argparse.Namespace):
 
     check_scenario(args.scenario)
     check_range("--jobs", _jobs(args), 1, 1024)
+    if args.engine != "native":
+        refuse_middleware_options(args)
     return EvaluationPlan(
         policies=tuple(args.policies),
         schedule=args.schedule,
@@ -151,11 +155,17 @@ def _print(value: dict, as_json: bool) -> None:
 def _print_tables(result: dict) -> None:
     from pmtwin.output import TAIL_HEADER, print_table, tail_rows
 
-    rows = []
-    for spec, found in result["policies"].items():
-        rows += [_row(spec, where, part) for where, part in (("all", found["overall"]), *found["phases"].items())]
-    header = ("policy", "phase", "reward", "low", "high", "q1", "median", "q3", "p99_us", "throughput_ops", "sla")
-    print_table(rows, header)
+    parts = [
+        (spec, where, part)
+        for spec, found in result["policies"].items()
+        for where, part in (("all", found["overall"]), *found["phases"].items())
+    ]
+    ends = ("low", "high")
+    header = ("policy", "phase", "reward", *ends, "runs", "q1", "median", "q3")
+    print_table([_reward_row(*part) for part in parts], header)
+    print()
+    header = ("policy", "phase", "p99_us", *ends, "throughput_ops", *ends, "sla", *ends)
+    print_table([_goal_row(*part) for part in parts], header)
     print()
     tails = {spec: found["overall"]["latency"] for spec, found in result["policies"].items()}
     print_table([(spec, *row) for spec, tail in tails.items() for row in tail_rows(tail)], ("policy", *TAIL_HEADER))
@@ -172,7 +182,7 @@ def _print_tables(result: dict) -> None:
     for phase, best in result.get("best_fixed", {}).items():
         interactive, batch = best["pools"]
         print(f"phase {phase}: best fixed pools {interactive},{batch}, reward {best['reward']['mean']:.5g}")
-    print(f"intervals: {result['interval']}")
+    print(f"intervals of means and percentiles: {result['interval']}")
     if result["extrapolated"]:
         print("extrapolated: some accesses lie outside what the device profile was fitted on")
 
@@ -192,8 +202,16 @@ def _print_devices(comparisons: list[dict]) -> None:
         print()
 
 
-def _row(spec: str, where: str, part: dict) -> tuple:
-    reward, latency = part["reward"], part["p99_us"]["percentiles"]["50"]
+def _reward_row(spec: str, where: str, part: dict) -> tuple:
+    reward = part["reward"]
     quarters = (reward["percentiles"][name] for name in ("25", "50", "75"))
-    rest = (latency, part["throughput_ops"]["mean"], part["sla_attainment"]["mean"])
-    return (spec, where, reward["mean"], reward["low"], reward["high"], *quarters, *rest)
+    return (spec, where, *_mean(reward), part["runs"], *quarters)
+
+
+def _goal_row(spec: str, where: str, part: dict) -> tuple:
+    names = ("p99_us", "throughput_ops", "sla_attainment")
+    return (spec, where, *(value for name in names for value in _mean(part[name])))
+
+
+def _mean(found: dict) -> tuple:
+    return found["mean"], found["low"], found["high"]

@@ -79,12 +79,14 @@ def _print_tables(result: dict) -> None:
     rows = [(name, *row) for name, of in result["latency"].items() if of["requests"] for row in tail_rows(of)]
     print_table(rows, ("requests", *TAIL_HEADER))
     print()
-    rest = dict(flatten({name: value for name, value in result.items() if name not in (*summaries, "latency")}))
+    apart = (*summaries, "latency", "interval")
+    rest = dict(flatten({name: value for name, value in result.items() if name not in apart}))
     shown = {name: value for name, value in rest.items() if not name.startswith(LEFT_TO_JSON)}
     profile = {"profile": rest.get("configuration.twin.profile")}
     print_table(
         [(name.removeprefix("configuration."), value) for name, value in (shown | profile).items()], ("run", "")
     )
+    print(f"low and high: {result['interval']}")
     print("(--json: the whole configuration)")
 
 

@@ -25,6 +25,7 @@ def test_the_json(capsys):
                 assert part[measure]["low"] <= part[measure]["mean"] <= part[measure]["high"]
                 assert list(part[measure]["percentiles"]) == ["0", "5", "25", "50", "75", "99", "100"]
     assert found["policies"]["none"]["overall"]["steps"] == 8
+    assert found["policies"]["none"]["overall"]["runs"] == 2
     assert [(pair["policy"], pair["against"]) for pair in found["comparisons"]] == [
         ("none", "fixed:15,15"),
         ("none", "threshold"),
@@ -96,6 +97,11 @@ def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
         (["--policies", "none", "--steps", "0"], "steps: 0"),
         (["--policies", "none", "--seeds", "0"], "seeds: 0"),
         (["--policies", "none", "--seed", "-4"], "seed: -4"),
+        (["--policies", "none", "--store", "map"], "--store: 'map' is not accepted; allowed: only with --engine native"),
+        (["--policies", "none", "--dilation", "9"], "--dilation"),
+        (["--policies", "none", "--path", "x"], "--path"),
+        (["--policies", "none", "--keys", "9"], "--keys"),
+        (["--policies", "none", "--queue", "tbb"], "--queue"),
         (["--policies", "none", "--jobs", "0", "--dry-run"], "--jobs: 0"),
         (["--policies", "none", "--profile", "optane"], "profile: 'optane'"),
         (["--policies", "none", "-o", "no/such/folder/x.json"], "--output"),

@@ -54,6 +54,14 @@ def test_far_percentiles_are_those_of_all_requests(capsys, tmp_path):
             assert tail["p99.999"]["us"] is None
 
 
+def test_a_class_without_requests_has_no_percentile(capsys):
+    found = simulate(capsys, "--workload", "svd")
+    assert found["p99_us"] is None and found["reward"] is None and found["sla_attainment"] is None
+    assert found["latency"]["interactive"]["p50"]["us"] is None
+    assert found["batch_ops"]["median"] > 0.0
+    assert "independent" in found["interval"]
+
+
 def test_no_middleware(capsys):
     found = simulate(capsys, "--pools", "none")
     assert found["configuration"]["pools"] is None

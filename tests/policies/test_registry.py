@@ -109,3 +109,8 @@ def test_a_module_that_is_not_there_is_told_from_a_misspelt_name():
         make_policy("nomod:X")
     with pytest.raises(InputError, match=r"'fixd' .*did you mean 'fixed'\?\)$"):
         make_policy("fixd:1,1")
+
+
+def test_an_unknown_name_is_told_every_form_of_a_spec():
+    with pytest.raises(InputError, match=r"fixed:I,B.*online-q:FILE\[@I,B\].*package\.module:Class"):
+        make_policy("nosuch")

@@ -1,0 +1,40 @@
+"""Percentiles over the requests of several runs, with the interval that the runs, not their requests, speak for.
+
+Requests of one run share its schedule, its seed and its device: as if they were independent, an interval would be a
+hundred times too narrow. Hence the delete-one jackknife over runs (Efron and Tibshirani, "An introduction to the
+bootstrap", 1993, chapter 11), of the logarithm, since latencies are positive and skewed. Of a mean it would be the t
+interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from scenarios.statistics import jackknife_half
+from sim.latency_tail import TAILS, LatencyTail
+
+
+def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, object]:
+    """`LatencyTail.summary` of all requests together, each run counting as often as it has requests.
+
+    Args:
+        runs: the latencies of each independent run (or device); one without requests counts as no run.
+
+    Returns:
+        As `LatencyTail.summary`, but `low` and `high` are the 95 % jackknife interval over runs, None for a single one.
+    """
+    runs = [run for run in runs if run.requests]
+    whole = LatencyTail()
+    for run in runs:
+        whole.merge(run)
+    rests = [whole.without(run) for run in runs] if len(runs) > 1 else []
+    summary = whole.close().summary()
+    for name, beyond in TAILS.items():
+        entry = summary[name]
+        if entry["us"] is None:
+            continue
+        half = jackknife_half([math.log(rest.percentile_us(beyond, least_beyond=0.0)) for rest in rests])
+        ends = (None, None) if half is None else (entry["us"] * math.exp(-half), entry["us"] * math.exp(half))
+        summary[name] = entry | dict(zip(("low", "high"), ends, strict=True))
+    return summary

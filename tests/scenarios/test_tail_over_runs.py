@@ -1,0 +1,49 @@
+"""Percentiles of several runs: pooled over their requests, their intervals as wide as the runs lie apart."""
+
+import numpy as np
+import pytest
+
+from scenarios.statistics import jackknife_half, mean_interval
+from scenarios.tail_over_runs import tail_over_runs
+from sim.latency_tail import LatencyTail
+
+
+def runs_at(levels, rng, requests=5_000) -> list[LatencyTail]:
+    tails = [LatencyTail() for _ in levels]
+    for tail, level in zip(tails, levels, strict=True):
+        tail.add(level * rng.lognormal(0.0, 0.5, requests))
+    return tails
+
+
+def test_the_jackknife_of_a_mean_is_its_t_interval():
+    values = np.array([1.0, 2.0, 4.0, 9.0])
+    left_out = [np.delete(values, k).mean() for k in range(4)]
+    assert jackknife_half(left_out) == pytest.approx(mean_interval(values)["high"] - values.mean())
+    assert jackknife_half(left_out[:1]) is None
+
+
+def test_runs_apart_make_the_interval_wide_and_leave_the_percentile():
+    runs = runs_at((600.0, 750.0, 1300.0), np.random.default_rng(1))
+    whole = LatencyTail()
+    for run in runs:
+        whole.merge(run)
+    found, alone = tail_over_runs(runs), whole.summary()
+    assert {name: found[name]["us"] for name in ("p50", "p99", "p99.99")} == {
+        name: alone[name]["us"] for name in ("p50", "p99", "p99.99")
+    }
+    assert found["p50"]["low"] < 600.0 and found["p50"]["high"] > 1300.0
+    assert found["p99.999"]["low"] is None
+
+
+def test_one_run_has_no_interval_and_runs_without_requests_do_not_count():
+    run = runs_at((600.0,), np.random.default_rng(1))[0]
+    found = tail_over_runs([run, LatencyTail()])
+    assert found["p50"]["us"] == run.summary()["p50"]["us"]
+    assert found["p50"]["low"] is None and found["p50"]["high"] is None
+    assert tail_over_runs([LatencyTail()])["p50"]["us"] is None
+
+
+def test_the_interval_covers_the_median_about_as_often_as_it_says():
+    rng = np.random.default_rng(2)
+    found = [tail_over_runs(runs_at(np.exp(rng.normal(0.0, 0.3, 6)), rng, 400))["p50"] for _ in range(200)]
+    assert 0.85 < np.mean([one["low"] <= 1.0 <= one["high"] for one in found])
