@@ -23,8 +23,8 @@ def summarise(evaluation: Evaluation) -> dict:
     """The evaluation in plain numbers.
 
     Returns:
-        `policies`: spec -> `mode`, `overall` and `phases` (number -> the same), each with `runs` that came
-        to it, `steps`, and for `reward`, `p99_us` and `throughput_ops` mean, low, high and percentiles over all steps of all seeds, and
+        `policies`: spec -> `mode`, `overall` and `phases` (number -> the same), each with `runs` that came to it,
+        `steps`, and for `reward`, `p99_us` and `throughput_ops` mean, low, high and percentiles over all steps, and
         `sla_attainment`; `latency`: percentiles over all interactive requests of all seeds, up to p99.999
         (`tail_over_runs`). `comparisons`: each pair of policies, mean reward of `policy` less that of
         `against`. `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled

@@ -35,7 +35,8 @@ def simulate(
         goals), min, quartiles and max of each of `MEASURES`, `latency` (class -> percentiles over all requests of all
         windows up to p99.999, see `sim.LatencyTail.summary`), `interval` (what theirs is), `windows`, and
         `configuration`. Where no interactive request was made there is no p99 and hence neither reward nor SLA:
-        such windows are left out of these, which are None if there are no others. `requests` is empty unless `keep_latencies`: arrays `window` (int32), `class` (uint8, 0 interactive, 1 batch) and `latency_us`, in
+        such windows are left out of these, which are None if there are no others. `requests` is empty
+        unless `keep_latencies`: arrays `window` (int32), `class` (uint8, 0 interactive, 1 batch) and `latency_us`, in
         completion order.
     """
     env.reset(seed=seed)

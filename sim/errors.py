@@ -52,7 +52,7 @@ class MissingDependencyError(PmtwinError):
 def unknown_name(
     field: str, value: str, known: Iterable[str], where: str | None = None, shown: Iterable[str] | None = None
 ) -> InputError:
-    """An `InputError` for a name outside a known set, with the nearest known one suggested; `shown`: the set's forms."""
+    """An `InputError` for a name outside a known set, with the nearest known one suggested; `shown`: their forms."""
     names = sorted(known)
     near = difflib.get_close_matches(str(value), names, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""

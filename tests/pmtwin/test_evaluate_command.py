@@ -97,7 +97,10 @@ def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
         (["--policies", "none", "--steps", "0"], "steps: 0"),
         (["--policies", "none", "--seeds", "0"], "seeds: 0"),
         (["--policies", "none", "--seed", "-4"], "seed: -4"),
-        (["--policies", "none", "--store", "map"], "--store: 'map' is not accepted; allowed: only with --engine native"),
+        (
+            ["--policies", "none", "--store", "map"],
+            "--store: 'map' is not accepted; allowed: only with --engine native",
+        ),
         (["--policies", "none", "--dilation", "9"], "--dilation"),
         (["--policies", "none", "--path", "x"], "--path"),
         (["--policies", "none", "--keys", "9"], "--keys"),
