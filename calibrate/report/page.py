@@ -52,7 +52,7 @@ def _page(calibration: Calibration, plots: Iterable[tuple[str, str]]) -> str:
         ("Largest misses", _misses(calibration)),
         ("Parameters", _parameters(record)),
         ("What was measured", _data(calibration)),
-        ("From publications", _published(record)),
+        ("Where latencies and the tail come from", _published(record)),
     )
     body = "".join(f"<h2>{title}</h2>{content}" for title, content in sections if content)
     title = html.escape(f"Fit report: {profile.name}")
@@ -154,7 +154,10 @@ def _parameters(record: dict) -> str:
     for name in names:
         entries = [record["parameters"][operation][name] for operation in operations]
         rows.append((name, entries[0]["unit"], *(_parameter(entry) for entry in entries)))
-    intro = "<p>Value and 90 % interval. (fixed): the effect is switched off. (?): the data does not identify it.</p>"
+    intro = (
+        "<p>Value and 90 % interval. In brackets: not fitted, either a constant, or the neutral value of an effect "
+        "that the operation does not have (and what goes with it). (?): the data does not identify it.</p>"
+    )
     return intro + table(("parameter", "unit", *operations), rows)
 
 

@@ -49,8 +49,9 @@ def write_plots(calibration: Calibration, folder: Path) -> list[tuple[str, str]]
         ),
         (
             "by-size.png",
-            "Error by access size, each point a kept-aside configuration. Line: median; band: the middle 80 %; grey: "
-            "nine in ten repetitions of one measurement lie there.",
+            "Error by access size, each point a kept-aside configuration. Line: median, band: the middle 80 %, both "
+            f"where {MIN_IN_BAND} or more configurations have the same value; grey: nine in ten repetitions of one "
+            f"measurement lie there. A triangle is an error larger than {SHOWN_PERCENT:g} %; a band ends there too.",
             _by_size,
         ),
         ("by-threads.png", "Error by thread count, in the same way.", _by_threads),
@@ -149,13 +150,19 @@ def _spread(calibration: Calibration, figure: Figure, column: str, label: str) -
         axes.axhspan(-noise, noise, color="0.9", zorder=0, lw=0)
         axes.axhline(0.0, color="0.4", lw=0.8)
         shown = np.clip(percent, -SHOWN_PERCENT, SHOWN_PERCENT)
-        _points(axes, values, shown, c.random, COLOURS[name], 2.2)
-        _band(axes, values, percent, COLOURS[name])
+        inside = shown == percent
+        _points(axes, values[inside], percent[inside], c.random[inside], COLOURS[name], 2.2)
+        for marker, beyond in (("^", percent > SHOWN_PERCENT), ("v", percent < -SHOWN_PERCENT)):
+            axes.plot(values[beyond], shown[beyond], marker, ms=6, color=COLOURS[name], mec="black", mew=0.5)
+        if not np.all(inside):
+            note = f"{np.sum(~inside)} beyond the edge, up to {percent[np.argmax(np.abs(percent))]:+.0f} %"
+            axes.text(0.02, 0.97, note, transform=axes.transAxes, va="top", fontsize=7)
+        _band(axes, values, shown, COLOURS[name])
         largest = max(largest, float(np.max(np.abs(shown))))
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter(FuncFormatter(_binary))
         axes.set(title=name, xlabel=label)
-    panels[0].set(ylabel="predicted over measured - 1 (%)", ylim=(-1.06 * largest, 1.06 * largest))
+    panels[0].set(ylabel="predicted over measured - 1 (%)", ylim=(-1.15 * largest, 1.15 * largest))
     _pattern_legend(figure)
 
 
