@@ -42,7 +42,7 @@ class Formatter(argparse.ArgumentDefaultsHelpFormatter):
     """Shows defaults, except those that say nothing."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        silent = action.default is None or action.default is False or action.default == []
+        silent = action.default is None or action.default is False or action.default in ([], (), "")
         if silent or "default" in (action.help or ""):
             return action.help
         return super()._get_help_string(action)

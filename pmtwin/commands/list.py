@@ -14,7 +14,9 @@ HELP = "what can be named: profiles, policies, scenarios, workloads, engines, pa
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin list`."""
-    parser.add_argument("kind", nargs="?", metavar="KIND", help=f"one of {', '.join(KINDS)}; all kinds if omitted")
+    parser.add_argument(
+        "kind", nargs="?", metavar="KIND", help=f"one of {', '.join(KINDS)}; without it, what each kind is"
+    )
     parser.add_argument(
         "--host",
         metavar="FILE",
@@ -47,7 +49,8 @@ def run(args: argparse.Namespace) -> None:
         return
     columns = tuple(entries[0]) if args.host else _TABLE_COLUMNS.get(args.kind, tuple(entries[0]))
     print_table(
-        [[_TABLE_CELLS.get(column, _as_it_is)(entry[column]) for column in columns] for entry in entries], columns
+        [[_TABLE_CELLS.get(column, _as_it_is)(entry[column]) for column in columns] for entry in entries],
+        [_TABLE_TITLES.get(column, column) for column in columns],
     )
 
 
@@ -89,6 +92,9 @@ def _class_cell(part: dict) -> str:
     rate = f"{part['rate_ops']:,.0f}/s" if part["rate_ops"] else "at once"
     return f"{part['clients']} clients, {part['mean_size_bytes']:.0f} B, {part['write_ratio']:.0%} writes, {rate}"
 
+
+_TABLE_TITLES = {"error_percent": "error of unseen ones in % (median/mean/90th percentile)"}
+"""Columns whose cells need a word more than the field's name."""
 
 _TABLE_CELLS = {"error_percent": _errors_cell, "interactive": _class_cell, "batch": _class_cell}
 """Columns whose values are objects in JSON -> how they look in a table."""
