@@ -10,10 +10,15 @@ import numpy as np
 from calibrate.measurements import Configurations
 from calibrate.probing.surrogate import Surrogate
 from calibrate.residual import coordinates_of
+from calibrate.specification import MIN_CONFIGURATIONS
 from calibrate.validation import ape
 
 FIRST_OF_EACH = 12
 """Configurations of an operation that are spread over all of them before the first fit."""
+
+JUDGED_FROM = max(FIRST_OF_EACH, MIN_CONFIGURATIONS)
+"""Usable configurations of each operation below which no error is told: the process learns its scales from the same
+few that it is judged by."""
 
 GROWTH = 0.15
 """A fit is made new when there are so many more measurements; in between, variances are told without one."""
@@ -78,9 +83,13 @@ class Design:
             self._fit()
         return self._ask(int(np.argmax(np.where(self._asked, -1.0, self._gain / np.asarray(seconds)))))
 
+    def configurations(self) -> dict[str, int]:
+        """Operation -> configurations that have a usable measurement."""
+        return {name: int(self._measured()[members].sum()) for name, members in self._members.items()}
+
     def progress(self) -> Progress | None:
-        """As of the last fit; None before it."""
-        if not self._surrogates:
+        """As of the last fit; None while it had fewer than `JUDGED_FROM` configurations of any operation."""
+        if any(self._judged(name) < JUDGED_FROM for name in self._operations):
             return None
         errors = np.concatenate([surrogate.left_out_errors for surrogate in self._surrogates.values()])
         return Progress(ape(errors), errors.size)
@@ -93,6 +102,10 @@ class Design:
             surrogate.expect(int(np.searchsorted(members, candidate)))
             self._gain[members] = surrogate.gains()
         return candidate
+
+    def _judged(self, operation: str) -> int:
+        surrogate = self._surrogates.get(operation)
+        return 0 if surrogate is None else surrogate.left_out_errors.size
 
     def _measured(self) -> np.ndarray:
         return np.isfinite(self._log_bandwidth)

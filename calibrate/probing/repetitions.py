@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, TYPICAL
+from calibrate.readers.cleaning import bandwidth_fault, latency_fault
+from calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, SIZE, TYPICAL
 from calibrate.validation import ape
 
 NARROW = 0.01
@@ -17,13 +18,19 @@ LARGEST_NOISE_PERCENT = 3.0
 """Median deviation from which a machine counts as noisy: errors below twice that cannot be told from luck."""
 
 
-def usable_values(benchmarks: Iterable[Mapping]) -> list[float]:
-    """Bandwidth in MiB/s, or typical latency in ns, of each repetition whose threads had their processors."""
+def usable_values(benchmarks: Iterable[Mapping], dimms: float) -> list[float]:
+    """Bandwidth in MiB/s, or typical latency in ns, of each repetition that `pmtwin calibrate` will use.
+
+    Its threads had their processors, and the value is possible on so many modules.
+    """
     values = []
     for one in benchmarks:
-        value = next((one[name] for name in (BANDWIDTH, *TYPICAL) if name in one), None)
-        if value is not None and value > 0 and one.get("cpu_share", 1.0) >= LEAST_CPU_SHARE:
-            values.append(float(value))
+        name = next((name for name in (BANDWIDTH, *TYPICAL) if name in one), None)
+        if name is None or one.get("cpu_share", 1.0) < LEAST_CPU_SHARE:
+            continue
+        value = float(one[name])
+        if not (bandwidth_fault(value, one[SIZE], dimms) if name == BANDWIDTH else latency_fault(value)):
+            values.append(value)
     return values
 
 

@@ -71,9 +71,22 @@ class Plan:
 
 @dataclass
 class State:
-    """How far a probe is, for its bar and its result."""
+    """How far a probe is, for its bar and its result.
+
+    Args:
+        cases: different ones that were asked for, once or more often.
+        visits: times that one was asked for.
+        measurements: repetitions, in all visits.
+        configurations: operation -> those of plain bandwidth that calibrate will use.
+        error_percent: [median, mean, 90th percentile] of the model, each configuration predicted from all others; None
+            while an operation has too few (`calibrate.probing.design.JUDGED_FROM`).
+        needed_s: that the command takes up to the end of its first case, if it was not begun for lack of time.
+    """
 
     cases: int = 0
+    visits: int = 0
+    configurations: dict[str, int] = field(default_factory=dict)
+    needed_s: float | None = None
     measurements: int = 0
     error_percent: list[float] | None = None
     noise_percent: list[float] | None = None
@@ -109,10 +122,11 @@ class Session:
         self._pure = bandwidth_cases(plan.operations, plan.most_threads)
         self._index = {case: number for number, case in enumerate(self._pure)}
         self._effects = effect_cases(plan.operations, plan.most_threads, plan.far_threads, plan.preset, plan.seed)
-        self._visits = Visits(plan.preset, device.context.get("memory", {}).get("region_bytes", 0))
+        self._visits = Visits(plan.preset, device.context.get("memory", {}).get("region_bytes", 0), plan.dimms)
         self.state = State()
         candidates = configurations_of(self._pure, plan.dimms)
         self._design = Design(candidates, str(device.context.get("media", "")), plan.seed)
+        self.state.configurations = self._design.configurations()
         for entry in journal.entries:
             if "case" in entry:
                 self._take(Case(**entry["case"]), entry)
@@ -129,8 +143,10 @@ class Session:
         """
         self.state.ended = "plan"
         for case in self._cases():
-            if self.elapsed_s() + SAFETY * self._visits.expected_s(case) > self._plan.seconds:
+            needed_s = self.elapsed_s() + SAFETY * self._visits.expected_s(case)
+            if needed_s > self._plan.seconds:
                 self.state.ended = "time"
+                self.state.needed_s = None if self.state.visits else needed_s
                 break
             self._measure(case)
             if self._is_good_enough():
@@ -211,7 +227,7 @@ class Session:
 
     def _take(self, case: Case, entry: dict) -> None:
         self._visits.add(case, entry)
-        self.state.cases += 1
+        self.state.cases, self.state.visits = len(self._visits), self.state.visits + 1
         if "error" in entry:
             self.state.refused.append({"case": entry["case"], "error": entry["error"]})
         else:
@@ -221,6 +237,7 @@ class Session:
                 self._design.tell(self._index[case], float(np.median(values)))
             else:
                 self._design.give_up(self._index[case])
+            self.state.configurations = self._design.configurations()
 
     def _expected_seconds(self) -> np.ndarray:
         known = {
@@ -230,12 +247,12 @@ class Session:
         return np.array([known[case.operation, case.pattern] for case in self._pure])
 
     def _note_progress(self, final: bool = False) -> None:
-        progress = self._design.progress()
-        if progress is None:
-            return
         self.state.noise_percent = floor_percent(
             {case: of for case, of in self._visits.values.items() if not case.is_effect}
         )
+        progress = self._design.progress()
+        if progress is None:
+            return
         history = self.state.history
         if final or not history or history[-1]["configurations"] != progress.configurations:
             self.state.error_percent = progress.error_percent

@@ -20,13 +20,14 @@ class Visits:
     Args:
         preset: says how many repetitions a case gets, in how many visits.
         region_bytes: of memory that a chase has to link first.
+        dimms: of the device, which say what bandwidth is possible.
 
     Attributes:
         values: usable repetitions of each case that has any, in the unit of its kind.
     """
 
-    def __init__(self, preset: Preset, region_bytes: int = 0):
-        self._preset, self._region_bytes = preset, region_bytes
+    def __init__(self, preset: Preset, region_bytes: int, dimms: float):
+        self._preset, self._region_bytes, self._dimms = preset, region_bytes, dimms
         self.values: dict[Case, list[float]] = {}
         self._count: dict[Case, int] = {}
         self._refused: set[Case] = set()
@@ -36,12 +37,15 @@ class Visits:
     def __contains__(self, case: Case) -> bool:
         return case in self._count
 
+    def __len__(self) -> int:
+        return len(self._count)
+
     def add(self, case: Case, entry: dict) -> None:
         """One visit, as the journal has it: `seconds`, and `benchmarks` or the `error` with which it was refused."""
         self._count[case] = self._count.get(case, 0) + 1
         if "error" in entry:
             self._refused.add(case)
-        elif values := usable_values(entry["benchmarks"]):
+        elif values := usable_values(entry["benchmarks"], self._dimms):
             self.values.setdefault(case, []).extend(values)
         self._spent_s[case] = self._spent_s.get(case, 0.0) + entry["seconds"]
         for kind in (case.kind, (case.kind, case.operation, case.pattern)):

@@ -114,9 +114,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     if not args.path:
-        raise InputError("--path", args.path, "a directory on the memory to measure")
+        args.command_parser.error("--path is needed: a directory on the memory to measure")
     if not (args.output or args.dry_run):
-        raise InputError("--output", args.output, "the name of the result")
+        args.command_parser.error("--output is needed: the name of the result")
     check_range("--seed", args.seed, 0, 2**63 - 1)
     usable = len(os.sched_getaffinity(0))
     if args.threads is not None:

@@ -15,6 +15,9 @@ from sim.files import check_writable
 if TYPE_CHECKING:
     from calibrate.probing.session import Plan
 
+TIME_SHARE = 0.95
+"""Of --time; the end of the command takes the rest."""
+
 
 def operations_of(args: argparse.Namespace) -> tuple[str, ...]:
     """The instructions to measure.
@@ -47,7 +50,7 @@ def plan_of(args: argparse.Namespace, context: dict) -> Plan:
     from calibrate.probing.session import Plan
 
     preset = PRESETS["quick" if args.quick else "full" if args.full else "default"]
-    limit = preset.seconds if args.time is None else 0.95 * args.time
+    limit = preset.seconds if args.time is None else TIME_SHARE * args.time
     most = int(context.get("local_threads", len(os.sched_getaffinity(0))))
     if args.threads is not None:
         check_range("--threads", args.threads, 1, most, "(processors near the memory)")

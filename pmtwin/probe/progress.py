@@ -62,7 +62,7 @@ def bar_over(plan: Plan) -> Iterator[tuple]:
 
 
 def _progress_text(state: State) -> str:
-    text = f"{state.cases} cases"
+    text = f"{state.cases} cases, {state.visits} visits"
     if state.error_percent:
         text += f", error {state.error_percent[0]:.2f} %"
     if state.noise_percent:

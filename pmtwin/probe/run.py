@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import signal
 from pathlib import Path
@@ -14,9 +15,10 @@ from calibrate.probing.left_over import left_over_files
 from calibrate.probing.native import NativeProbe, find_program
 from calibrate.probing.session import Session
 from pmtwin.output import message
-from pmtwin.probe.options import asked, native_options, plan_of
+from pmtwin.probe.options import TIME_SHARE, asked, native_options, plan_of
 from pmtwin.probe.progress import Terminated, bar_over, terminating
 from pmtwin.probe.show import show_result
+from pmtwin.probe.usable import usable
 from sim.errors import InputError
 from sim.files import check_writable, write_atomically
 
@@ -52,7 +54,7 @@ def probe(args: argparse.Namespace, began: float) -> int:
             for warning in device.context.get("warnings", ()):
                 message(f"warning: {warning}")
             if journal.resumed:
-                message(f"going on with {journal_at}: {sum('case' in e for e in journal.entries)} cases are there")
+                message(f"going on with {journal_at}: {sum('case' in e for e in journal.entries)} visits are there")
             plan = plan_of(args, device.context)
             with bar_over(plan) as (start, show):
                 session = Session(device, plan, journal, began, on_case=show)
@@ -79,7 +81,7 @@ def _run(session: Session) -> int:
 def _finish(args, output: Path, journal, context: dict, plan: Plan, session: Session, code: int) -> None:
     if not session.state.measurements:
         if not code:
-            raise InputError("--time", args.time, "more than the set-up of the probe takes: nothing was measured")
+            raise _too_short(plan, session.state.needed_s)
         message("interrupted before anything was measured")
         return
     result = document(journal, context, plan, session.state, session.elapsed_s(), code != 0)
@@ -88,11 +90,23 @@ def _finish(args, output: Path, journal, context: dict, plan: Plan, session: Ses
         journal.remove()
     for warning in warnings_of(session.state):
         message(f"warning: {warning}")
-    show_result(args, result)
+    taken = usable(output)
+    show_result(args, result, taken)
     if code:
         message(f"interrupted: the same command goes on from {journal.path}")
+    elif not taken["would_fit"]:
+        message("too little for pmtwin calibrate: probe again with more --time, or without other work on the machine")
     else:
         message(f"next: pmtwin calibrate {output} -o my-device.json --report fit")
+
+
+def _too_short(plan: Plan, needed_s: float | None) -> InputError:
+    """Nothing was measured: how much the set-up and the first case take here, if it is known."""
+    allowed = "more than the set-up of the probe takes: nothing was measured"
+    if needed_s is not None:
+        least = math.ceil(needed_s / TIME_SHARE)
+        allowed = f"at least {least} (s): so much the set-up and the first case take here; 300 for a whole probe"
+    return InputError("--time", round(plan.seconds / TIME_SHARE, 1), allowed)
 
 
 def _check_output(args: argparse.Namespace) -> Path:

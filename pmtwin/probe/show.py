@@ -11,13 +11,16 @@ if TYPE_CHECKING:
     from calibrate.probing.session import Plan
 
 
-def show_result(args: argparse.Namespace, result: dict) -> None:
-    """Print the summary of a probe."""
+def show_result(args: argparse.Namespace, result: dict, taken: dict) -> None:
+    """Print the summary of a probe, and what calibrate will take of it (`pmtwin.probe.usable`)."""
     of = result["context"]["probe"]
     if args.json:
-        print_json({"output": args.output, **of, "warnings": result["context"]["warnings"]})
+        print_json({"output": args.output, **of, "warnings": result["context"]["warnings"], "calibrate": taken})
         return
-    rows = [("cases", str(of["cases"])), ("measurements", str(of["measurements"])), ("seconds", f"{of['seconds']:.1f}")]
+    rows = [(name, str(of[name])) for name in ("cases", "visits", "measurements")]
+    rows.append(("seconds", f"{of['seconds']:.1f}"))
+    if not of["error_percent"]:
+        rows.append(("error of the model", f"not told: {_lacking(of['configurations'])}"))
     for name, label in (("error_percent", "error of the model"), ("noise_percent", "noise of repetitions")):
         if of[name]:
             rows.append(
@@ -25,7 +28,19 @@ def show_result(args: argparse.Namespace, result: dict) -> None:
             )
     if of["refused"]:
         rows.append(("refused", f"{len(of['refused'])} cases, the first: {of['refused'][0]['error']}"))
+    rows.append(("rows that calibrate uses", str(taken["usable_rows"])))
+    rows += [("rows that it drops", f"{count}: {reason}") for reason, count in taken["dropped_rows"].items()]
+    for name, count in taken["too_few_configurations"].items():
+        rows.append((f"{name} is not fitted", f"{count} configurations, {taken['needed']} are needed"))
     print_table([*rows, ("result", args.output)])
+
+
+def _lacking(configurations: dict[str, int]) -> str:
+    """Why there is no error: operations with fewer configurations than it takes, or no fit since they had them."""
+    from calibrate.probing.design import JUDGED_FROM
+
+    few = [f"{count} of {name}" for name, count in configurations.items() if count < JUDGED_FROM]
+    return f"{', '.join(few) or 'no fit yet'}; it takes {JUDGED_FROM} usable configurations of each operation"
 
 
 def show_plan(args: argparse.Namespace, plan: Plan) -> None:

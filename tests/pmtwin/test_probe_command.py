@@ -17,6 +17,7 @@ import pytest
 from calibrate.probing import native
 from calibrate.readers import read_sources
 from pmtwin import cli
+from pmtwin.probe.usable import usable
 
 BUILT = os.access(native.PROGRAM, os.X_OK)
 
@@ -86,6 +87,19 @@ def test_it_leaves_the_result_and_nothing_else(stand_in, folder, capsys):
     result = json.loads((folder / "p.json").read_text())
     assert result["context"]["probe"]["history"][-1]["measurements"] == len(result["benchmarks"])
     assert all("repeats" not in one["name"] for one in result["benchmarks"])
+
+
+@pytest.mark.parametrize(("count", "fits"), [(2, False), (8, True)])
+def test_what_calibrate_will_use_is_what_it_does_use(tmp_path, count, fits, capsys):
+    one = {"name": "b", "label": "operation=load pattern=random", "access_size_bytes": 64, "bandwidth_mib_s": 900.0}
+    rows = [one | {"threads": threads + 1, "cpu_share": share} for threads in range(count) for share in (1.0, 0.5)]
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({"context": {"media": "dram", "dimms": 1}, "benchmarks": rows}))
+    taken = usable(path)
+    assert (taken["would_fit"], taken["usable_rows"]) == (["load"] if fits else [], count)
+    assert taken["too_few_configurations"] == ({} if fits else {"load": count})
+    assert list(taken["dropped_rows"].values()) == [count]
+    assert cli.main(["calibrate", str(path), "--dry-run"]) == (0 if fits else 2)
 
 
 def test_calibrate_takes_the_result_as_it_is(stand_in, folder, capsys):
@@ -192,7 +206,7 @@ def test_kill_in_mid_probe_loses_nothing_finished_and_the_next_run_cleans_up(sta
     stand_in(pause=0.0)
     assert probe(folder, "--target-error", 20) == 0
     said = capsys.readouterr().err
-    assert f"{kept} cases are there" in said
+    assert f"{kept} visits are there" in said
     assert f"removed {half}" in said and f"removed {region}" in said
     assert listed(folder) == [users.name, "p.json"]
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from calibrate.probing.cases import Case
+from calibrate.probing.design import JUDGED_FROM
 from calibrate.probing.document import document, to_text
 from calibrate.probing.native import Answer, CaseRefusedError
 from calibrate.probing.repetitions import floor_percent, is_narrow, usable_values
@@ -107,9 +108,10 @@ def test_an_interrupted_probe_keeps_every_repetition_and_goes_on(make_device, ma
     assert len(kept[-1]["benchmarks"]) >= 2
     assert sum(len(entry["benchmarks"]) for entry in kept) >= 12
     session = make_session(device)
-    assert session.state.cases == len(kept) and session.elapsed_s() >= kept[-1]["at_s"]
+    assert session.state.visits == len(kept) and session.elapsed_s() >= kept[-1]["at_s"]
     session.run()
-    assert session.state.cases == len(cases_of(session)) > len(kept)
+    assert session.state.visits == len(cases_of(session)) > len(kept)
+    assert session.state.cases == len(set(cases_of(session)))
 
 
 def test_chases_are_spread_over_several_visits_and_the_result_says_which(make_device, make_session):
@@ -153,6 +155,29 @@ def test_a_machine_that_others_use_all_the_time_gives_no_model(make_device, make
     assert state.measurements > 0 and state.error_percent is None
 
 
+class FewOf(Around):
+    """Others have the processors in all but a few cases of one operation."""
+
+    def __init__(self, device, operation, good):
+        super().__init__(device)
+        self._operation, self._good = operation, good
+
+    def ask(self, case):
+        answer = self._device.ask(case)
+        if case["operation"] != self._operation or case["kind"] != "bandwidth":
+            return answer
+        self._good -= 1
+        return answer if self._good >= 0 else Answer([one | {"cpu_share": 0.5} for one in answer.benchmarks], 0.0)
+
+
+def test_no_error_is_told_and_none_reached_while_an_operation_has_too_few(make_device, make_session):
+    """However well the others are known: calibrate would not fit it."""
+    device = FewOf(make_device(), "ntstore", good=6)
+    state = make_session(device, seconds=14.0, target=99.0, operations=("load", "ntstore")).run()
+    assert state.configurations["load"] >= JUDGED_FROM > 6 >= state.configurations["ntstore"]
+    assert state.error_percent is None and state.ended == "time"
+
+
 def test_repetitions_stop_when_they_agree():
     assert is_narrow([1000.0, 1001.0, 999.0])
     assert not is_narrow([1000.0, 1100.0, 900.0])
@@ -174,8 +199,9 @@ def test_the_noise_floor_is_that_of_single_repetitions():
 
 
 def test_a_repetition_without_its_processors_is_of_no_use():
-    good = {"bandwidth_mib_s": 7.0, "cpu_share": 0.9}
-    assert usable_values([good, good | {"cpu_share": 0.7}, {"latency_p50_ns": 3.0}]) == [7.0, 3.0]
+    good = {"bandwidth_mib_s": 7.0, "cpu_share": 0.9, "access_size_bytes": 64}
+    cached = good | {"bandwidth_mib_s": 1e6}
+    assert usable_values([good, good | {"cpu_share": 0.7}, cached, {"latency_p50_ns": 3.0}], 1.0) == [7.0, 3.0]
 
 
 def test_cases_go_to_json_and_back():

@@ -1,0 +1,36 @@
+"""What `pmtwin calibrate` will make of a probe's result: asked of its own reader and plan, not guessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sim.errors import InputError
+
+
+def usable(path: Path) -> dict:
+    """What calibrate takes of a file.
+
+    Returns:
+        `would_fit` (operations; empty where calibrate would fail), `too_few_configurations` (operation -> how many),
+        `needed` (configurations of an operation), `usable_rows`, `dropped_rows` (reason -> rows).
+    """
+    from calibrate.build import plan
+    from calibrate.measurements import group
+    from calibrate.readers import read_sources
+    from calibrate.specification import MIN_CONFIGURATIONS
+    from sim.device import OPERATIONS
+
+    found = {"would_fit": [], "too_few_configurations": {}, "needed": MIN_CONFIGURATIONS}
+    try:
+        measurements, _ = read_sources([path])
+    except InputError as error:
+        return found | {"usable_rows": 0, "dropped_rows": {str(error): 0}}
+    found |= {"usable_rows": len(measurements) + measurements.context.other_rows}
+    found |= {"dropped_rows": dict(sorted(measurements.dropped.items()))}
+    configurations, _ = group(measurements)
+    try:
+        fitted, few = plan(configurations)
+    except InputError:
+        counts = {name: int((configurations.operation == name).sum()) for name in OPERATIONS}
+        return found | {"too_few_configurations": {name: count for name, count in counts.items() if count}}
+    return found | {"would_fit": fitted, "too_few_configurations": few}
