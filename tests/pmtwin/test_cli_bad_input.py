@@ -189,7 +189,7 @@ CASES = [
     ("export fixed:0,5 -o {tmp}/x.json", ["policy fixed", "'0,5'", "1 to 32"]),
     ("export fixd -o {tmp}/x.json", ["policy", "'fixd'", "did you mean 'fixed'"]),
     ("probe --path {tmp}/absent -o {tmp}/x.json", ["--path", "absent", "directory"]),
-    ("probe --path {tmp} -o {tmp}/folder", ["--output", "folder", "something else"]),
+    ("probe --path {tmp} -o {tmp}/folder", ["--output", "folder", "this is a directory"]),
     ("probe --path {tmp} -o {tmp}/empty", ["--output", "empty", "no result of a probe"]),
     ("validate --grid 4,x", ["--grid", "'4,x'", "1 to 32"]),
     ("validate --grid 4,4 --phases 9", ["phase", "9", "1, 2, 3, 4"]),
