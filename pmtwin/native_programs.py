@@ -28,7 +28,9 @@ def program(name: str) -> Path:
 
 
 def run_program(name: str, directory: str, options: list[str], environment: dict[str, str] | None = None) -> dict:
-    """What a program printed, parsed. However this ends, the program has ended too and removed its pool (what a kill -9 left, the next one).
+    """What a program printed, parsed.
+
+    However this ends, the program has ended too and removed its pool; what a kill -9 left, the next one removes.
 
     Raises:
         InputError: the program refuses the directory.

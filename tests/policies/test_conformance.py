@@ -18,7 +18,7 @@ from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
 ARGUMENTS = {"fixed": "10,12"}
 """What comes after the colon, for policies that need something there; `saved_policy` makes the rest."""
 
-ALLOWED_OF_OURS = {"sim.errors", "sim.files"}
+ALLOWED_OF_OURS = {"sim.errors", "sim.files", "sim.json_file"}
 """Policies know no engine and no scenario; they share the errors and the atomic files."""
 
 
@@ -37,7 +37,7 @@ def saved_policy(tmp_path_factory):
 def spec(request):
     """The spec of each registered policy."""
     cls = policy_class(request.param)
-    if cls.argument == "FILE":
+    if cls.argument is not None and cls.argument.startswith("FILE"):
         return f"{request.param}:{request.getfixturevalue('saved_policy')}"
     return request.param if cls.argument is None else f"{request.param}:{ARGUMENTS[request.param]}"
 
