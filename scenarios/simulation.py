@@ -61,7 +61,6 @@ def simulate(
         if on_window is not None:
             on_window()
     env.close()
-    direct = env.twin.mode == "direct"
     result = {
         "engine": env.twin.engine,
         "extrapolated": extrapolated,
@@ -70,22 +69,24 @@ def simulate(
         "interval": REQUEST_INTERVAL,
         "latency": {name: tail.summary() for name, tail in tails.items()},
         "windows": windows,
-        "configuration": {
-            "workload": env.workload.name,
-            "pools": None if direct else pools,
-            "seed": seed,
-            "warmup_windows": env.warmup_windows,
-            "offered_ops": {
-                "interactive": env.workload.interactive.rate_ops,
-                "batch": env.workload.batch.rate_ops,
-            },
-            "twin": {name: value for name, value in env.twin.to_dict().items() if name != "engine"},
-            "reward": env.reward_parameters.to_dict(),
-        },
+        "configuration": _configuration(env, pools, seed),
     }
     names = ("window", "class", "latency_us")
     columns = zip(*requests, strict=True)
     return result, {name: np.concatenate(column) for name, column in zip(names, columns, strict=False)}
+
+
+def _configuration(env: NvmMiddlewareEnv, pools: list[int], seed: int) -> dict:
+    """What was run."""
+    return {
+        "workload": env.workload.name,
+        "pools": None if env.twin.mode == "direct" else pools,
+        "seed": seed,
+        "warmup_windows": env.warmup_windows,
+        "offered_ops": {"interactive": env.workload.interactive.rate_ops, "batch": env.workload.batch.rate_ops},
+        "twin": {name: value for name, value in env.twin.to_dict().items() if name != "engine"},
+        "reward": env.reward_parameters.to_dict(),
+    }
 
 
 def write_latencies(path: str | Path, requests: dict[str, np.ndarray]) -> Path:

@@ -11,7 +11,6 @@ from calibrate.context import Varied
 from calibrate.effects.fit import fit_effect
 from calibrate.effects.mix_rows import MixRow
 from calibrate.measurements import Configurations
-from calibrate.validation import ape
 
 MIN_PAIRS = 4
 """Fewer configurations measured on both nodes do not tell how far one factor holds for all."""
@@ -45,16 +44,7 @@ def far_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurations
     for pattern in sorted({key[0] for key in keys}):
         columns = zip(*(key[1:] for key in keys if key[0] == pattern), strict=True)
         boxes.append({"pattern": pattern} | {n: [min(c), max(c)] for n, c in zip(AXES, columns, strict=True)})
-    return {
-        "parameters": fit.parameters,
-        "interval_90": {name: list(ends) for name, ends in fit.intervals.items()},
-        "not_identified": fit.not_identified,
-        "fitted_range": boxes,
-        "log_half_width": [round(float(np.quantile(np.abs(fit.errors), 0.9)), 4)],
-        "configurations": len(keys),
-        "errors_percent": [ape(fit.errors)],
-        "bandwidth_over_plain": over_plain(at_far / at_near),
-    }
+    return fit.entry(boxes, len(keys)) | {"bandwidth_over_plain": over_plain(at_far / at_near)}
 
 
 def over_plain(ratios: np.ndarray) -> list[float]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrate.validation import ape
+
 LOSS_SCALE = 0.05
 FOLDS = 5
 FOLD_EVALUATIONS = 40
@@ -38,6 +40,18 @@ class EffectFit:
     intervals: dict[str, tuple[float, float]]
     not_identified: list[str]
     errors: np.ndarray
+
+    def entry(self, boxes: list[dict], configurations: int) -> dict:
+        """The profile's entry of an effect that has one error for all its rows; `boxes`: its ranges by pattern."""
+        return {
+            "parameters": self.parameters,
+            "interval_90": {name: list(ends) for name, ends in self.intervals.items()},
+            "not_identified": self.not_identified,
+            "fitted_range": boxes,
+            "log_half_width": [round(float(np.quantile(np.abs(self.errors), 0.9)), 4)],
+            "configurations": configurations,
+            "errors_percent": [ape(self.errors)],
+        }
 
 
 def fit_effect(

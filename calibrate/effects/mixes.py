@@ -40,15 +40,7 @@ def fit_mixes(rows: Sequence[MixRow]) -> dict:
         | {name: _range([getattr(row, name) for row in rows if row.pattern == pattern]) for name in axes}
         for pattern in sorted({row.pattern for row in rows})
     ]
-    return {
-        "parameters": fit.parameters,
-        "interval_90": {name: list(ends) for name, ends in fit.intervals.items()},
-        "not_identified": fit.not_identified,
-        "fitted_range": boxes,
-        "log_half_width": [round(float(np.quantile(np.abs(fit.errors), 0.9)), 4)],
-        "configurations": len(rows),
-        "errors_percent": [ape(fit.errors)],
-    }
+    return fit.entry(boxes, len(rows))
 
 
 def _range(values: Sequence[float]) -> list[float]:

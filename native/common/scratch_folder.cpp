@@ -148,6 +148,7 @@ ScratchFolder::ScratchFolder(const std::string& directory, std::uint64_t needed_
   struct stat info {};
   if (stat(directory.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) stale_removed_ = remove_abandoned(directory);
   check_directory(directory, needed_bytes);
+  // mkdtemp puts six characters of its own in place of the last ones.
   std::string pattern = directory + "/" + kPrefix + "XXXXXX";
   if (mkdtemp(pattern.data()) == nullptr) throw UserError("--path: " + directory + ": " + std::strerror(errno));
   folder_ = pattern;

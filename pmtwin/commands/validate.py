@@ -30,6 +30,14 @@ NO_HOST = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin validate`."""
     parser.add_argument("scenario", nargs="?", default="nvm-middleware", help="what is controlled")
+    _add_what_is_run(parser)
+    _add_what_passes(parser)
+    _add_results(parser)
+    add_middleware_options(parser)
+    add_twin_options(parser)
+
+
+def _add_what_is_run(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what is run (the grid of section 4.2 if nothing is named)")
     what.add_argument(
         "--grid",
@@ -74,11 +82,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--warmup-windows", type=int, default=2, metavar="N", help="windows before those that count")
     what.add_argument("--seeds", type=int, default=3, metavar="N", help="independent runs of each")
     what.add_argument("--seed", type=int, default=0, help="root of all random numbers")
+
+
+def _add_what_passes(parser: argparse.ArgumentParser) -> None:
     passing = parser.add_argument_group(
         "what passes, in percent (emulated: 3, 8, 8, 20 and 2; on real memory a median error of throughput of 10)"
     )
     for name, meaning in TOLERANCES.items():
         passing.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="PERCENT", help=meaning)
+
+
+def _add_results(parser: argparse.ArgumentParser) -> None:
     out = parser.add_argument_group("results")
     out.add_argument("--json", action="store_true", help="results as JSON on standard output")
     out.add_argument("--report", type=Path, metavar="DIR", help="also an HTML page with the plot and every table")
@@ -86,8 +100,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--keep", type=Path, metavar="DIR", help="keep finished runs here; an interrupted validation goes on"
     )
     out.add_argument("--dry-run", action="store_true", help="check everything and show what would be run")
-    add_middleware_options(parser)
-    add_twin_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
