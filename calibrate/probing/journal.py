@@ -1,7 +1,8 @@
 """The journal of a probe: a line of JSON for each finished visit to a case, on the medium before the next one begins.
 
 It lies beside the result, under its name with `.journal` after it, from the first line until the result is whole.
-The first line says what was asked for and of what device; a probe goes on only with its own journal.
+The first line says what was asked for; a probe goes on only with its own journal. Nothing is written, and an older
+journal that `--force` replaces is not cut, before the first case is finished: by then everything has been checked.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Journal:
     Args:
         path: of the journal.
         asked: what was asked for, which has to be the same when the probe goes on.
-        force: whether to begin anew, whatever is there.
+        force: whether to begin anew, whatever is there; it goes with the first case.
 
     Attributes:
         entries: the lines after the first.
@@ -54,18 +55,15 @@ class Journal:
             if text:
                 self.header, *self.entries = _parsed(text, path)
                 _check_same("asked", self.header["asked"], asked, path)
-            self.resumed = bool(self.entries)
-            os.ftruncate(self._file, len(text))
-            os.lseek(self._file, 0, os.SEEK_END)
-            if not text:
+            else:
                 self.header = {"format": FORMAT, "schema_version": SCHEMA_VERSION, "probe_id": uuid.uuid4().hex}
                 self.header |= {"asked": asked}
-                self._append(self.header)
-                _sync_folder(path.parent)
+            self.resumed = bool(self.entries)
+            self._begun = bool(text)
+            if not force:
+                os.ftruncate(self._file, len(text))
         except BaseException:
-            if os.fstat(self._file).st_size == 0:
-                path.unlink(missing_ok=True)  # not even the first line fits
-            os.close(self._file)
+            self._close()
             raise
 
     @property
@@ -74,10 +72,16 @@ class Journal:
         return self.header["probe_id"]
 
     def append(self, entry: dict) -> None:
-        """Add an entry; it is on the medium when this returns."""
+        """Add an entry; once there is a case, it is on the medium when this returns."""
         self.entries.append(entry)  # first: an interrupt during the write must not hide a line that is there
         try:
-            self._append(entry)
+            if self._begun:
+                self._append([entry])
+            elif "case" in entry:
+                os.ftruncate(self._file, 0)
+                self._append([self.header, *self.entries])
+                self._begun = True
+                _sync_folder(self.path.parent)
         except OSError:
             self.entries.pop()
             raise
@@ -100,8 +104,13 @@ class Journal:
 
     def close(self) -> None:
         """Let go of the lock; a journal without a single case is of no use to anybody."""
-        if not any("case" in entry for entry in self.entries):
+        if self._begun and not any("case" in entry for entry in self.entries):
             self.remove()
+        self._close()
+
+    def _close(self) -> None:
+        if os.fstat(self._file).st_size == 0:
+            self.remove()  # opened for the lock alone
         os.close(self._file)
 
     def _whole_lines(self) -> bytes:
@@ -119,12 +128,12 @@ class Journal:
             raise _foreign(self.path, 1)
         return text[: text.rfind(b"\n") + 1]
 
-    def _append(self, entry: dict) -> None:
-        line = json.dumps(entry, allow_nan=False).encode() + b"\n"
+    def _append(self, entries: list[dict]) -> None:
+        lines = b"".join(json.dumps(entry, allow_nan=False).encode() + b"\n" for entry in entries)
         begin = os.lseek(self._file, 0, os.SEEK_END)
         try:
-            while line:
-                line = line[os.write(self._file, line) :]
+            while lines:
+                lines = lines[os.write(self._file, lines) :]
             os.fsync(self._file)
         except OSError:
             os.ftruncate(self._file, begin)  # a full device: what was there before stays whole

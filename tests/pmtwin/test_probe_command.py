@@ -123,6 +123,17 @@ def test_a_finished_result_is_not_overwritten_without_force(stand_in, folder, ca
     assert (folder / "p.json").read_bytes() != before
 
 
+def test_force_on_a_path_that_is_none_loses_no_journal(stand_in, folder, capsys):
+    running = start(stand_in(pause=0.05), folder)
+    wait_for_cases(folder, 2, running)
+    running.kill()
+    running.communicate()
+    before = (folder / "p.json.journal").read_bytes()
+    assert probe(folder, "--force", path=str(folder / "none")) == 2
+    assert "--path" in capsys.readouterr().err
+    assert (folder / "p.json.journal").read_bytes() == before
+
+
 @pytest.mark.parametrize("content", ["{", "[]", '{"context": {"probe": 3}}', "my notes", ""])
 def test_a_foreign_or_corrupt_result_is_refused_and_left_alone(stand_in, folder, content, capsys):
     stand_in()

@@ -66,9 +66,13 @@ def test_a_probe_killed_before_its_first_line_was_whole_begins_anew(at, length):
     journal.close()
     at.write_bytes(at.read_bytes()[:length])
     journal = Journal(at, ASKED)
-    assert not journal.resumed and at.read_bytes().startswith(b'{"format": "pmtwin-probe-journal", ')
+    assert not journal.resumed
+    journal.append(visit(2))
+    assert at.read_bytes().startswith(b'{"format": "pmtwin-probe-journal", ')
     journal.close()
-    assert not at.exists()
+    again = Journal(at, ASKED)
+    assert again.entries == [visit(2)]
+    again.close()
 
 
 GOOD = visit(2)
@@ -121,6 +125,23 @@ def test_another_probe_is_refused_with_what_differs(at):
         Journal(at, ASKED | {"seed": 1})
     anew = Journal(at, ASKED | {"seed": 1}, force=True)
     assert not anew.resumed
+    anew.close()
+
+
+def test_force_replaces_a_journal_with_the_first_case_and_not_before(at):
+    journal = Journal(at, ASKED)
+    journal.append(visit(1))
+    journal.close()
+    before = at.read_bytes()
+    anew = Journal(at, ASKED, force=True)
+    anew.check_device({"host_name": "a"})
+    anew.close()
+    assert at.read_bytes() == before
+    anew = Journal(at, ASKED, force=True)
+    anew.check_device({"host_name": "a"})
+    anew.append(visit(2))
+    assert [json.loads(line) for line in at.read_bytes().splitlines()[1:]] == anew.entries
+    assert anew.entries == [{"device": {"host_name": "a"}}, visit(2)]
     anew.close()
 
 
