@@ -6,6 +6,7 @@ The command line turns them into one line on standard error and an exit code; no
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
 
 
@@ -36,11 +37,20 @@ class InputError(PmtwinError, ValueError):
     def __init__(self, field: str, value: object, allowed: str, where: str | None = None):
         self.field, self.value, self.allowed, self.where = field, value, allowed, where
         place = f"{where}: " if where else ""
-        super().__init__(f"{place}{field}: {value!r} is not accepted; allowed: {allowed}")
+        super().__init__(f"{place}{field}: {_shown(value)} is not accepted; allowed: {allowed}")
 
     def __reduce__(self):
         # by default an exception is rebuilt from its message alone, which no worker process could send back
         return type(self), (self.field, self.value, self.allowed, self.where)
+
+
+MOST_SHOWN = 200
+"""Characters of a value in an error; a whole list of measurements says no more than its beginning."""
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
 class MissingDependencyError(PmtwinError):
@@ -62,7 +72,8 @@ def unknown_name(
 def check_range(field: str, value: float, low: float, high: float, unit: str = "", where: str | None = None) -> None:
     """Raise `InputError` unless `low <= value <= high`; NaN never passes."""
     if not low <= value <= high:
-        raise InputError(field, value, f"{in_full(low)} to {in_full(high)}{' ' + unit if unit else ''}", where)
+        bounds = f"at least {in_full(low)}" if high == math.inf else f"{in_full(low)} to {in_full(high)}"
+        raise InputError(field, value, f"{bounds}{' ' + unit if unit else ''}", where)
 
 
 def in_full(value: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from sim.device.geometry import CACHE_LINE_BYTES
+from sim.device.points import MAX_ACCESS_SIZE_BYTES
 from sim.errors import InputError
 
 CHANNEL_CEILING_MIB_S = 24_414.0
@@ -26,7 +27,7 @@ def bandwidth_fault(bandwidth_mib_s: float, access_size_bytes: float, dimms: flo
         return "bandwidth above what the memory channels carry: cached or unphysical"
     if access_size_bytes < CACHE_LINE_BYTES:
         return "access size below a cache line"
-    return ""
+    return "access size above 64 MiB: not covered by this law" if access_size_bytes > MAX_ACCESS_SIZE_BYTES else ""
 
 
 def latency_fault(latency_ns: float) -> str:

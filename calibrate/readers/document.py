@@ -6,12 +6,13 @@ import json
 import math
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from sim.device.table_file import Table, parse_table, read_bytes
-from sim.errors import InputError, check_range
+from sim.errors import InputError, check_range, in_full
 
 _VALUE = re.compile(r"^\s*[{\[]", re.MULTILINE)
 FIO = '"fio version"'
@@ -89,6 +90,8 @@ class Document:
                 raise InputError("source", error.msg, "whole, well-formed JSON (truncated?)", where) from error
             except RecursionError:
                 raise InputError("source", "too deeply nested", "a JSON value of measurements", self.path) from None
+            except ValueError as error:  # a whole number of thousands of digits
+                raise InputError("source", str(error), "a JSON value of measurements", self.path) from None
             values.append(value)
         return values
 
@@ -106,15 +109,49 @@ def open_document(path: str | os.PathLike) -> Document:
     return document
 
 
+MOST_THREADS = 1 << 16
+"""Of a measurement; no machine runs more at once."""
+
+LARGEST_SIZE_BYTES = 1 << 40
+"""Of an access. What the law covers ends earlier; a larger access is dropped and counted, not refused."""
+
+
+def measured(field: str, value: object, where: str) -> float:
+    """What a program wrote into JSON as a number: text is none; whether it is finite, the cleaning asks.
+
+    Raises:
+        InputError: names field, value, what is allowed and where.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(field, value, "a number", where)
+    try:
+        return float(value)
+    except OverflowError:
+        raise InputError(field, value, "a number that fits 64 bits", where) from None
+
+
+def counter(field: str, value: object, where: str, low: float = 0.0, high: float = math.inf) -> float:
+    """A finite number of JSON in a range, errors as those of `number`."""
+    return number(field, measured(field, value, where), where, low, high)
+
+
+def whole(field: str, value: object, where: str, high: int, read: Callable[..., float] = counter) -> float:
+    """A whole number from 1 to `high`, read by `counter` or `number`; errors as theirs."""
+    result = read(field, value, where)
+    if not (1 <= result <= high and result.is_integer()):
+        raise InputError(field, value, f"a whole number from 1 to {in_full(high)}", where)
+    return result
+
+
 def number(field: str, value: object, where: str, low: float = 0.0, high: float = math.inf) -> float:
-    """A finite number in a range, from JSON or a cell of text.
+    """A finite number in a range, from a cell or a tool's text; of JSON's own numbers `counter` is stricter.
 
     Raises:
         InputError: names field, value, what is allowed and where.
     """
     try:
         result = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(field, value, "a number", where) from None
     if isinstance(value, bool) or not math.isfinite(result):
         raise InputError(field, value, "a finite number", where)
@@ -125,8 +162,12 @@ def number(field: str, value: object, where: str, low: float = 0.0, high: float 
 def require(field: str, value: object, keys: tuple[str, ...], where: str) -> dict:
     """`value` if it is an object with all the keys; `InputError` names the first that is missing."""
     if not isinstance(value, dict):
-        raise InputError(field, type(value).__name__, f"an object with {', '.join(keys)}", where)
+        raise InputError(field, type(value).__name__, _object_with(keys), where)
     for key in keys:
         if key not in value:
             raise InputError(field, ", ".join(map(str, value)), f"an object with {key!r} in it", where)
     return value
+
+
+def _object_with(keys: tuple[str, ...]) -> str:
+    return f"an object with {', '.join(keys)}" if keys else "an object"

@@ -22,7 +22,16 @@ from collections import Counter
 from calibrate.context import Context, Mix
 from calibrate.measurements import Measurements, from_rows
 from calibrate.readers.cleaning import bandwidth_fault, check_unit
-from calibrate.readers.document import Document, ReadOptions, number, require
+from calibrate.readers.document import (
+    LARGEST_SIZE_BYTES,
+    MOST_THREADS,
+    Document,
+    ReadOptions,
+    counter,
+    number,
+    require,
+    whole,
+)
 from calibrate.readers.fio_runs import OWN_WORK, Run, read_runs, run_fault
 from calibrate.readers.registry import register_document
 from sim.device.geometry import FULL_SET_DIMMS, MIB
@@ -93,7 +102,8 @@ def _read_run(run: Run, dimms: float) -> tuple[dict | Mix, str]:
     size = _size(options.get("bs", options.get("blocksize", "4k")), where)
     if size is None or "bsrange" in options or "bssplit" in options:
         return {}, "a range of block sizes"
-    threads = max(number("numjobs", options.get("numjobs", 1), where, low=1), float(len(run.reports)))
+    jobs = whole("numjobs", options.get("numjobs", 1), where, MOST_THREADS, number)
+    threads = max(jobs, float(len(run.reports)))
     reason = run_fault(run, threads)
     if reason:
         return {}, reason
@@ -131,22 +141,22 @@ def _size(text: object, where: str) -> float | None:
     found = _SIZE.match(parts.pop())
     if not found:
         raise InputError("bs", text, "bytes, or with k, m or g", where)
-    return float(int(found.group(1)) * _FACTORS[found.group(2).lower()])
+    return whole("bs", int(found.group(1)) * _FACTORS[found.group(2).lower()], where, LARGEST_SIZE_BYTES)
 
 
 def _bandwidth(report: object, where: str) -> float:
     """MiB/s of one direction."""
     report = require("read and write", report, ("bw",), where)
     if "bw_bytes" in report:
-        return number("bw_bytes", report["bw_bytes"], where) / MIB
-    return number("bw", report["bw"], where) * KIB_IN_MIB
+        return counter("bw_bytes", report["bw_bytes"], where) / MIB
+    return counter("bw", report["bw"], where) * KIB_IN_MIB
 
 
 def _check_unit(runs: list[Run], where: str) -> None:
     """Refuse a file whose `bw` is not `bw_bytes` in KiB/s."""
     sides = [(report[side], run.where) for run in runs for report in run.reports for side in DIRECTIONS]
     both = [
-        (number("bw", side["bw"], place), number("bw_bytes", side["bw_bytes"], place))
+        (counter("bw", side["bw"], place), counter("bw_bytes", side["bw_bytes"], place))
         for side, place in sides
         if side.get("bw_bytes") and side.get("bw")
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from calibrate.readers.document import number, require
+from calibrate.readers.document import counter, require
 from sim.errors import InputError
 
 OWN_WORK = "fio's own work, some hundred ns of each access, is in its bandwidths: those of short accesses are too low"
@@ -99,8 +99,8 @@ def _processor_fault(run: Run, threads: float) -> str:
 
 
 def _time(report: dict, name: str, where: str) -> float:
-    return number(name, report.get(name, 0), where)
+    return counter(name, report.get(name, 0), where)
 
 
 def _mean(run: Run, name: str) -> float:
-    return sum(number(name, report[name], run.where) for report in run.reports) / len(run.reports)
+    return sum(counter(name, report[name], run.where) for report in run.reports) / len(run.reports)

@@ -13,12 +13,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from calibrate.context import Context
 from calibrate.measurements import Measurements
-from calibrate.readers.document import ReadOptions
+from calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions
 from calibrate.readers.registry import register
 from sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
 from sim.device.points import POWER_RANGE_W
@@ -39,8 +40,8 @@ REQUIRED = ("access_size", "avgpower", "interleaving", "media", "operation", "st
 REQUIRED += ("throughput",)
 
 
-def _is_whole(values: np.ndarray, low: float) -> np.ndarray:
-    return np.isfinite(values) & (values == np.floor(values)) & (values >= low)
+def _is_whole(values: np.ndarray, low: float, high: float) -> np.ndarray:
+    return np.isfinite(values) & (values == np.floor(values)) & (values >= low) & (values <= high)
 
 
 def _is_flag(values: np.ndarray) -> np.ndarray:
@@ -53,12 +54,18 @@ def _is_budget(values: np.ndarray) -> np.ndarray:
 
 
 ACCEPTED: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
-    "access_size": (lambda values: _is_whole(values, 1), "a whole number of bytes, at least 1"),
+    "access_size": (
+        partial(_is_whole, low=1, high=LARGEST_SIZE_BYTES),
+        f"a whole number of bytes, 1 to {LARGEST_SIZE_BYTES:,}",
+    ),
     "avgpower": (_is_budget, "mW of a DIMM, {:g} to {:g} W; 0 for DRAM".format(*POWER_RANGE_W)),
     "interleaving": (_is_flag, "0 (one DIMM) or 1 (all of them)"),
     "local": (_is_flag, "1 (memory of the same socket) or 0"),
-    "stride_size": (lambda values: _is_whole(values, 0), "a whole number of bytes, at least 0"),
-    "threads": (lambda values: _is_whole(values, 1), "a whole number, at least 1"),
+    "stride_size": (
+        partial(_is_whole, low=0, high=LARGEST_SIZE_BYTES),
+        f"a whole number of bytes, 0 to {LARGEST_SIZE_BYTES:,}",
+    ),
+    "threads": (partial(_is_whole, low=1, high=MOST_THREADS), f"a whole number, 1 to {MOST_THREADS:,}"),
 }
 """What each column may hold: NaN, an infinity or a fraction here would spoil the fit without a word. Throughput that
 is not finite is dropped and counted instead: counters do fail in single runs."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from calibrate.measurements import Measurements
-from calibrate.readers.document import Document, ReadOptions, require
+from calibrate.readers.document import Document, ReadOptions, counter, require
 from calibrate.readers.permabench_runs import Run, measurements
 from calibrate.readers.registry import register_document
 from sim.errors import InputError
@@ -52,7 +52,7 @@ def _runs(entry: object, where: str) -> Iterator[Run]:
             continue
         results = require("results", _only(run["results"]), (), place)
         latency = results.get("latency")
-        yield Run(config, results, False, place, latency if isinstance(latency, dict) else {})
+        yield Run(config, results, False, place, latency if isinstance(latency, dict) else {}, read=counter)
 
 
 def _only(results: object) -> object:

@@ -10,7 +10,7 @@ from collections import Counter
 from calibrate.context import Context, Mix
 from calibrate.measurements import Measurements, from_rows
 from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault
-from calibrate.readers.document import ReadOptions, number
+from calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, number, whole
 from calibrate.readers.permabench_runs import DIMMS_ASSUMED, GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
 from calibrate.readers.registry import register
 from sim.device.geometry import FULL_SET_DIMMS
@@ -58,8 +58,8 @@ def _row(cells: dict[str, str], dimms: float, where: str) -> dict:
         "operation": WRITES.get(instruction, "load"),
         "pattern": cells["exec_mode"],
         "dimms": dimms,
-        "threads": number("threads", cells["threads"], where, low=1),
-        "access_size_bytes": number("access_size_bytes", cells["access_size_bytes"], where, low=1),
+        "threads": whole("threads", cells["threads"], where, MOST_THREADS, number),
+        "access_size_bytes": whole("access_size_bytes", cells["access_size_bytes"], where, LARGEST_SIZE_BYTES, number),
         "bandwidth_mib_s": GIB_IN_MIB * total,
     }
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from calibrate.context import Context, Latency
 from calibrate.measurements import Measurements, from_rows
 from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, check_unit, latency_fault
-from calibrate.readers.document import ReadOptions, number
+from calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, measured, number, whole
 from sim.device.geometry import FULL_SET_DIMMS
 from sim.errors import InputError, unknown_name
 
@@ -42,7 +42,11 @@ _SINGLE_READ = re.compile(r"^(?:r_|rp_)(\d+)$")
 
 @dataclass(frozen=True)
 class Run:
-    """One run: its configuration and results by PerMA-Bench's own names, and its place in the file."""
+    """One run: its configuration and results by PerMA-Bench's own names, and its place in the file.
+
+    Args:
+        read: how its numbers are read: `calibrate.readers.document.number` of cells, `counter` of JSON.
+    """
 
     config: dict
     results: dict
@@ -50,6 +54,7 @@ class Run:
     where: str
     latency: dict = field(default_factory=dict)
     dimms: float | None = None
+    read: Callable[..., float] = number
 
 
 def measurements(runs: Iterable[Run], options: ReadOptions, where: str) -> Measurements:
@@ -122,7 +127,7 @@ def _row(run: Run, options: ReadOptions) -> tuple[dict, str]:
         return {}, "skewed accesses: partly served by the CPU cache"
     if str(config.get("prefault_file", True)).lower() == "false":
         return {}, "memory not touched before: page faults"
-    if _media_of(run) == "pmem" and number("dram_operation_ratio", config.get("dram_operation_ratio") or 0, where):
+    if _media_of(run) == "pmem" and run.read("dram_operation_ratio", config.get("dram_operation_ratio") or 0, where):
         return {}, "partly served by DRAM"
     if not run.results:
         return {}, "the run has no results"
@@ -136,22 +141,31 @@ def _row(run: Run, options: ReadOptions) -> tuple[dict, str]:
         "operation": operation,
         "pattern": _mode(run),
         "dimms": float(run.dimms or options.dimms or FULL_SET_DIMMS),
-        "threads": number("number_threads", config.get("number_threads"), where, low=1),
-        "access_size_bytes": number("access_size", config.get("access_size"), where, low=1),
-        "bandwidth_mib_s": GIB_IN_MIB * _bandwidth(run, where),
+        "threads": _threads(run),
+        "access_size_bytes": whole("access_size", config.get("access_size"), where, LARGEST_SIZE_BYTES, run.read),
+        "bandwidth_mib_s": GIB_IN_MIB * _bandwidth(run),
     }
     return row, bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"])
 
 
-def _bandwidth(run: Run, where: str) -> float:
+def _bandwidth(run: Run) -> float:
     """In the unit of the file; older versions keep it apart for reads and writes."""
     value = run.results.get("bandwidth")
     if isinstance(value, dict):
         value = value.get(run.config["operation"])
+    return _measured(run, "bandwidth", value, "GiB/s of all threads together")
+
+
+def _measured(run: Run, field: str, value: object, allowed: str) -> float:
+    """A number, finite or not: that the cleaning asks. In a table it is text."""
     try:
-        return float(value)  # type: ignore[arg-type]
+        return measured(field, float(value) if run.read is number else value, run.where)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise InputError("bandwidth", value, "GiB/s of all threads together", where) from None
+        raise InputError(field, value, allowed, run.where) from None
+
+
+def _threads(run: Run) -> float:
+    return whole("number_threads", run.config.get("number_threads"), run.where, MOST_THREADS, run.read)
 
 
 def _unit_fits(run: Run) -> bool | None:
@@ -159,21 +173,20 @@ def _unit_fits(run: Run) -> bool | None:
     size, time = run.results.get("accessed_bytes"), run.results.get("execution_time")
     if size is None or time is None:
         return None
-    expected = number("accessed_bytes", size, run.where) / GIB / max(number("execution_time", time, run.where), 1e-9)
-    return abs(_bandwidth(run, run.where) / max(expected, 1e-12) - 1.0) < UNIT_TOLERANCE
+    expected = (
+        run.read("accessed_bytes", size, run.where) / GIB / max(run.read("execution_time", time, run.where), 1e-9)
+    )
+    return abs(_bandwidth(run) / max(expected, 1e-12) - 1.0) < UNIT_TOLERANCE
 
 
 def _idle_read(run: Run) -> tuple[Latency | None, str]:
     """The idle latency that a chain of one dependent read gives, or why it gives none."""
     read = _SINGLE_READ.match(str(run.config.get("custom_operations", "")).strip())
-    threads = number("number_threads", run.config.get("number_threads"), run.where, low=1)
+    threads = _threads(run)
     if not read or threads != 1 or run.config.get("numa_pattern", "near") == "far":
         return None, "custom chain of accesses: not a pure bandwidth"
     if run.latency.get("median") is None:
         return None, "custom chain without latencies"
-    try:
-        median = float(run.latency["median"])
-    except (TypeError, ValueError):
-        raise InputError("latency median", run.latency["median"], "a number of ns", run.where) from None
+    median = _measured(run, "latency median", run.latency["median"], "a number of ns")
     reason = latency_fault(median)
     return (None, reason) if reason else (Latency("load", "random", float(read.group(1)), median), "")

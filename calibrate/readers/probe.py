@@ -28,7 +28,17 @@ from collections import Counter
 from calibrate.context import Context, Latency, Mix, Varied
 from calibrate.measurements import Measurements, from_rows
 from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, latency_fault
-from calibrate.readers.document import Document, ReadOptions, number, require
+from calibrate.readers.document import (
+    LARGEST_SIZE_BYTES,
+    MOST_THREADS,
+    Document,
+    ReadOptions,
+    counter,
+    measured,
+    number,
+    require,
+    whole,
+)
 from calibrate.readers.registry import register_document
 from sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
 from sim.device.law import OPERATIONS, PATTERNS
@@ -107,20 +117,16 @@ def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | 
     labels = _labels(case)
     operation = _name("operation", labels, (*OPERATIONS, MIXED), where)
     pattern = _name("pattern", labels, PATTERNS, where)
-    size = number(SIZE, case.get(SIZE), where, low=1)
-    if number("cpu_share", case.get("cpu_share", 1.0), where) < LEAST_CPU_SHARE:
+    size = whole(SIZE, case.get(SIZE), where, LARGEST_SIZE_BYTES)
+    if counter("cpu_share", case.get("cpu_share", 1.0), where) < LEAST_CPU_SHARE:
         return None, f"a thread ran for less than {LEAST_CPU_SHARE:.0%} of the time: others had the processor"
     effects = _effects(case, labels, size, where)
     if effects and (unknown := _unknown_effect(effects, operation, pattern, BANDWIDTH in case)):
         return None, unknown
     if BANDWIDTH not in case:
         return _latency(case, operation, pattern, size, where)
-    bandwidth = (
-        float(case[BANDWIDTH])
-        if isinstance(case[BANDWIDTH], int | float)
-        else number(BANDWIDTH, case[BANDWIDTH], where)
-    )
-    of = {"pattern": pattern, "dimms": dimms, "threads": number("threads", case.get("threads"), where, low=1)}
+    bandwidth = measured(BANDWIDTH, case[BANDWIDTH], where)
+    of = {"pattern": pattern, "dimms": dimms, "threads": _threads(case, where)}
     of |= {SIZE: size, BANDWIDTH: bandwidth}
     reason = bandwidth_fault(bandwidth, size, dimms)
     if effects:
@@ -128,9 +134,13 @@ def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | 
     if operation != MIXED:
         return of | {"operation": operation}, reason
     write = _name("write_operation", labels, OPERATIONS[1:], where)
-    ratio = number(RATIO, case.get(RATIO), where, 0, 1)
+    ratio = counter(RATIO, case.get(RATIO), where, 0, 1)
     by_access = _name("mix_by", {"mix_by": "threads"} | labels, MIX_BY, where) == "accesses"
     return Mix(write_operation=write, write_ratio=ratio, by_access=by_access, **of), reason
+
+
+def _threads(case: dict, where: str) -> float:
+    return whole("threads", case.get("threads"), where, MOST_THREADS)
 
 
 def _kind_and_pattern(case: dict) -> tuple[str | None, str | None]:
@@ -141,9 +151,9 @@ def _kind_and_pattern(case: dict) -> tuple[str | None, str | None]:
 def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dict[str, float | bool]:
     """What is not plain about a case, as `Varied` names it."""
     found: dict[str, float | bool] = {}
-    if (stride := number("stride_bytes", case.get("stride_bytes", 0), where)) > size:
+    if (stride := counter("stride_bytes", case.get("stride_bytes", 0), where)) > size:
         found["stride_bytes"] = stride
-    if (interval := number("fence_interval_bytes", case.get("fence_interval_bytes", 0), where)) > 0:
+    if (interval := counter("fence_interval_bytes", case.get("fence_interval_bytes", 0), where)) > 0:
         found["fence_interval_bytes"] = interval
     if _name("numa", {"numa": "local"} | labels, ("local", "remote"), where) == "remote":
         found["remote"] = True
@@ -179,12 +189,12 @@ def _latency(case: dict, operation: str, pattern: str, size: float, where: str) 
     for name in BANDWIDTH_UNITS:
         if name in case:
             raise InputError(name, case[name], f"{BANDWIDTH}: MiB/s of all threads together", where)
-    value = next((case[name] for name in TYPICAL if name in case), None)
-    if value is None:
+    typical = next((name for name in TYPICAL if name in case), None)
+    if typical is None:
         raise InputError("case", ", ".join(case), f"a counter {BANDWIDTH} or {TYPICAL[0]}", where)
-    if number("threads", case.get("threads"), where, low=1) != 1:
+    if _threads(case, where) != 1:
         return None, "latency of several threads: not idle"
-    latency = float(value) if isinstance(value, int | float) else number(TYPICAL[0], value, where)
+    latency = measured(typical, case[typical], where)
     reason = latency_fault(latency)
     visit = f"{where.split(': benchmarks[')[0]}: {case['visit']}" if "visit" in case else ""
     return Latency(operation, pattern, size, latency, visit), reason

@@ -201,6 +201,9 @@ def test_mixed_units_are_refused(fio_file):
         ({"rw": "randreads"}, "rw: 'randreads'.*did you mean 'randread'"),
         ({"numjobs": "many"}, "numjobs: 'many' .* a number"),
         ({"bs": "4q"}, "bs: '4q'"),
+        ({"bs": "0"}, "bs: 0 .* a whole number from 1"),
+        ({"bs": "9" * 20 + "g"}, "bs: 10737.* 1,099,511,627,776"),
+        ({"numjobs": "1e308"}, r"numjobs: '1e308' .* 65,536"),
         ({"rw": "randrw", "rwmixread": "170"}, "rwmixread: 170"),
     ],
 )

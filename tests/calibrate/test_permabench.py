@@ -190,6 +190,8 @@ def test_one_bandwidth_that_does_not_fit_its_bytes_is_dropped(result_file):
         ({"number_threads": None}, "number_threads: None .* a number"),
         ({"number_threads": 0}, "number_threads: 0"),
         ({"access_size": "big"}, "access_size: 'big' .* a number"),
+        ({"access_size": "256"}, "access_size: '256' .* a number"),
+        ({"access_size": 1e308}, r"access_size: 1e\+308 .* 1,099,511,627,776"),
         (WRITE | {"persist_instruction": None}, "persist_instruction"),
         ({"memory_type": "dram"}, "memory_type: 'dram, pmem' .* one kind"),
     ],

@@ -101,6 +101,16 @@ def test_the_context_says_what_was_measured(probe_file):
         (case(bandwidth_gib_s=9.7), "bandwidth_gib_s: 9.7 .* MiB/s"),
         (case(bytes_per_second=1e9), "a counter bandwidth_mib_s or latency_p50_ns"),
         (case(threads=0), "threads: 0"),
+        (case(threads="4"), "threads: '4' .* a number"),
+        (case(threads=2.5), "threads: 2.5 .* a whole number from 1 to 65,536"),
+        (case(access_size_bytes="256", bandwidth_mib_s=9.0), "access_size_bytes: '256' .* a number"),
+        (case(access_size_bytes=1e308, bandwidth_mib_s=9.0), r"access_size_bytes: 1e\+308 .* 1 to 1,099,511,627,776"),
+        (case(access_size_bytes=10**400, bandwidth_mib_s=9.0), r"access_size_bytes: 10{100,}\.\.\. is not accepted"),
+        (case(access_size_bytes=True, bandwidth_mib_s=9.0), "access_size_bytes: True"),
+        (case(bandwidth_mib_s="9925.0"), "bandwidth_mib_s: '9925.0' .* a number"),
+        (case(threads=1, latency_p50_ns="80"), "latency_p50_ns: '80' .* a number"),
+        (case(bandwidth_mib_s=9.0, cpu_share="1.0"), "cpu_share: '1.0'"),
+        (case(bandwidth_mib_s=9.0, stride_bytes="512"), "stride_bytes: '512'"),
     ],
 )
 def test_a_value_that_nothing_mends_is_named_with_its_case(probe_file, broken, named):
