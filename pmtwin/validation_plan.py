@@ -10,6 +10,7 @@ import numpy as np
 
 from figures.published import FIGURE_B1_POOLS
 from middleware.native import check_operations
+from pmtwin.startable import check_starts
 from pmtwin.twin_options import environment_settings, middleware_settings, parse_pools
 from policies import make_policy
 from policies.base import MIDDLEWARE
@@ -84,6 +85,7 @@ def _check_measured(plan: ValidationPlan) -> None:
             raise InputError("--policies", case.policy, "policies with a middleware: direct access is the twin's alone")
         with suppress(MissingDependencyError):
             plan.environment(MEASURED, case, policy.mode).check_engine()
+    check_starts(plan)
 
 
 def _check_workload(name: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from sim.device.profile import Profile
-from sim.errors import InputError, MissingDependencyError, check_range, unknown_name
+from sim.errors import InputError, MissingDependencyError, check_range, input_error_of, unknown_name
 from sim.middleware import WindowSpec
 from sim.model import Model
 from sim.workload import Workload
@@ -67,15 +67,20 @@ class NativeSettings:
 
         Raises:
             MissingDependencyError: this build of the middleware has no such store.
-            InputError: a store that cannot be opened, or a dilation at which an emulated device would lie.
+            InputError: a store that cannot be opened, an unknown queue, or a dilation at which an emulated device would
+                lie.
         """
+        from middleware import binding
         from middleware.emulated import EmulatedEngine
         from middleware.native import NativeEngine
 
         queue = self.queue or ""
-        if self.store == "emulated":
-            return EmulatedEngine(self.dilation, queue, model, keys, pools)
-        return NativeEngine(self.make_store(), queue, self.keys, model, keys, pools)
+        try:
+            if self.store == "emulated":
+                return EmulatedEngine(self.dilation, queue, model, keys, pools)
+            return NativeEngine(self.make_store(), queue, self.keys, model, keys, pools)
+        except binding.load().InputError as error:
+            raise input_error_of(str(error)) or error from error
 
     @contextmanager
     def own_pool(self):

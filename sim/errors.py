@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Iterable
 
 
@@ -51,6 +52,15 @@ MOST_SHOWN = 200
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
+_MESSAGE = re.compile(r"(?P<field>[^:]+): '(?P<value>.*)' is not accepted; allowed: (?P<allowed>.*)")
+
+
+def input_error_of(text: str) -> InputError | None:
+    """The error that a program of ours in another language wrote in these words; None for other words."""
+    found = _MESSAGE.fullmatch(text)
+    return InputError(*found.group("field", "value", "allowed")) if found else None
 
 
 class MissingDependencyError(PmtwinError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -14,16 +13,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.errors import InputError, MissingDependencyError, PmtwinError
+from sim.errors import InputError, MissingDependencyError, PmtwinError, input_error_of
 
 PROGRAM = Path(__file__).parents[2] / "build" / "native" / "pmtwin-probe"
 PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names)"
 LAST_WORDS_S = 10.0
 """For the repetition at work when the probe is told to stop."""
-
-_INPUT_ERROR = re.compile(
-    r"^(?:pmtwin-probe: )?(?P<field>[^:]+): '(?P<value>.*)' is not accepted; allowed: (?P<allowed>.*)$"
-)
 
 
 class CaseRefusedError(PmtwinError):
@@ -139,11 +134,9 @@ class NativeProbe:
         code = self._process.wait()
         self._errors.seek(0)
         said = self._errors.read().strip().splitlines()
-        last = said[-1] if said else f"it ended with {code} without a word"
-        found = _INPUT_ERROR.match(last)
-        if code == InputError.exit_code and found:
-            raise InputError(*found.group("field", "value", "allowed"))
-        raise PmtwinError(f"the native probe failed: {last.removeprefix('pmtwin-probe: ')}")
+        last = said[-1].removeprefix("pmtwin-probe: ") if said else f"it ended with {code} without a word"
+        error = input_error_of(last) if code == InputError.exit_code else None
+        raise error or PmtwinError(f"the native probe failed: {last}")
 
 
 def _answer(reply: dict) -> Answer:

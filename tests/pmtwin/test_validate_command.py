@@ -1,7 +1,9 @@
 """`pmtwin validate`: what it prints, its exit codes, and that an interrupted validation goes on."""
 
 import json
+import tempfile
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -120,6 +122,38 @@ def test_a_workload_that_the_middleware_cannot_serve_is_refused_and_not_offered(
     told = capsys.readouterr().err.replace(name, "")
     assert "--workload" in told and "ycsb-d" in told
     assert "ycsb-e" not in told and "ycsb-f" not in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--dilation", "1"], "--dilation: 1.0 is not accepted; allowed: at least "),
+        (["--queue", "nope"], "--queue: 'nope' is not accepted"),
+        (["--store", "map", "--queue", "nope"], "--queue: 'nope' is not accepted"),
+    ],
+)
+@pytest.mark.parametrize("how", [[], ["--dry-run"]])
+def test_what_the_middleware_cannot_start_with_is_refused_before_the_twin_has_run(
+    native, arguments, named, how, capsys
+):
+    assert cli.main(["validate", *QUICK, *arguments, *how]) == 2
+    said = capsys.readouterr().err
+    assert named in said and "predicted:" not in said
+
+
+@pytest.mark.parametrize("how", [[], ["--dry-run"]])
+def test_a_file_that_is_no_pool_is_refused_before_the_twin_has_run_and_left_alone(native, how, capsys):
+    if not hasattr(native, "pmemkv_store"):
+        pytest.skip("the native module was built without pmemkv")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        pool = Path(folder) / POOL_FILE
+        assert cli.main(["validate", *QUICK, "--store", "pmemkv", "--path", folder, "--dry-run"]) == 0
+        assert not pool.exists()
+        pool.write_text("the user's")
+        assert cli.main(["validate", *QUICK, "--store", "pmemkv", "--path", folder, *how]) == 2
+        assert pool.read_text() == "the user's"
+    said = capsys.readouterr().err
+    assert "--path" in said and "predicted:" not in said
 
 
 def test_a_window_that_only_a_twin_has_is_refused_before_the_twin_has_run(capsys):

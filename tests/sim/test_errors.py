@@ -11,6 +11,7 @@ from sim.errors import (
     MissingDependencyError,
     PmtwinError,
     check_range,
+    input_error_of,
     unknown_name,
 )
 
@@ -67,6 +68,12 @@ def test_large_whole_bounds_are_read_in_full(high, text):
 def test_input_error_survives_the_way_back_from_a_worker_process():
     error = pickle.loads(pickle.dumps(InputError("rate", 0, "more", where="x.csv")))
     assert (str(error), error.field, error.where) == ("x.csv: rate: 0 is not accepted; allowed: more", "rate", "x.csv")
+
+
+def test_an_error_of_another_language_is_the_same_error():
+    found = input_error_of("queue: 'nope' is not accepted; allowed: handoff, mutex")
+    assert str(found) == "queue: 'nope' is not accepted; allowed: handoff, mutex"
+    assert input_error_of("out of memory") is None
 
 
 def test_a_long_value_is_cut():
