@@ -160,7 +160,7 @@ def _interval_entry(each: OperationCalibration) -> dict:
     outside = each.outside
     return {
         "mechanism_half_width": round(outside.half_width, 4),
-        "half_width_per_octave": round(outside.half_width_per_octave, 4),
+        "half_width_per_octave": round(outside.half_width_per_octave, 4) if outside.told else None,
         "cells": each.interval_cells,
     }
 

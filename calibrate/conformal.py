@@ -42,7 +42,7 @@ COUNT_MARGIN = 0.02
 at one count have much in common. By `calibrate.trial` with pairs of counts withheld."""
 
 OCTAVE_HALF_WIDTH = 0.15
-"""Least growth of a half-width per octave outside the data: assumed, where no thread count tells of more."""
+"""Least growth of a half-width per octave outside the data, where thread counts that tell of it show less."""
 
 DECIMALS = 6
 """Of what a forest sees: the last bits of a sum depend on the process, and a tree decides by them where values tie."""
@@ -167,11 +167,13 @@ class OutsideInterval:
 
     Attributes:
         half_width, half_width_per_octave: as in the profile.
+        told: whether there are errors outside; without them the growth is assumed, and no profile states it.
     """
 
     def __init__(self, inside: Unseen, beyond: Unseen | None):
         self.half_width = float(np.quantile(np.abs(inside.mechanism), COVERAGE))
         growth = OCTAVE_HALF_WIDTH
+        self.told = beyond is not None
         if beyond is not None:
             needed = (np.abs(beyond.mechanism) - self.half_width) / beyond.outside
             growth = max(growth, float(np.quantile(needed, COVERAGE)))

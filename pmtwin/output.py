@@ -100,6 +100,11 @@ def progress(iterable: Iterable | None = None, *, description: str, total: int |
     return tqdm(iterable, desc=description, total=total, unit=unit, file=sys.stderr, disable=None, dynamic_ncols=True)
 
 
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun: "1 row", "1,200 rows"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 def message(text: str) -> None:
     """One line on standard error, for what is neither result nor progress."""
     print(text, file=sys.stderr, flush=True)

@@ -13,6 +13,7 @@ from calibrate.validation import ape
 from sim.device import Profile
 from sim.device.effects import MIXES
 from sim.device.geometry import FULL_SET_DIMMS
+from sim.device.intervals import COVERAGE
 from sim.device.mixes import mixed_bandwidth_mib_s
 from sim.device.points import MIXED
 from sim.device.power import REFERENCE_POWER_W
@@ -153,12 +154,27 @@ def score_loaded_latency(profile: Profile, rows: Sequence[LoadRow]) -> dict | No
     Returns:
         {"points", "predict": [median, mean, 90th percentile] in %}, or None if nothing can be compared.
     """
+    errors = _loaded_errors(profile, rows)
+    return {"points": errors.size, "predict": ape(errors)} if errors.size else None
+
+
+def with_latency_width(profile: Profile, rows: Sequence[LoadRow]) -> Profile:
+    """The profile with an interval of the latency of sequential loads as wide as `predict` misses those under load."""
+    errors = _loaded_errors(profile, rows)
+    if not errors.size or profile.intervals is None:
+        return profile
+    width = round(float(np.quantile(np.abs(errors), COVERAGE)), 4)
+    return replace(profile, intervals={**profile.intervals, "latency": {"load": {"sequential": width}}})
+
+
+def _loaded_errors(profile: Profile, rows: Sequence[LoadRow]) -> np.ndarray:
+    """log(predicted / measured) of the rows; empty if nothing can be compared."""
     patterns = {box["pattern"] for box in profile.fitted_range.get("ntstore", ())}
     if not rows or "sequential" not in patterns:
-        return None
+        return np.empty(0)
     found = under_load(profile, np.array([row.bandwidth_mib_s for row in rows]))
     errors = np.log(found["read_latency_ns"] / np.array([row.latency_ns for row in rows]))
-    return {"points": len(rows), "predict": ape(errors)} if np.all(np.isfinite(errors)) else None
+    return errors if np.all(np.isfinite(errors)) else np.empty(0)
 
 
 def under_load(profile: Profile, load_mib_s: np.ndarray) -> dict[str, np.ndarray]:

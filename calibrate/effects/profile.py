@@ -10,7 +10,7 @@ from pathlib import Path
 from calibrate.context import Varied
 from calibrate.effects.build import fit_effects, left_open
 from calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
-from calibrate.effects.mixes import score_loaded_latency, score_mixes, with_predicted_widths
+from calibrate.effects.mixes import score_loaded_latency, score_mixes, with_latency_width, with_predicted_widths
 from calibrate.effects.rows import read_effect_tables
 from calibrate.effects.tail import FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
 from calibrate.measurements import Configurations
@@ -56,6 +56,7 @@ def with_effects(
     """
     found = fit_effects(profile.parameters, paths, varied, plain)
     profile = with_predicted_widths(replace(profile, effects=found), evidence.mixes)
+    profile = with_latency_width(profile, evidence.loads)
     record = {
         **profile.record,
         "not_identified": left_open(profile.record["not_identified"], found, list(profile.parameters)),

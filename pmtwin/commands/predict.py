@@ -1,4 +1,4 @@
-"""`pmtwin predict`: bandwidth, its 90 % interval and latency of the points of a CSV file."""
+"""`pmtwin predict`: bandwidth and latency, with 90 % intervals, of the points of a CSV file."""
 
 from __future__ import annotations
 
@@ -10,22 +10,30 @@ from collections import Counter
 
 import numpy as np
 
+from pmtwin.output import counted, message
 from sim.device import DEFAULT_PROFILE, load_profile
 from sim.device.points import KNOWN, Points, parse_points
 from sim.device.table_file import read_bytes
 
-HELP = "predict bandwidth, with intervals, and latency of accesses from a profile"
+HELP = "predict bandwidth and latency of accesses, with 90 % intervals, from a profile"
 
 DESCRIPTION = """Predicts each row of a table of accesses and prints the table with the predictions added. Required
 columns: operation (load, ntstore, store_clwb, store, or mixed), pattern (random, sequential), access_size_bytes, dimms
 and threads; of a mix read_threads, write_threads and write_operation instead of threads. Optional, and empty for the
 plain access: power_w, numa (local, remote), stride_bytes, fence_interval_bytes, interleaved (true, false) and
 offered_bandwidth_mib_s (all threads together ask for no more than this). What the profile's data do not identify is
-left empty and named on standard error."""
+left empty and named on standard error. The ends of an interval (low, high) are empty where the profile knows no error:
+outside the fitted range if its data do not tell how errors grow there, and of latencies that nothing was held against;
+inside they hold the median of a new configuration, outside they widen with the distance."""
 
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
 ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
 ADDED += ("read_latency_ns", "write_latency_ns", "time_per_access_ns")
+ADDED += tuple(
+    f"{time}_{end}_ns"
+    for time in ("latency", "read_latency", "write_latency", "time_per_access")
+    for end in ("low", "high")
+)
 STANDARD_INPUT = "-"
 
 
@@ -44,7 +52,15 @@ def run(args: argparse.Namespace) -> None:
     sys.stdout.write(predicted_table(points, predicted))
     for what, rows in sorted(Counter(predicted["not_identified"].tolist()).items()):
         if what:
-            print(f"not identified by profile {profile.name}: {what}; {rows} rows left empty", file=sys.stderr)
+            message(f"not identified by profile {profile.name}: {what}; {counted(rows, 'row')} left empty")
+    lacking = np.isnan(predicted["bandwidth_low_mib_s"]) & np.isfinite(predicted["bandwidth_mib_s"])
+    outside = lacking & predicted["extrapolated"] & (profile.intervals is not None)
+    for rows, why in (
+        (outside, f"outside the fitted range, where the data of profile {profile.name} tell no error"),
+        (lacking & ~outside, f"profile {profile.name} has none (calibrated with --bootstrap 0)"),
+    ):
+        if np.any(rows):
+            message(f"no interval: {why}; {counted(int(rows.sum()), 'row')}")
 
 
 def _read(path: str) -> Points:

@@ -2,7 +2,9 @@
 
 Half-widths are in the logarithm of the bandwidth. Inside the data they come from tables over the measured sizes,
 budgets and thread counts, with a knot between thread counts that are not consecutive. Outside, the half-width of the
-bare mechanism grows with the distance from the data.
+bare mechanism grows with the distance from the data, and is at least that of the nearest edge. How fast it grows is
+what errors on thread counts showed whose absence left the largest or smallest unmeasured, used along every axis; a
+profile whose data do not tell it has no intervals outside.
 """
 
 from __future__ import annotations
@@ -28,18 +30,28 @@ def log_half_width(
 
     Args:
         distance: octaves to the fitted range, 0 inside it (`distance_octaves`).
+
+    Returns:
+        Half-widths; NaN outside the data if they do not tell how the error grows there.
     """
     entry = intervals["operations"][operation]
-    outside = distance > 0
-    half = entry["mechanism_half_width"] + entry["half_width_per_octave"] * distance
-    for cell in entry["cells"]:
-        here = ~outside & (dimms == cell["dimms"]) if cell["pattern"] == pattern else np.zeros(outside.shape, bool)
-        if not np.any(here):
-            continue
-        half[here] = Grid.from_json(cell, "half_width", "intervals").at(
-            power_w[here], access_size_bytes[here], threads[here]
-        )
-    return half
+    cells = [cell for cell in entry["cells"] if cell["pattern"] == pattern]
+    nearest = _nearest(dimms, [cell["dimms"] for cell in cells])
+    edge = np.full(distance.shape, np.nan)
+    for cell in cells:
+        here = np.flatnonzero(nearest == cell["dimms"])
+        if here.size:
+            grid = Grid.from_json(cell, "half_width", "intervals")
+            edge[here] = grid.at(power_w[here], access_size_bytes[here], threads[here])
+    growth = entry["half_width_per_octave"]
+    beyond = entry["mechanism_half_width"] + (np.nan if growth is None else growth) * distance
+    return np.where(distance > 0, np.maximum(edge, beyond), edge)
+
+
+def _nearest(values: np.ndarray, known: list[float]) -> np.ndarray:
+    """The known value that is nearest to each, by factors."""
+    known = np.unique(np.asarray(known, dtype=float))
+    return known[np.argmin(np.abs(np.log(values[:, None] / known)), axis=1)]
 
 
 def distance_octaves(

@@ -54,23 +54,6 @@ def probe_latency_ns(
     return np.where(strided, at("random"), at(pattern)) if np.any(strided) else at(pattern)
 
 
-def access_latency_ns(
-    profile: Profile,
-    operation: str,
-    pattern: str,
-    points: Accesses,
-    utilisation: np.ndarray,
-    time_per_access_ns: np.ndarray,
-) -> np.ndarray:
-    """Time in ns from the start of one access to its end.
-
-    The larger of two bounds. A single access takes the loaded latency, even where independent accesses overlap and the
-    device is not busy. By Little's law a thread, one access at a time, spends `time_per_access_ns` on it: this is what
-    counts once the media are saturated.
-    """
-    return np.maximum(probe_latency_ns(profile, operation, pattern, points, utilisation), time_per_access_ns)
-
-
 def p99_latency_ns(
     profile: Profile, operation: str, pattern: str, access_size_bytes: np.ndarray, latency_ns: np.ndarray
 ) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from sim.device.effects import MIXES, outside
 from sim.device.latency import p99_latency_ns, probe_latency_ns
+from sim.device.latency_intervals import ENDS, probe_bounds_ns
 from sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
 from sim.device.offered import busy_threads, time_per_access_ns
 from sim.device.pure_points import PurePrediction, busy_media_mib_s, predict_pure
@@ -39,6 +40,11 @@ class _Side:
         """Points that have such threads."""
         return self.share > 0
 
+    @property
+    def slowed(self) -> np.ndarray:
+        """Times that an access takes longer than where all threads do the same."""
+        return self.share * self.pure.bandwidth_mib_s / np.where(self.there, self.mixed_mib_s, 1.0)
+
 
 def predict_mixed(
     profile: Profile, write_operation: str, pattern: str, points: Accesses, readers: np.ndarray, writers: np.ndarray
@@ -58,25 +64,37 @@ def predict_mixed(
     )
     reachable = read + write
     kept = np.minimum(1.0, points.offered_mib_s / reachable)
-    latencies = _latencies_ns(profile, pattern, points, sides, kept)
+    both, measured = sides[0].there & sides[1].there, _measured(mix, pattern, points)
+    mix_half = np.where(both, _mix_half_width(mix, measured), 0.0)
+    half = np.hypot(_pure_half_width(sides), mix_half)
+    utilisation = _utilisation(profile, pattern, points, sides, kept)
+    latencies = [_latency_ns(profile, pattern, points, side, kept, utilisation) for side in sides]
+    falls_short = reachable * np.exp(-half) < points.offered_mib_s
+    bounds = [
+        _latency_bounds_ns(profile, pattern, points, side, kept, utilisation, falls_short, half, mix_half)
+        for side in sides
+    ]
     p99 = [
         p99_latency_ns(profile, side.operation, pattern, points.access_size_bytes, latency)
         for side, latency in zip(sides, latencies, strict=True)
     ]
     each = [_time_per_access_ns(points, side, kept) for side in sides]
-    both, measured = sides[0].there & sides[1].there, _measured(mix, pattern, points)
     return {
         "bandwidth_mib_s": reachable * kept,
         "reachable_mib_s": reachable,
         "read_bandwidth_mib_s": read * kept,
         "write_bandwidth_mib_s": write * kept,
-        "log_half_width": np.hypot(_pure_half_width(sides), np.where(both, _mix_half_width(mix, measured), 0.0)),
+        "log_half_width": half,
         "effective_write_ratio": np.where(sides[1].there, writes.effective_write_ratio, np.nan),
         "latency_ns": _of_threads(sides, latencies),
         "latency_p99_ns": _slowest(sides, p99),
         "read_latency_ns": latencies[0],
         "write_latency_ns": latencies[1],
         "time_per_access_ns": _of_threads(sides, each),
+        "latency_bounds_ns": _of_threads(sides, bounds),
+        "read_latency_bounds_ns": bounds[0],
+        "write_latency_bounds_ns": bounds[1],
+        "time_per_access_bounds_ns": _time_bounds_ns(points, sides, reachable, half),
         "extrapolated": (both & ~measured) | np.any([side.there & side.pure.extrapolated for side in sides], axis=0),
         "not_identified": np.where(
             sides[0].there & (reads.missing != ""), reads.missing, np.where(sides[1].there, writes.missing, "")
@@ -84,10 +102,10 @@ def predict_mixed(
     }
 
 
-def _latencies_ns(
+def _utilisation(
     profile: Profile, pattern: str, points: Accesses, sides: Sequence[_Side], kept: np.ndarray
-) -> list[np.ndarray]:
-    """Latency of a read and of a write among these accesses, in ns.
+) -> np.ndarray:
+    """Share of the media's time that is used.
 
     Args:
         kept: bandwidth over what the threads could reach; 1 where nothing limits them.
@@ -96,13 +114,38 @@ def _latencies_ns(
     limited = kept < 1.0
     if np.any(limited):
         utilisation = np.where(limited, _limited_utilisation(profile, pattern, points, sides, kept), utilisation)
-    found = []
-    for side in sides:
-        probe = probe_latency_ns(profile, side.operation, pattern, points, utilisation) * side.pure.time_factor
-        full = side.there & ~limited
-        slowed = side.share * side.pure.bandwidth_mib_s / np.where(full, side.mixed_mib_s, 1.0)
-        found.append(np.where(full, slowed * side.pure.latency_ns, probe))
-    return found
+    return utilisation
+
+
+def _latency_ns(
+    profile: Profile, pattern: str, points: Accesses, side: _Side, kept: np.ndarray, utilisation: np.ndarray
+) -> np.ndarray:
+    """Latency in ns of an access of one side; where no thread does the like, of one dependent access."""
+    probe = probe_latency_ns(profile, side.operation, pattern, points, utilisation) * side.pure.time_factor
+    return np.where(side.there & (kept == 1.0), side.slowed * side.pure.latency_ns, probe)
+
+
+def _latency_bounds_ns(
+    profile: Profile,
+    pattern: str,
+    points: Accesses,
+    side: _Side,
+    kept: np.ndarray,
+    utilisation: np.ndarray,
+    falls_short: np.ndarray,
+    half: np.ndarray,
+    mix_half: np.ndarray,
+) -> np.ndarray:
+    """Ends of the interval of `_latency_ns`, shape (2, m).
+
+    Args:
+        falls_short: whether the device may be too slow for what is offered.
+        half, mix_half: half-widths of the log bandwidth, and the part of it that mixing adds.
+    """
+    own = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, mix_half))
+    probe = probe_bounds_ns(profile, side.operation, pattern, points, utilisation, 1.0, half) * side.pure.time_factor
+    limited = np.array([probe[0], np.where(side.there & falls_short, np.maximum(probe[1], own[1]), probe[1])])
+    return np.where(side.there & (kept == 1.0), own, limited)
 
 
 def _limited_utilisation(
@@ -117,9 +160,21 @@ def _limited_utilisation(
     return sum(side.mixed_mib_s * kept / bound for side, bound in zip(sides, media, strict=True))
 
 
-def _time_per_access_ns(points: Accesses, side: _Side, kept: np.ndarray) -> np.ndarray:
-    bandwidth = np.where(side.there, side.mixed_mib_s * kept, 1.0)
-    issue = np.where(side.there, side.share * side.pure.issue_mib_s, 1.0)
+def _time_bounds_ns(
+    points: Accesses, sides: Sequence[_Side], reachable_mib_s: np.ndarray, half: np.ndarray
+) -> np.ndarray:
+    """Ends of the interval of the time per access, shape (2, m)."""
+    bounds = []
+    for end in ENDS:
+        speed = np.exp(-end * half)
+        kept = np.minimum(1.0, points.offered_mib_s / (reachable_mib_s * speed))
+        bounds.append(_of_threads(sides, [_time_per_access_ns(points, side, kept, speed) for side in sides]))
+    return np.array(bounds)
+
+
+def _time_per_access_ns(points: Accesses, side: _Side, kept: np.ndarray, speed: np.ndarray | float = 1.0) -> np.ndarray:
+    bandwidth = np.where(side.there, side.mixed_mib_s * speed * kept, 1.0)
+    issue = np.where(side.there, side.share * side.pure.issue_mib_s * speed, 1.0)
     offered = np.where(kept < 1.0, bandwidth, np.inf)
     return time_per_access_ns(side.share * points.threads, points.access_size_bytes, bandwidth, issue, offered)
 

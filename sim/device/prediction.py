@@ -24,6 +24,8 @@ _VARIATIONS |= {"offered_mib_s": np.inf}
 _NUMBERS = ("bandwidth_mib_s", "reachable_mib_s", "read_bandwidth_mib_s", "write_bandwidth_mib_s", "log_half_width")
 _NUMBERS += ("effective_write_ratio", "latency_ns", "latency_p99_ns", "read_latency_ns", "write_latency_ns")
 _NUMBERS += ("time_per_access_ns",)
+_TIMES = ("latency", "read_latency", "write_latency", "time_per_access")
+_BOUNDS = tuple(f"{name}_bounds_ns" for name in _TIMES)
 
 
 def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -40,7 +42,9 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
         `write_bandwidth_mib_s`, `effective_write_ratio` (NaN without writes), `latency_ns` (mean over the threads),
         `latency_p99_ns` (of single accesses, without a hot spot), `read_latency_ns` and `write_latency_ns` (of one
         read, or write, among these accesses; NaN where no write operation is named), `time_per_access_ns` (by Little's
-        law: independent accesses overlap; mean over the threads), `extrapolated`, and `not_identified`: the effect
+        law: independent accesses overlap; mean over the threads), the ends of the 90 % intervals of these times
+        (`latency_low_ns`, `latency_high_ns`, `read_latency_low_ns`, ...; NaN where the profile does not know an error),
+        `extrapolated`, and `not_identified`: the effect
         that the profile's data do not tell, or an empty string; all numbers of such a point are NaN.
 
     Raises:
@@ -51,7 +55,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     groups = list(_groups(profile, points))
     if sum(chosen.size for *_, chosen in groups) < n or any(is_mix for _, _, is_mix, _ in groups):
         _check_operations(profile, points)
-    result = {name: np.full(n, np.nan) for name in _NUMBERS}
+    result = {name: np.full(n, np.nan) for name in _NUMBERS} | {name: np.full((2, n), np.nan) for name in _BOUNDS}
     result["extrapolated"] = np.zeros(n, dtype=bool)
     result["not_identified"] = np.full(n, "", dtype=object)
     for operation, pattern, is_mix, chosen in groups:
@@ -69,6 +73,8 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     low, high, limited = reachable * np.exp(-half), reachable * np.exp(half), reached < reachable
     result["bandwidth_low_mib_s"] = np.where(limited, np.minimum(reached, low), low)
     result["bandwidth_high_mib_s"] = np.where(limited & np.isfinite(high), reached, high)
+    for name in _TIMES:
+        result[f"{name}_low_ns"], result[f"{name}_high_ns"] = result.pop(f"{name}_bounds_ns")
     return result
 
 
@@ -124,11 +130,11 @@ def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> Accesses:
 def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, np.ndarray]) -> None:
     unknown = values["not_identified"] != ""
     if np.any(unknown):
-        for name in _NUMBERS:
+        for name in (*_NUMBERS, *_BOUNDS):
             values[name] = np.where(unknown, np.nan, values[name])
         values["extrapolated"] = values["extrapolated"] | unknown
     for name, value in values.items():
-        result[name][chosen] = value
+        result[name][..., chosen] = value
 
 
 def _pure(profile: Profile, operation: str, pattern: str, points: Accesses) -> dict[str, np.ndarray]:
@@ -147,6 +153,10 @@ def _pure(profile: Profile, operation: str, pattern: str, points: Accesses) -> d
         "read_latency_ns": found.read_latency_ns,
         "write_latency_ns": unknown if reads else found.latency_ns,
         "time_per_access_ns": found.time_per_access_ns,
+        "latency_bounds_ns": found.latency_bounds_ns,
+        "read_latency_bounds_ns": found.read_latency_bounds_ns,
+        "write_latency_bounds_ns": np.full(found.latency_bounds_ns.shape, np.nan) if reads else found.latency_bounds_ns,
+        "time_per_access_bounds_ns": found.time_per_access_bounds_ns,
         "extrapolated": found.extrapolated,
         "not_identified": found.missing,
     }

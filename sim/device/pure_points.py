@@ -10,7 +10,8 @@ import numpy as np
 
 from sim.device import law
 from sim.device.intervals import distance_octaves, log_half_width
-from sim.device.latency import access_latency_ns, probe_latency_ns
+from sim.device.latency import probe_latency_ns
+from sim.device.latency_intervals import access_bounds_ns, probe_bounds_ns, time_bounds_ns
 from sim.device.offered import busy_threads, time_per_access_ns
 from sim.device.power import power_factor
 from sim.device.residual import log_correction
@@ -33,6 +34,8 @@ class PurePrediction:
         latency_ns: of one access.
         read_latency_ns: of one dependent read among these accesses.
         time_per_access_ns: of a thread, by Little's law.
+        latency_bounds_ns, read_latency_bounds_ns, time_per_access_bounds_ns: ends of their 90 % intervals, shape
+            (2, m); NaN where none is known.
         missing: the effect that a point lacks, or empty.
     """
 
@@ -46,6 +49,9 @@ class PurePrediction:
     latency_ns: np.ndarray
     read_latency_ns: np.ndarray
     time_per_access_ns: np.ndarray
+    latency_bounds_ns: np.ndarray
+    read_latency_bounds_ns: np.ndarray
+    time_per_access_bounds_ns: np.ndarray
     extrapolated: np.ndarray
     missing: np.ndarray
 
@@ -63,8 +69,14 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: Accesse
         bandwidth = np.minimum(reachable, offered)
     utilisation = bandwidth / media
     each_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
-    own = access_latency_ns(profile, operation, pattern, points, utilisation, each_ns)
+    probe = probe_latency_ns(profile, operation, pattern, points, utilisation)
+    own = np.maximum(probe, each_ns)  # once the media are saturated, Little's law tells it
     read = own if operation == "load" else probe_latency_ns(profile, "load", pattern, points, utilisation)
+    half = outcome.log_half_width
+    time_bounds = time_bounds_ns(points.threads, points.access_size_bytes, reachable, issue, offered, half)
+    load = (points, bandwidth, media, half)
+    own_bounds = access_bounds_ns(probe, probe_bounds_ns(profile, operation, pattern, *load), time_bounds)
+    read_bounds = own_bounds if operation == "load" else probe_bounds_ns(profile, "load", pattern, *load)
     return PurePrediction(
         bandwidth_mib_s=bandwidth * sets / slower,
         reachable_mib_s=reachable * sets / slower,
@@ -76,6 +88,9 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: Accesse
         latency_ns=own * slower,
         read_latency_ns=read * slower,
         time_per_access_ns=each_ns * slower,
+        latency_bounds_ns=own_bounds * slower,
+        read_latency_bounds_ns=read_bounds * slower,
+        time_per_access_bounds_ns=time_bounds * slower,
         extrapolated=outcome.extrapolated | (sets > 1.0),
         missing=outcome.missing,
     )

@@ -43,10 +43,16 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
 
 def _check_keys(field: str, value: object, required: tuple[str, ...], where: str) -> None:
     if not isinstance(value, dict):
-        raise InputError(field, type(value).__name__, f"an object with {', '.join(required)}", where)
+        with_them = f" with {', '.join(required)}" if required else ""
+        raise InputError(field, type(value).__name__, f"an object{with_them}", where)
     for key in required:
         if key not in value:
             raise InputError(field, f"an object without {key}", f"an object with {key!r} in it", where)
+
+
+def _object(field: str, value: object, where: str) -> dict:
+    _check_keys(field, value, (), where)
+    return value
 
 
 def _check_list(field: str, value: object, where: str) -> None:
@@ -120,9 +126,17 @@ def _check_intervals(intervals: object, operations: tuple[str, ...], where: str)
     for operation in operations:
         field, entry = f"intervals.operations.{operation}", intervals["operations"][operation]
         _check_keys(field, entry, ("mechanism_half_width", "half_width_per_octave", "cells"), where)
-        for name in ("mechanism_half_width", "half_width_per_octave"):
-            _check_number(f"{field}.{name}", entry[name], 0.0, where)
+        _check_number(f"{field}.mechanism_half_width", entry["mechanism_half_width"], 0.0, where)
+        _check_identified(f"{field}.half_width_per_octave", entry["half_width_per_octave"], where)
         _check_cells(f"{field}.cells", entry["cells"], "half_width", 0.0, where)
+    for operation, patterns in _object("intervals.latency", intervals.get("latency", {}), where).items():
+        field = f"intervals.latency.{operation}"
+        if operation not in operations:
+            raise unknown_name("intervals.latency", operation, operations, where)
+        for pattern, half in _object(field, patterns, where).items():
+            if pattern not in law.PATTERNS:
+                raise unknown_name(field, pattern, law.PATTERNS, where)
+            _check_number(f"{field}.{pattern}", half, 0.0, where)
 
 
 def _check_cells(field: str, cells: object, table: str, low: float, where: str) -> None:

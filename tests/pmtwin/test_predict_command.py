@@ -45,6 +45,14 @@ def test_rows_come_back_in_order_and_as_they_were(predict):
         "read_latency_ns",
         "write_latency_ns",
         "time_per_access_ns",
+        "latency_low_ns",
+        "latency_high_ns",
+        "read_latency_low_ns",
+        "read_latency_high_ns",
+        "write_latency_low_ns",
+        "write_latency_high_ns",
+        "time_per_access_low_ns",
+        "time_per_access_high_ns",
     ]
     assert [row[:6] for row in rows] == [
         ["store_clwb", "random", "64", "1", "4", ""],
@@ -105,3 +113,14 @@ def test_an_unknown_profile_is_refused(predict):
 def test_an_absent_file_is_refused(capsys):
     assert main(["predict", "nowhere.csv"]) == 2
     assert "nowhere.csv" in capsys.readouterr().err
+
+
+def test_outside_the_fitted_range_an_interval_is_wider_or_said_to_be_none(predict):
+    beyond = "operation,pattern,access_size_bytes,dimms,threads\nload,random,4096,6,48\n"
+    code, (header, row), err = predict(beyond)
+    assert (code, err) == (0, "") and float(dict(zip(header, row, strict=True))["bandwidth_low_mib_s"]) > 0
+    code, (header, row), err = predict(beyond, "--profile", "optane-dcpmm-100-128gb")
+    found = dict(zip(header, row, strict=True))
+    assert code == 0 and float(found["bandwidth_mib_s"]) > 0
+    assert [value for name, value in found.items() if "_low_" in name or "_high_" in name] == [""] * 10
+    assert "no interval: outside the fitted range" in err and "; 1 row\n" in err

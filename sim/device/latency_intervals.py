@@ -1,0 +1,74 @@
+"""90 % intervals of times: what the interval of the bandwidth, and the stated error of latencies, make of them.
+
+A device that is faster or slower by a factor, the ends of the interval of its bandwidth, answers each access in time
+bounds of their own. Latencies of single accesses have an error besides, where the profile's data tell one
+(`intervals.latency`); where they do not, and it counts, there is no interval.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim.device.latency import probe_latency_ns
+from sim.device.offered import time_per_access_ns
+
+if TYPE_CHECKING:
+    from sim.device.profile import Profile
+    from sim.device.variations import Accesses
+
+ENDS = (-1.0, 1.0)
+"""Of an interval of time: below (a faster device) and above."""
+
+
+def time_bounds_ns(
+    threads: np.ndarray,
+    access_size_bytes: np.ndarray,
+    reachable_mib_s: np.ndarray,
+    issue_mib_s: np.ndarray,
+    offered_mib_s: np.ndarray | None,
+    log_half_width: np.ndarray,
+) -> np.ndarray:
+    """Ends in ns of the time per access (`sim.device.offered.time_per_access_ns`), shape (2, m)."""
+    bounds = []
+    for end in ENDS:
+        factor = np.exp(-end * log_half_width)
+        reached = reachable_mib_s * factor
+        bandwidth = reached if offered_mib_s is None else np.minimum(reached, offered_mib_s)
+        bounds.append(time_per_access_ns(threads, access_size_bytes, bandwidth, issue_mib_s * factor, offered_mib_s))
+    return np.array(bounds)
+
+
+def probe_bounds_ns(
+    profile: Profile,
+    operation: str,
+    pattern: str,
+    points: Accesses,
+    bandwidth_mib_s: np.ndarray,
+    media_mib_s: np.ndarray | float,
+    log_half_width: np.ndarray,
+) -> np.ndarray:
+    """Ends in ns of the latency of one dependent access, shape (2, m); NaN where no error of it is known.
+
+    Args:
+        bandwidth_mib_s: where something limits the load; else what the device itself allows, which is slower or faster
+            as its media are.
+    """
+    known = (profile.intervals or {}).get("latency", {}).get(operation, {}).get(pattern)
+    own = np.full(bandwidth_mib_s.shape, np.nan if known is None else known)
+    own = np.where((points.stride_bytes > 0) | points.remote, np.nan, own)  # its error is that of plain accesses
+    bounds = []
+    for end in ENDS:
+        slower = np.where(points.limited, np.exp(end * log_half_width), 1.0)
+        utilisation = slower * bandwidth_mib_s / media_mib_s
+        bounds.append(probe_latency_ns(profile, operation, pattern, points, utilisation) * np.exp(end * own))
+    return np.array(bounds)
+
+
+def access_bounds_ns(probe_ns: np.ndarray, probe_bounds: np.ndarray, time_bounds: np.ndarray) -> np.ndarray:
+    """Ends in ns of the larger of latency and time per access, shape (2, m).
+
+    Where even the low end of the time per access is above the latency, what is not known of the latency does not count.
+    """
+    return np.where(time_bounds[0] >= probe_ns, time_bounds, np.maximum(probe_bounds, time_bounds))
