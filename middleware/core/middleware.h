@@ -3,58 +3,60 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "middleware/core/answer_board.h"
+#include "middleware/core/options.h"
 #include "middleware/core/pools.h"
 #include "middleware/core/request.h"
+#include "middleware/core/stopped.h"
 #include "middleware/core/window.h"
 #include "middleware/engines/engine.h"
+#include "native/common/changes.h"
 
 namespace pmtwin::middleware {
 
-class HeldAnswers;
-class Monitor;
 class Periodically;
-class WorkerPool;
-
-struct Options {
-  std::string queue = "handoff";            // one of queue_names(); see pools/worker_pool.h
-  bool direct = false;                      // no middleware: clients call the engine themselves
-  std::chrono::nanoseconds window = std::chrono::seconds(1);  // of the monitoring thread; 0: close_window() only
-  std::array<std::vector<int>, kModes> cpus{};  // processors of each pool's workers; empty: wherever the kernel puts them
-  std::array<std::optional<int>, kModes> nodes{};  // the same by NUMA node: all processors of it that this process may use
-  bool one_cpu_each = false;                // worker i of a pool on its processor i % n only, not on any of them
-};
+class RequestHandler;
 
 // Whether a resize waits until workers that are too many have finished their requests and left.
 enum class Settling { kWait, kGoOn };
 
 class Middleware {
  public:
-  // Throws InputError for an unknown queue, and for processors or nodes that this process may not use.
+  // Throws InputError for an unknown queue, for negative times, and for processors or nodes that this process may not use.
   explicit Middleware(Options options = {});
-  ~Middleware();  // stops
+
+  // Stops. Where the engine gives back no request for as long as Options::patience, it abandons them instead: says so in
+  // a line on standard error, and leaves the store and the threads that are in it as they are until the process ends.
+  ~Middleware();
   Middleware(const Middleware&) = delete;
   Middleware& operator=(const Middleware&) = delete;
 
   // -- system (Table 3.1). start and stop are for one thread; all else for any number of them.
 
   // Starts both pools and the monitoring over a store, which is kept until stop(). Throws InputError for pools out of
-  // range or if it already runs, and std::system_error if a thread cannot be made: it does not run then.
+  // range or if it already runs or still stops, and std::system_error if a thread cannot be made: it does not run then.
   void start(std::shared_ptr<Engine> database, int interactive_threads, int batch_threads);
 
   // Answers what has been submitted, then stops pools and monitoring and lets go of the store. Requests that come
-  // later are answered with kStopped.
+  // later are answered with kStopped. It takes as long as the engine does, which may be for ever.
   void stop();
+
+  // The same with an end: after so long, requests that no worker has begun are answered with kStopped, and what is in
+  // the engine is told. That may still be answered; stop again to wait for it.
+  Stopped stop(std::chrono::nanoseconds timeout);
+
+  // For an engine that is taken for stuck: stop() without any wait. What is in the engine will never be answered (who
+  // waits for it, waits for ever), and its key, value and buffer must stay in place for good: the engine may still use
+  // them. In direct mode, where clients are in the engine themselves, they are answered when they come back.
+  Stopped abandon();
 
   // Copies the value to `target`; `bytes`: its size, also if it does not fit (kBufferTooSmall).
   Status get(std::string_view key, std::span<char> target, std::size_t& bytes, Mode mode);
@@ -82,9 +84,11 @@ class Middleware {
   // InputError, also if it does not run, and std::system_error if a thread cannot be made; the pools are as before then.
   void resize(Pools pools, Settling settling = Settling::kWait);
 
+  // Waits for workers that were too many; false if some have not come back in time.
+  bool settle(std::chrono::nanoseconds timeout = std::chrono::nanoseconds::max());
+
   // Ends the window now, or at a stamp of the engine's clock, and begins the next; what it showed.
-  WindowStats close_window();
-  WindowStats close_window(Nanoseconds end);
+  WindowStats close_window(std::optional<Nanoseconds> end = std::nullopt);
 
   // -- what else there is to know
 
@@ -92,36 +96,21 @@ class Middleware {
   std::array<std::uint64_t, kModes> queue_lengths() const;  // requests that wait now
   // Requests submitted and not counted as answered: that follows the answer, so that a client may have its answer and
   // for a moment find its request counted still.
-  std::uint64_t outstanding() const { return outstanding_.load(std::memory_order_relaxed); }
-  const Clock& clock() const { return *clock_.load(std::memory_order_acquire); }
+  std::uint64_t outstanding() const;
+  const Clock& clock() const;
   const Options& options() const { return options_; }
 
  private:
-  bool serve(Request& request, std::size_t worker, bool woken);
-  void answer_held(std::size_t worker);
-  void refuse(Request& request);
-  void deliver(Request& request);
-  AnswerBoard& board_of(const Request& request) { return boards_[static_cast<std::size_t>(request.mode)]; }
-  void lower(std::atomic<std::uint64_t>& count, std::uint64_t by);
   Status ask(Request& request);
+  Stopped stop_until(Deadline until);
+  bool finish(Deadline until);
   // With control_ locked.
   void set_pools(Pools pools);
   void prepare(Pools pools, RequestHooks* hooks);
-  void size_pools(Pools pools);
-  void settle(Settling settling);
 
   const Options options_;
-  std::shared_ptr<Engine> engine_;
-  RequestHooks* hooks_ = nullptr;
-  std::atomic<const Clock*> clock_{&steady_clock()};
-  std::array<std::unique_ptr<WorkerPool>, kModes> workers_;
-  std::array<AnswerBoard, kModes> boards_;
-  std::vector<HeldAnswers> held_;  // of each worker
-  std::unique_ptr<Monitor> monitor_;
+  std::unique_ptr<RequestHandler> handler_;
   std::unique_ptr<Periodically> watch_;
-  std::atomic<std::uint64_t> outstanding_ = 0;
-  std::atomic<std::uint64_t> visitors_ = 0;  // who need the engine besides, until they have gone on
-  std::atomic<bool> running_ = false;
   mutable std::mutex control_;  // of pools and windows
   Pools pools_{kLeastWorkers, kLeastWorkers};
 };

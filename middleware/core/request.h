@@ -28,7 +28,8 @@ struct Request {
   std::uint64_t number = 0;  // in the stream of its class, if the client counts; the middleware does not look at it
 
   // Called by the worker instead of waking a waiting client, if set; it must be short and must not throw, and may
-  // submit the same request again. Nothing touches the request after it was called.
+  // submit the same request again, but not after kStopped: that is told by whoever submits or stops, and would be told
+  // again from within. Nothing touches the request after it was called.
   void (*on_answer)(Request&, void* context) noexcept = nullptr;
   void* context = nullptr;
 

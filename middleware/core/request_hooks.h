@@ -20,6 +20,9 @@ class RequestHooks {
   // By the same thread: the request is queued, and may be its client's again. Not where there is no queue.
   virtual void queued() {}
 
+  // By the thread that stops the middleware: the request is off its queue again, and will be refused.
+  virtual void withdrawn(Request& request) { (void)request; }
+
   // By the worker's thread, before the operation: it took the request, at once or after having been idle (`woken`).
   // May block for the CPU time of the hand-off. `started` has been stamped.
   virtual void dispatched(Request& request, bool woken) {

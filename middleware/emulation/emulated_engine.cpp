@@ -57,6 +57,10 @@ void EmulatedEngine::submitted(Request& request) {
   machine_->submitted(class_of(request.mode), request.on_answer == nullptr);
 }
 
+void EmulatedEngine::withdrawn(Request& request) {
+  machine_->withdrawn(class_of(request.mode), request.on_answer == nullptr);
+}
+
 void EmulatedEngine::dispatched(Request& request, bool) {
   machine_->dispatched(class_of(request.mode), request.submitted, request.number);
   request.started = machine_->clock().now();

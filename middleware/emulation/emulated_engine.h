@@ -27,6 +27,7 @@ class EmulatedEngine : public middleware::Engine, private middleware::RequestHoo
   void resized(middleware::Pools pools) override;
   void submitted(middleware::Request& request) override;
   void queued() override { machine_->queued(); }
+  void withdrawn(middleware::Request& request) override;
   void dispatched(middleware::Request& request, bool woken) override;
   void completed(middleware::Request& request) override;
   void idle(middleware::Mode mode) override;

@@ -72,6 +72,7 @@ class Machine {
   void resized(std::array<int, kClasses> pools);
   void submitted(int class_index, bool client_waits);
   void queued();
+  void withdrawn(int class_index, bool client_waits);  // from its queue, unanswered
   // `number`: in the order of the class, to tell requests apart that were submitted at the same time.
   void dispatched(int class_index, middleware::Nanoseconds submitted, std::uint64_t number);
   void completed(int class_index, bool client_waits);

@@ -40,6 +40,13 @@ void Machine::queued() {
   tell(lock);
 }
 
+void Machine::withdrawn(int c, bool client_waits) {
+  std::unique_lock lock(mutex_);
+  acting_.taken(c);
+  if (client_waits) acting_.answered();
+  tell(lock);
+}
+
 void Machine::dispatched(int c, Nanoseconds submitted, std::uint64_t number) {
   KnownThread& thread = self();
   const std::lock_guard lock(mutex_);

@@ -1,52 +1,21 @@
 #include "middleware/emulation/replay_clients.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
+#include <thread>
 #include <utility>
 
+#include "native/common/left_behind.h"
+
 namespace pmtwin::emulation {
-
-using middleware::Mode;
-using middleware::Operation;
-using middleware::Request;
-using middleware::Status;
-
 namespace {
 
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
 
-std::size_t bytes_of(const Demand& demand) { return static_cast<std::size_t>(std::llround(demand.size_bytes)); }
-
-// A value of each size has a key of its own, apart for reads and writes.
-std::string_view key_of(int kind, std::size_t bytes, std::array<char, 32>& room) {
-  const int length = std::snprintf(room.data(), room.size(), "%c%zu", "irbw"[kind], bytes);
-  return {room.data(), static_cast<std::size_t>(length)};
-}
-
-std::size_t most_bytes(const ServiceTable& table, int c) {
-  double most = 1;
-  for (int kind : {2 * c, 2 * c + 1})
-    for (const Demand& demand : table.kinds[kind].demand) most = std::max(most, demand.size_bytes);
-  return static_cast<std::size_t>(std::llround(most));
-}
-
 }  // namespace
 
-void fill_store(middleware::Engine& store, const ServiceTable& table) {
-  for (int c = 0; c < kClasses; ++c) {
-    const std::string value(most_bytes(table, c), 'v');
-    for (const Demand& demand : table.kinds[2 * c].demand) {
-      std::array<char, 32> room;
-      const std::string_view key = key_of(2 * c, bytes_of(demand), room);
-      const Status status = store.put(key, std::string_view(value).substr(0, bytes_of(demand)));
-      if (status != Status::kOk) throw middleware::EngineError("the store cannot be filled: " + std::string(name_of(status)));
-    }
-  }
-}
-
 ReplayClients::ReplayClients(middleware::Middleware& middleware, Machine& machine)
-    : middleware_(middleware), machine_(machine) {
+    : middleware_(middleware), machine_(machine), here_(std::make_shared<Here>()) {
+  here_->clients = this;
   begin_phase();
 }
 
@@ -90,14 +59,44 @@ void ReplayClients::leave(int c, int count) {
 }
 
 ReplayClients::~ReplayClients() {
+  {
+    const std::lock_guard lock(here_->mutex);
+    here_->clients = nullptr;  // no timer submits any more
+  }
   std::unique_lock lock(mutex_);
   closing_ = true;
-  for (Class& load : classes_) ++load.scheduled;
   if (!open_) machine_.resume();
-  changed_.wait(lock, [this] { return outstanding_ == 0; });
+  const middleware::Patience patience{
+      std::chrono::duration_cast<std::chrono::milliseconds>(middleware_.options().patience)};
+  bool answered = true;
+  try {
+    await(lock, patience, [this] { return outstanding_ == 0; });
+  } catch (const middleware::Stalled&) {
+    answered = false;
+  }
   lock.unlock();
+  if (!answered) {
+    middleware_.abandon();
+    leave_behind(std::make_shared<decltype(classes_)>(std::move(classes_)));
+    leave_behind(std::make_shared<decltype(values_)>(std::move(values_)));
+  }
   while (middleware_.outstanding() > 0) std::this_thread::yield();
   machine_.pause();
+}
+
+// Until done(), with the lock. False if interrupted. Throws Stalled.
+template <class Done>
+bool ReplayClients::await(std::unique_lock<std::mutex>& lock, const middleware::Patience& patience, Done done) {
+  // Until the next event virtual time may have long to go, which is no stall.
+  const auto progress = [this, looks = 0u]() mutable {
+    looks += machine_.awaits_event();
+    return std::pair(answers_, looks);
+  };
+  const auto stalled = [this, &patience] {
+    return "no request was answered for " + std::to_string(patience.most.count()) + " ms; " +
+           std::to_string(outstanding_) + " are in the middleware";
+  };
+  return patience.wait(lock, changed_, done, progress, stalled);
 }
 
 std::optional<WindowResult> ReplayClients::run_window(const WindowPlan& plan, const middleware::Patience& patience) {
@@ -106,18 +105,9 @@ std::optional<WindowResult> ReplayClients::run_window(const WindowPlan& plan, co
   lock.unlock();
   machine_.resume();
   lock.lock();
-  // Until the next event virtual time may have long to go, which is no stall.
-  const auto progress = [this, looks = 0u]() mutable {
-    looks += machine_.awaits_event();
-    return std::pair(left_, looks);
-  };
-  const auto stalled = [this, &patience] {
-    return "no request was answered for " + std::to_string(patience.most.count()) + " ms; " +
-           std::to_string(outstanding_) + " are in the middleware";
-  };
   std::optional<WindowResult> result;
   try {
-    if (patience.wait(lock, changed_, [this] { return !open_; }, progress, stalled)) result = std::move(window_);
+    if (await(lock, patience, [this] { return !open_; })) result = std::move(window_);
   } catch (const middleware::Stalled&) {
     close();
     throw;
@@ -157,78 +147,6 @@ void ReplayClients::open(const WindowPlan& plan) {
     load.waiting = false;
     schedule(c);
   }
-}
-
-// The next request of the class goes out when its client is ready and its time in the trace has come.
-void ReplayClients::schedule(int c) {
-  Class& load = classes_[c];
-  if (load.waiting || closing_ || load.budget == 0 || load.ready.empty()) return;
-  load.waiting = true;
-  const std::uint64_t number = ++load.scheduled;
-  machine_.call_at(std::max(load.ready.front()->ready, load.due), [this, c, number] { submit_next(c, number); });
-}
-
-void ReplayClients::submit_next(int c, std::uint64_t scheduled) {
-  Class& load = classes_[c];
-  const ServiceTable& table = machine_.table();
-  std::unique_lock lock(mutex_);
-  if (scheduled != load.scheduled) return;
-  load.waiting = false;
-  Client& client = *load.ready.front();
-  load.ready.pop_front();
-  const std::uint64_t key = machine_.options().keys[c], index = load.submitted++;
-  if (!table.classes[c].closed) {
-    --load.budget;
-    load.due += gap(table.classes[c], key, load.submitted);
-  }
-  ++outstanding_;
-  schedule(c);
-  lock.unlock();
-
-  const Asked asks = asked(table, c, key, index);
-  const std::size_t bytes = bytes_of(*asks.demand);
-  Request& request = client.request;
-  request.operation = asks.is_write ? Operation::kPut : Operation::kGet;
-  request.mode = static_cast<Mode>(c);
-  request.key = key_of(2 * c + asks.is_write, bytes, client.key);
-  request.number = index;
-  request.value = std::string_view(values_.back()).substr(0, bytes);
-  if (client.buffer.size() < most_bytes(table, c)) client.buffer.resize(most_bytes(table, c));
-  request.target = client.buffer;
-  request.on_answer = &ReplayClients::on_answer;
-  request.context = &client;
-  middleware_.submit(request);
-}
-
-void ReplayClients::on_answer(Request&, void* context) noexcept {
-  Client& client = *static_cast<Client*>(context);
-  client.owner->answered(client);
-}
-
-void ReplayClients::answered(Client& client) {
-  const Request& request = client.request;
-  const int c = client.class_index;
-  const std::lock_guard lock(mutex_);
-  --outstanding_;
-  client.ready = static_cast<double>(request.completed) + machine_.table().client_wakeup;
-  if (Class& load = classes_[c]; load.surplus > 0) {
-    --load.surplus;
-    load.gone.push_back(&client);
-  } else {
-    load.ready.push_back(&client);
-  }
-  if (open_) {
-    window_.latency_ns[c].push_back(static_cast<double>(request.completed - request.submitted));
-    window_.waited_ns[c] += static_cast<double>(request.started - request.submitted);
-    window_.failed += request.status != Status::kOk;
-    if (--left_ == 0) {
-      window_.end_ns = static_cast<double>(request.completed);
-      close();
-      changed_.notify_all();
-    }
-  }
-  schedule(c);
-  if (closing_ && outstanding_ == 0) changed_.notify_all();
 }
 
 }  // namespace pmtwin::emulation

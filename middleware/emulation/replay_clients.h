@@ -37,7 +37,10 @@ class ReplayClients {
   // The middleware must be started over an EmulatedEngine of this machine, whose time must be paused, and the store be
   // filled with fill_store().
   ReplayClients(middleware::Middleware& middleware, Machine& machine);
-  ~ReplayClients();  // waits until all is answered, as requests are theirs
+
+  // Waits until all is answered, as requests are theirs. Where nothing was answered for as long as the middleware's
+  // Options::patience, and nothing was to happen that could have brought an answer, it abandons the middleware.
+  ~ReplayClients();
 
   // Another phase begins under the machine's present table: the trace goes on with its requests, new clients come, and
   // surplus ones leave as soon as they are idle. Between two windows.
@@ -70,6 +73,12 @@ class ReplayClients {
     bool waiting = false;         // for a submission
   };
 
+  // For timers, which outlive the clients.
+  struct Here {
+    std::mutex mutex;
+    ReplayClients* clients = nullptr;
+  };
+
   static void on_answer(middleware::Request& request, void* client) noexcept;
   void open(const WindowPlan& plan);
   void close();
@@ -78,18 +87,24 @@ class ReplayClients {
   void schedule(int c);
   void submit_next(int c, std::uint64_t scheduled);
   void answered(Client& client);
+  template <class Done>
+  bool await(std::unique_lock<std::mutex>& lock, const middleware::Patience& patience, Done done);
 
   middleware::Middleware& middleware_;
   Machine& machine_;
+  const std::shared_ptr<Here> here_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::array<Class, kClasses> classes_;
   std::deque<std::string> values_;  // the last is written; requests on their way may hold those before
   WindowResult window_;
   std::uint64_t left_ = 0;  // completions of the window
-  std::uint64_t outstanding_ = 0;
+  std::uint64_t outstanding_ = 0, answers_ = 0;
   bool open_ = false, closing_ = false;
 };
+
+// Bytes of the largest value of a class.
+std::size_t most_bytes(const ServiceTable& table, int class_index);
 
 // Puts a value of every size that the table's requests read. Throws EngineError if the store takes one not.
 void fill_store(middleware::Engine& store, const ServiceTable& table);

@@ -39,8 +39,7 @@ void Crew::prepare(int workers) {
 void Crew::set_wanted(int workers) {
   prepare(workers);
   wanted_ = workers;
-  ++changes_;
-  changes_.notify_all();
+  changes_.tell();
   for (int working = working_; working < workers;) {
     if (working_.compare_exchange_weak(working, working + 1)) {
       bring_in();
@@ -57,8 +56,8 @@ bool Crew::may_leave() {
   return false;
 }
 
-void Crew::settle() const {
-  for (std::uint32_t changes = changes_; inside_ > wanted_; changes = changes_) changes_.wait(changes);
+bool Crew::settle(Deadline until) const {
+  return changes_.await(until, [this] { return inside_ <= wanted_; });
 }
 
 void Crew::bring_in() {
@@ -85,8 +84,7 @@ void Crew::live(std::size_t worker) {
     work_(worker);
     state = kOut;
     --inside_;
-    ++changes_;
-    changes_.notify_all();
+    changes_.tell();
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "middleware/core/pools.h"
+#include "native/common/changes.h"
 
 namespace pmtwin::middleware {
 
@@ -30,8 +31,9 @@ class Crew {
   // Whether the calling worker shall leave now; true at most as often as there are too many.
   bool may_leave();
 
-  // Waits until no more are at work, those included that leave, than are wanted. Any thread.
-  void settle() const;
+  // Waits until no more are at work, those included that leave, than are wanted; false if they are when the deadline
+  // has passed. Any thread.
+  bool settle(Deadline until = kNoDeadline) const;
 
  private:
   enum : std::uint32_t { kOut, kIn, kEnd };
@@ -48,7 +50,7 @@ class Crew {
   std::atomic<int> wanted_ = 0;
   std::atomic<int> working_ = 0;  // and have not been told to leave
   std::atomic<int> inside_ = 0;   // of `work`
-  std::atomic<std::uint32_t> changes_ = 0;  // of what settle() waits for
+  Changes changes_;               // of what settle() waits for
   std::size_t threads_ = 0;       // of the first places
   std::array<Place, kMostWorkers> places_;
 };

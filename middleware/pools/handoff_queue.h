@@ -52,6 +52,11 @@ class HandoffQueue {
     }
   }
 
+  Request* take() {
+    const std::lock_guard lock(mutex_);
+    return first_ == nullptr ? nullptr : take_first();
+  }
+
   void wake(int workers) {
     for (; workers > 0; --workers) {
       Sleeper* sleeper;

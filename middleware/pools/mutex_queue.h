@@ -27,11 +27,7 @@ class MutexQueue {
         if (!requests_.empty()) changed_.notify_one();  // it may have been woken for a request
         return {nullptr, woken};
       }
-      if (!requests_.empty()) {
-        Request* request = requests_.front();
-        requests_.pop_front();
-        return {request, woken};
-      }
+      if (!requests_.empty()) return {take_first(), woken};
       if (attendant.holds()) {
         lock.unlock();
         attendant.let_go();
@@ -42,6 +38,11 @@ class MutexQueue {
       changed_.wait(lock);
       woken = true;
     }
+  }
+
+  Request* take() {
+    const std::lock_guard lock(mutex_);
+    return requests_.empty() ? nullptr : take_first();
   }
 
   void wake(int) {
@@ -55,6 +56,12 @@ class MutexQueue {
   }
 
  private:
+  Request* take_first() {
+    Request* request = requests_.front();
+    requests_.pop_front();
+    return request;
+  }
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Request*> requests_;

@@ -25,11 +25,12 @@ concept Attendant = requires(A attendant) {
 
 // Requests in the order of push. `pop` blocks until there is a request or the attendant shall leave, which is asked
 // before each request is taken and after each `wake`; no attendant sleeps with answers. `wake(n)` makes at least n of
-// those who sleep ask again (all, if there are fewer).
+// those who sleep ask again (all, if there are fewer). `take` is a pop that does not block: nullptr if there is none.
 template <class Q>
 concept RequestQueue = requires(Q queue, const Q& constant, Request& request) {
   queue.push(request);
   queue.wake(1);
+  { queue.take() } -> std::same_as<Request*>;
   { constant.size() } -> std::convertible_to<std::size_t>;
 };
 

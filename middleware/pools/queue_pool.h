@@ -27,7 +27,8 @@ class QueuePool final : public WorkerPool {
     crew_.set_wanted(workers);
     queue_.wake(kMostWorkers);
   }
-  void settle() override { crew_.settle(); }
+  bool settle(Deadline until) override { return crew_.settle(until); }
+  Request* withdraw() override { return queue_.take(); }
 
  private:
   struct Worker {

@@ -32,6 +32,11 @@ class TbbQueue {
     }
   }
 
+  Request* take() {
+    Request* request = nullptr;
+    return requests_.try_pop(request) ? request : nullptr;
+  }
+
   void wake(int) { filled_.notify_all(); }
 
   std::size_t size() const { return requests_.unsafe_size(); }

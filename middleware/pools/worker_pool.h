@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "middleware/core/request.h"
+#include "native/common/changes.h"
 
 namespace pmtwin::middleware {
 
@@ -38,8 +39,11 @@ class WorkerPool {
   virtual void prepare(int workers) = 0;
   // 0 to 32 workers; throws as prepare(). Workers beyond the new size begin no request from now on. One thread at a time.
   virtual void resize(int workers) = 0;
-  // Waits until workers that were too many have finished what they did. Any thread.
-  virtual void settle() = 0;
+  // Waits until workers that were too many have finished what they did; false if they have not when the deadline has
+  // passed. Any thread.
+  virtual bool settle(Deadline until = kNoDeadline) = 0;
+  // Takes a request off the queue that no worker has taken; nullptr if there is none. Any thread.
+  virtual Request* withdraw() = 0;
 };
 
 // Names of the queues that a pool can have on this machine, the preferred one first.

@@ -78,11 +78,7 @@ void Emulated::use(Table table, double dilation) {
   clients_->begin_phase();
 }
 
-Emulated::~Emulated() {
-  machine_->resume();
-  clients_.reset();
-  middleware_.stop();
-}
+Emulated::~Emulated() { machine_->resume(); }
 
 std::optional<replay::Window> Emulated::run(std::size_t completions,
                                             std::array<std::int64_t, emulation::kClasses> release,

@@ -175,7 +175,7 @@ PYBIND11_MODULE(_pmtwin_native, module) {
       .def("start", [](Middleware& self, const std::shared_ptr<Store>& db, int interactive, int batch) {
              self.start(db->engine, interactive, batch);
            }, py::arg("db"), py::arg("interactive_threads"), py::arg("batch_threads"), Unlocked())
-      .def("stop", &Middleware::stop, Unlocked())
+      .def("stop", [](Middleware& self) { self.stop(); }, Unlocked())
       .def("get", &get, py::arg("key"), py::arg("mode"), "The value, or None.")
       .def("put", [](Middleware& self, const std::string& key, const std::string& value, Mode mode) {
              check(self.put(key, value, mode));

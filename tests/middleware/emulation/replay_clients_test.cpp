@@ -16,9 +16,10 @@ using middleware::testing::Door;
 using middleware::testing::ScriptedEngine;
 
 struct Replay {
-  explicit Replay(std::shared_ptr<middleware::Engine> store)
+  explicit Replay(std::shared_ptr<middleware::Engine> store, std::chrono::nanoseconds patience = 10s)
       : machine(std::make_shared<Machine>(simple_table({.software = 10'000, .device = 100'000}),
-                                          MachineOptions{.dilation = 2, .patience = 20ms})) {
+                                          MachineOptions{.dilation = 2, .patience = 20ms})),
+        core({.window = 0ns, .patience = patience}) {
     machine->pause();
     core.start(std::make_shared<EmulatedEngine>(std::move(store), machine), 2, 2);
     clients.emplace(core, *machine);
@@ -26,11 +27,10 @@ struct Replay {
   ~Replay() {
     clients.reset();
     machine->resume();
-    core.stop();
   }
 
   std::shared_ptr<Machine> machine;
-  middleware::Middleware core{{.window = 0ns}};
+  middleware::Middleware core;
   std::optional<ReplayClients> clients;
 };
 
@@ -59,6 +59,20 @@ TEST(ReplayClients, AWindowWhoseRequestsAreNotAnsweredIsAnErrorThatSaysHowMany) 
     EXPECT_STREQ(error.what(), "no request was answered for 200 ms; 16 are in the middleware");
   }
   door.open();
+}
+
+TEST(ReplayClients, EndsOverAStoreThatNeverAnswers) {
+  static Door door;  // behind which two threads stay until the process ends
+  std::weak_ptr<middleware::Engine> store;
+  {
+    const auto stuck = std::make_shared<ScriptedEngine>([](std::string_view) { door.pass(); });
+    store = stuck;
+    Replay replay(stuck, 50ms);
+    EXPECT_THROW(replay.clients->run_window(kEndless, {50ms}), middleware::Stalled);
+    replay.clients.reset();
+    EXPECT_EQ(replay.core.outstanding(), 0u);  // what waited in the queues was refused
+  }
+  EXPECT_FALSE(store.expired());
 }
 
 TEST(ReplayClients, LongGapsOfATraceAreNoStall) {

@@ -1,0 +1,122 @@
+// What the clients of a replay ask for, one request after the other.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "middleware/emulation/replay_clients.h"
+
+namespace pmtwin::emulation {
+
+using middleware::Mode;
+using middleware::Operation;
+using middleware::Request;
+using middleware::Status;
+
+namespace {
+
+std::size_t bytes_of(const Demand& demand) { return static_cast<std::size_t>(std::llround(demand.size_bytes)); }
+
+// A value of each size has a key of its own, apart for reads and writes.
+std::string_view key_of(int kind, std::size_t bytes, std::array<char, 32>& room) {
+  const int length = std::snprintf(room.data(), room.size(), "%c%zu", "irbw"[kind], bytes);
+  return {room.data(), static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+std::size_t most_bytes(const ServiceTable& table, int c) {
+  double most = 1;
+  for (int kind : {2 * c, 2 * c + 1})
+    for (const Demand& demand : table.kinds[kind].demand) most = std::max(most, demand.size_bytes);
+  return static_cast<std::size_t>(std::llround(most));
+}
+
+void fill_store(middleware::Engine& store, const ServiceTable& table) {
+  for (int c = 0; c < kClasses; ++c) {
+    const std::string value(most_bytes(table, c), 'v');
+    for (const Demand& demand : table.kinds[2 * c].demand) {
+      std::array<char, 32> room;
+      const std::string_view key = key_of(2 * c, bytes_of(demand), room);
+      const Status status = store.put(key, std::string_view(value).substr(0, bytes_of(demand)));
+      if (status != Status::kOk) throw middleware::EngineError("the store cannot be filled: " + std::string(name_of(status)));
+    }
+  }
+}
+
+// The next request of the class goes out when its client is ready and its time in the trace has come.
+void ReplayClients::schedule(int c) {
+  Class& load = classes_[c];
+  if (load.waiting || closing_ || load.budget == 0 || load.ready.empty()) return;
+  load.waiting = true;
+  const std::uint64_t number = ++load.scheduled;
+  machine_.call_at(std::max(load.ready.front()->ready, load.due), [here = here_, c, number] {
+    const std::lock_guard lock(here->mutex);
+    if (here->clients != nullptr) here->clients->submit_next(c, number);
+  });
+}
+
+void ReplayClients::submit_next(int c, std::uint64_t scheduled) {
+  Class& load = classes_[c];
+  const ServiceTable& table = machine_.table();
+  std::unique_lock lock(mutex_);
+  if (scheduled != load.scheduled) return;
+  load.waiting = false;
+  Client& client = *load.ready.front();
+  load.ready.pop_front();
+  const std::uint64_t key = machine_.options().keys[c], index = load.submitted++;
+  if (!table.classes[c].closed) {
+    --load.budget;
+    load.due += gap(table.classes[c], key, load.submitted);
+  }
+  ++outstanding_;
+  schedule(c);
+  lock.unlock();
+
+  const Asked asks = asked(table, c, key, index);
+  const std::size_t bytes = bytes_of(*asks.demand);
+  Request& request = client.request;
+  request.operation = asks.is_write ? Operation::kPut : Operation::kGet;
+  request.mode = static_cast<Mode>(c);
+  request.key = key_of(2 * c + asks.is_write, bytes, client.key);
+  request.number = index;
+  request.value = std::string_view(values_.back()).substr(0, bytes);
+  if (client.buffer.size() < most_bytes(table, c)) client.buffer.resize(most_bytes(table, c));
+  request.target = client.buffer;
+  request.on_answer = &ReplayClients::on_answer;
+  request.context = &client;
+  middleware_.submit(request);
+}
+
+void ReplayClients::on_answer(Request&, void* context) noexcept {
+  Client& client = *static_cast<Client*>(context);
+  client.owner->answered(client);
+}
+
+void ReplayClients::answered(Client& client) {
+  const Request& request = client.request;
+  const int c = client.class_index;
+  const std::lock_guard lock(mutex_);
+  --outstanding_;
+  ++answers_;
+  client.ready = static_cast<double>(request.completed) + machine_.table().client_wakeup;
+  if (Class& load = classes_[c]; load.surplus > 0) {
+    --load.surplus;
+    load.gone.push_back(&client);
+  } else {
+    load.ready.push_back(&client);
+  }
+  if (open_) {
+    window_.latency_ns[c].push_back(static_cast<double>(request.completed - request.submitted));
+    window_.waited_ns[c] += static_cast<double>(request.started - request.submitted);
+    window_.failed += request.status != Status::kOk;
+    if (--left_ == 0) {
+      window_.end_ns = static_cast<double>(request.completed);
+      close();
+      changed_.notify_all();
+    }
+  }
+  schedule(c);
+  if (closing_ && outstanding_ == 0) changed_.notify_all();
+}
+
+}  // namespace pmtwin::emulation
