@@ -9,11 +9,7 @@ void KeySpace::prepare(middleware::Mode mode, const std::vector<std::uint32_t>& 
   auto& names = names_[static_cast<std::size_t>(mode)];
   for (const std::uint32_t bytes : sizes) {
     if (names.contains(bytes)) continue;
-    if (bytes > value_.size()) {
-      value_.resize(bytes);
-      std::uint64_t word = 1;
-      for (char& letter : value_) letter = static_cast<char>((word = word * 6364136223846793005u + 1442695040888963407u) >> 56);
-    }
+    reach(bytes);
     std::vector<std::string> keys(std::max<std::size_t>(1, keys_ / sizes.size()));
     for (std::size_t k = 0; k < keys.size(); ++k) {
       keys[k] = (mode == middleware::Mode::kInteractive ? "i:" : "b:") + std::to_string(bytes) + ":" + std::to_string(k);
@@ -25,6 +21,15 @@ void KeySpace::prepare(middleware::Mode mode, const std::vector<std::uint32_t>& 
     }
     names.emplace(bytes, std::move(keys));
   }
+}
+
+void KeySpace::reach(std::size_t bytes) {
+  if (!letters_.empty() && bytes <= letters_.back().size()) return;
+  const std::size_t doubled = letters_.empty() ? 0 : 2 * letters_.back().size();
+  std::string longer(std::max(bytes, doubled), '\0');
+  std::uint64_t word = 1;
+  for (char& letter : longer) letter = static_cast<char>((word = word * 6364136223846793005u + 1442695040888963407u) >> 56);
+  letters_.push_back(std::move(longer));
 }
 
 std::string_view KeySpace::key(middleware::Mode mode, std::uint32_t bytes, std::uint64_t number) const {

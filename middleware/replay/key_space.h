@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -25,14 +26,17 @@ class KeySpace {
   // The key of request `number` of a class for a value of a prepared size: by a hash, so that all are used alike.
   std::string_view key(middleware::Mode mode, std::uint32_t bytes, std::uint64_t number) const;
 
-  // A value of that size.
-  std::string_view value(std::uint32_t bytes) const { return std::string_view(value_).substr(0, bytes); }
+  // A value of that size, which must have been prepared. It stays where it is while further sizes are prepared:
+  // requests that hold it may be under way.
+  std::string_view value(std::uint32_t bytes) const { return std::string_view(letters_.back()).substr(0, bytes); }
 
  private:
+  void reach(std::size_t bytes);  // there are so many letters
+
   middleware::Engine& engine_;
   const std::size_t keys_;
   std::array<std::map<std::uint32_t, std::vector<std::string>>, middleware::kModes> names_;
-  std::string value_;
+  std::deque<std::string> letters_;  // of which every value is the beginning; a longer one comes beside the others
 };
 
 }  // namespace pmtwin::replay
