@@ -15,6 +15,7 @@ import sys
 from typing import NoReturn
 
 from pmtwin import __version__, commands
+from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
 from sim import numba_cache
 from sim.errors import InputError, PmtwinError, unknown_name
@@ -26,7 +27,8 @@ ORDER += ("figures", "bench", "run")
 COMPILED = ("simulate", "train", "evaluate", "validate", "figures", "bench", "run")
 """The commands that run compiled code."""
 
-EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing"
+EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "
+EPILOG += "130 or 143 interrupted by Ctrl-C or SIGTERM"
 
 OPTION_OF = {"max_latency": "--max-latency-us"}
 """Fields of the library whose option has another name than theirs with dashes."""
@@ -107,13 +109,14 @@ def main(argv: list[str] | None = None) -> int:
     try:
         if command is not None and command not in command_names():
             raise unknown_name("command", command, command_names())
-        code = _run(argv, command)
+        with terminating():
+            code = _run(argv, command)
         sys.stdout.flush()
         return code
     except PmtwinError as error:
         return _fail(command, error, error.exit_code)
-    except KeyboardInterrupt:
-        return _fail(command, "interrupted", 130)
+    except KeyboardInterrupt as interrupt:
+        return _fail(command, "interrupted", exit_code(interrupt))
     except BrokenPipeError:  # the reader of our output went away (head, less): nothing to say, and nowhere to say it
         _discard_stdout()
         return 0

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pmtwin.output import message, print_json, print_table
+from pmtwin.replacing import PROFILE, add_force, check_output
 from sim.device import load_profile
 from sim.device.geometry import FULL_SET_DIMMS
 from sim.device.profile import DEFAULT_PROFILE
 from sim.errors import InputError, check_range, unknown_name
-from sim.files import check_writable
 
 if TYPE_CHECKING:
     from calibrate.build import Calibration
@@ -39,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = DESCRIPTION
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
     parser.add_argument("-o", "--output", metavar="FILE", help="profile to write (JSON)")
+    add_force(parser)
     parser.add_argument("--report", metavar="DIR", help="folder for the fit report (HTML and PNG)")
     parser.add_argument("--name", default="calibrated", help="name of the profile")
     parser.add_argument("--device", default="not stated", help="what was measured, for the profile's reader")
@@ -137,7 +138,7 @@ def _check(args: argparse.Namespace) -> None:
     if args.like:
         load_profile(args.like)
     if args.output and not args.dry_run:
-        check_writable(args.output, "--output")
+        check_output(args.output, "--output", PROFILE, args.force)
 
 
 def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibration:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from pmtwin.replacing import EVALUATION, SERIES, add_force, check_output
 from pmtwin.twin_options import (
     add_device_options,
     add_middleware_options,
@@ -37,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, metavar="N", help="worker processes (one per core); same results")
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="also write the JSON to a file")
+    add_force(parser)
     parser.add_argument("--series", type=Path, metavar="FILE.npz", help="every step of every run, as arrays")
     parser.add_argument("--dry-run", action="store_true", help="check everything and show what would be run")
     add_device_options(parser)
@@ -51,14 +53,14 @@ def run(args: argparse.Namespace) -> int:
     from scenarios.evaluation import evaluate
     from scenarios.evaluation_summary import summarise
     from scenarios.series import write_series
-    from sim.files import check_writable, write_atomically
+    from sim.files import write_atomically
 
     plan = _plan(args)
     for spec in plan.policies:
         make_policy(spec)
-    for path, option in ((args.output, "--output"), (args.series, "--series")):
+    for path, option, kind in ((args.output, "--output", EVALUATION), (args.series, "--series", SERIES)):
         if path:
-            check_writable(path, option)
+            check_output(path, option, kind, args.force)
     if args.dry_run:
         _print(_configuration(args, plan) | {"windows": plan.windows()}, args.json)
         return 0

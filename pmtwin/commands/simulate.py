@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from pmtwin.replacing import LATENCIES, add_force, check_output
 from pmtwin.twin_options import add_twin_options, environment_settings, parameter_record, parse_pools, parse_rate
 
 HELP = "run the twin: one setting of the pools under a phase or a workload"
@@ -39,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dump-latencies", type=Path, metavar="FILE.npz", help="every request: window, class, latency_us"
     )
+    add_force(parser)
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
     add_twin_options(parser)
 
@@ -49,13 +51,12 @@ def run(args: argparse.Namespace) -> int:
     from scenarios import check_scenario
     from scenarios.simulation import simulate, write_latencies
     from sim.errors import check_range
-    from sim.files import check_writable
 
     check_scenario(args.scenario)
     check_range("--windows", args.windows, 1, 10**7)
     check_range("--seed", args.seed, 0, 2**63 - 1)
     if args.dump_latencies:
-        check_writable(args.dump_latencies, "--dump-latencies")
+        check_output(args.dump_latencies, "--dump-latencies", LATENCIES, args.force)
     env = _environment(args)
     with progress(description="simulate", total=args.windows, unit="window") as bar:
         result, requests = simulate(env, args.windows, args.seed, bool(args.dump_latencies), on_window=bar.update)

@@ -7,6 +7,7 @@ import os
 from functools import partial
 from pathlib import Path
 
+from pmtwin.replacing import POLICY, TRAINING, add_force, check_output
 from pmtwin.twin_options import add_device_options, add_twin_options, environment_settings, parameter_record
 
 HELP = "train a policy: data set, model selection, Q-learning; resumes after a kill"
@@ -19,6 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", help="what is controlled: nvm-middleware")
     parser.add_argument("--policy", default="q-learning", metavar="NAME", help=f"what learns: {', '.join(TRAINABLE)}")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the trained policy")
+    add_force(parser)
     parser.add_argument("--seed", type=int, default=0, help="root of all random numbers")
     parser.add_argument(
         "--campaign",
@@ -111,10 +113,9 @@ def _check_names(args: argparse.Namespace) -> None:
 def _check_files(args: argparse.Namespace) -> tuple[Path, Path]:
     """Paths of the record and of the checkpoint, once all three are known to be writable."""
     from sim.errors import InputError
-    from sim.files import check_writable
 
-    output = check_writable(args.output, "--output")
-    record = check_writable(output.with_name(f"{output.stem}.record.json"), "--output")
+    output = check_output(args.output, "--output", POLICY, args.force)
+    record = check_output(output.with_name(f"{output.stem}.record.json"), "--output", TRAINING, args.force)
     folder = args.checkpoint_dir or output.with_name(f"{output.name}.checkpoint")
     parent = folder if folder.exists() else folder.parent
     if not (parent.is_dir() and os.access(parent, os.W_OK)):

@@ -111,7 +111,6 @@ def run(args: argparse.Namespace) -> int:
     """
     from pmtwin.output import message, print_json
     from pmtwin.pipeline.store import make_folder
-    from pmtwin.probe.progress import terminating
     from pmtwin.report.validation import write_page
     from pmtwin.validation import medium_of, validated
     from pmtwin.validation_plan import planned
@@ -132,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
     if medium != "emulated" and args.host is None:
         record["warnings"] = [*record["warnings"], NO_HOST]
         message(f"warning: {NO_HOST}")
-    with terminating(), found.plan.measured["native"].own_pool():
+    with found.plan.measured["native"].own_pool():
         result = validated(
             found.plan,
             args.scenario,

@@ -8,7 +8,6 @@ from pmtwin.host import experiments
 from pmtwin.host import probe as host_probe
 from pmtwin.output import message, print_json, print_table, progress
 from pmtwin.probe.options import new_file
-from pmtwin.probe.progress import terminating
 from scenarios.native import NativeSettings
 from sim.device.profile import load_profile
 from sim.errors import InputError
@@ -37,7 +36,7 @@ def probe_host(args: argparse.Namespace) -> None:
         print_table([(cell.name,) for cell in experiments.cells(settings.keys)], ("windows of a round",))
         return
     output = new_file(args)
-    with terminating(), progress(description="windows", total=host_probe.steps(settings)) as bar:
+    with progress(description="windows", total=host_probe.steps(settings)) as bar:
         found = host_probe.host_document(settings, args.profile, bar.update)
     write_json(output, found, field="--output")
     if args.json:

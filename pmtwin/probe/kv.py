@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pmtwin import kv_programs
 from pmtwin.output import message, print_table, progress
 from pmtwin.probe.options import new_file
-from pmtwin.probe.progress import terminating
 from sim.access_profile import KEY_BYTES
 from sim.errors import check_range
 from sim.files import write_atomically
@@ -36,7 +35,7 @@ def probe_kv(args: argparse.Namespace) -> None:
     key_bytes = KEY_BYTES if args.key_bytes is None else args.key_bytes
     check_range("--key-bytes", key_bytes, 8, 4096, "B")
     output = new_file(args)
-    with terminating(), progress(description="sizes and rounds", total=_steps()) as bar:
+    with progress(description="sizes and rounds", total=_steps()) as bar:
         document = access_document(args.path, key_bytes, bar.update)
     write_atomically(output, lambda file: file.write(_to_text(document)), field="--output")
     message(f"next: pmtwin calibrate probe.json --access-profile {output} -o my-device.json")

@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pmtwin.replacing import check_output
 from sim.device.geometry import FULL_SET_DIMMS
 from sim.device.law import OPERATIONS
 from sim.errors import InputError, check_range, unknown_name
-from sim.files import check_writable
 
 if TYPE_CHECKING:
     from calibrate.probing.session import Plan
@@ -84,7 +84,4 @@ def new_file(args: argparse.Namespace) -> Path:
     """
     if not args.output:
         raise InputError("--output", args.output, "the name of the result")
-    output = check_writable(args.output, "--output")
-    if os.path.lexists(output) and not args.force:
-        raise InputError("--output", str(output), "a new file (--force overwrites it)")
-    return output
+    return check_output(args.output, "--output", None, args.force)

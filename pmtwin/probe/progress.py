@@ -1,8 +1,7 @@
-"""The progress of a probe, and how it is stopped."""
+"""The progress of a probe."""
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,24 +14,6 @@ if TYPE_CHECKING:
     from calibrate.probing.session import Plan, Session, State
 
 SHOW_EVERY_S = 10.0
-
-
-class Terminated(KeyboardInterrupt):
-    """SIGTERM arrived."""
-
-
-@contextmanager
-def terminating() -> Iterator[None]:
-    """SIGTERM as an exception, so that what was measured is kept."""
-
-    def terminated(*_: object) -> None:
-        raise Terminated
-
-    before = signal.signal(signal.SIGTERM, terminated)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

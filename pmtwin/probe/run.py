@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +13,10 @@ from calibrate.probing.journal import Journal, journal_path, probe_id_of
 from calibrate.probing.left_over import left_over_files
 from calibrate.probing.native import NativeProbe, find_program
 from calibrate.probing.session import Session
+from pmtwin.interrupts import exit_code
 from pmtwin.output import message
 from pmtwin.probe.options import TIME_SHARE, asked, native_options, plan_of
-from pmtwin.probe.progress import Terminated, bar_over, terminating
+from pmtwin.probe.progress import bar_over
 from pmtwin.probe.show import show_result
 from pmtwin.probe.usable import usable
 from sim.errors import InputError
@@ -47,21 +47,20 @@ def probe(args: argparse.Namespace, began: float) -> int:
     journal = Journal(journal_at, asked(args), args.force)
     device = None
     try:
-        with terminating():
-            _remove_left_over(args.path, output)
-            device = NativeProbe(args.path, native_options(args))
-            journal.check_device(_identity(device.context))
-            for warning in device.context.get("warnings", ()):
-                message(f"warning: {warning}")
-            if journal.resumed:
-                message(f"going on with {journal_at}: {sum('case' in e for e in journal.entries)} visits are there")
-            plan = plan_of(args, device.context)
-            with bar_over(plan) as (start, show):
-                session = Session(device, plan, journal, began, on_case=show)
-                start(session)
-                code = _run(session)
-            _finish(args, output, journal, device.context, plan, session, code)
-            return code
+        _remove_left_over(args.path, output)
+        device = NativeProbe(args.path, native_options(args))
+        journal.check_device(_identity(device.context))
+        for warning in device.context.get("warnings", ()):
+            message(f"warning: {warning}")
+        if journal.resumed:
+            message(f"going on with {journal_at}: {sum('case' in e for e in journal.entries)} visits are there")
+        plan = plan_of(args, device.context)
+        with bar_over(plan) as (start, show):
+            session = Session(device, plan, journal, began, on_case=show)
+            start(session)
+            code = _run(session)
+        _finish(args, output, journal, device.context, plan, session, code)
+        return code
     finally:
         if device is not None:
             device.close()
@@ -71,10 +70,8 @@ def probe(args: argparse.Namespace, began: float) -> int:
 def _run(session: Session) -> int:
     try:
         session.run()
-    except Terminated:
-        return 128 + signal.SIGTERM
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+    except KeyboardInterrupt as interrupt:
+        return exit_code(interrupt)
     return 0
 
 

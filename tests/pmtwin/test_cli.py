@@ -1,11 +1,14 @@
 """The command line itself: which commands it has, how it fails, and that starting it is quick."""
 
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 from pmtwin import cli
+from pmtwin.interrupts import Terminated
 from sim.errors import CheckFailedError, InputError, MissingDependencyError
 
 
@@ -61,6 +64,7 @@ def test_help_needs_no_heavy_package():
         (CheckFailedError("diverged at step 3"), 1, "pmtwin doctor: diverged at step 3\n"),
         (MissingDependencyError("no pmem"), 3, "pmtwin doctor: no pmem\n"),
         (KeyboardInterrupt(), 130, "pmtwin doctor: interrupted\n"),
+        (Terminated(), 143, "pmtwin doctor: interrupted\n"),
         (FileNotFoundError(2, "No such file", "a.csv"), 2, "pmtwin doctor: [Errno 2] No such file: 'a.csv'\n"),
     ],
 )
@@ -162,3 +166,28 @@ def test_a_reader_that_goes_away_is_no_error():
     reader.wait()
     done = run_piped("doctor", "--json", stdout=reader.stdin)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_every_command_ends_with_the_code_of_the_signal(command, number, code):
+    def interrupted(args):
+        signal.raise_signal(number)
+        time.sleep(60)
+
+    before = signal.getsignal(signal.SIGTERM)
+    assert cli.main(command(interrupted)) == code
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_worker_process_that_is_terminated_says_nothing():
+    code = (
+        "import os, signal, time; from pmtwin.interrupts import terminating\n"
+        "with terminating():\n"
+        "    child = os.fork()\n"
+        "    if not child:\n"
+        "        time.sleep(60)\n"
+        "    os.kill(child, signal.SIGTERM)\n"
+        "    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr) == (f"{-signal.SIGTERM}\n", "")

@@ -1,0 +1,77 @@
+"""Which file a command may write over: one rule for all of them.
+
+Over an empty file, or an earlier result of the same kind, whole or not at all (`sim.files`): the same command gives
+that again. Any other file stays unless `--force` is given. What was measured is not given again: `pmtwin probe`
+writes over nothing without `--force`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.errors import InputError
+from sim.files import check_writable
+from sim.json_file import read_json
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a file of ours holds.
+
+    Args:
+        name: as "an earlier profile", for the error.
+        keys: of the JSON object, or the names of the arrays in an npz file; what all files of the kind have.
+        values: of some of the keys.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    values: tuple[tuple[str, object], ...] = ()
+
+    def recognises(self, path: Path) -> bool:
+        """Whether the file at `path` is of this kind."""
+        try:
+            if zipfile.is_zipfile(path):
+                with zipfile.ZipFile(path) as archive:
+                    return {f"{key}.npy" for key in self.keys} <= set(archive.namelist())
+            value = read_json(path, "output")
+        except (InputError, OSError, zipfile.BadZipFile):
+            return False
+        return isinstance(value, dict) and set(self.keys) <= set(value) and dict(self.values).items() <= value.items()
+
+
+PROFILE = Kind("an earlier profile", ("law_version", "parameters", "fitted_range"))
+STEERING = Kind("an earlier export", ("policy",), (("format", "pmtwin-steering-policy"),))
+EVALUATION = Kind("an earlier evaluation", ("schema_version", "scenario", "policies", "configuration"))
+SERIES = Kind("an earlier series", ("policies", "phase", "reward", "p99_us"))
+LATENCIES = Kind("an earlier dump", ("window", "class", "latency_us"))
+POLICY = Kind("an earlier policy", ("header", "weights"))
+TRAINING = Kind("the record of an earlier training", ("origin", "plan", "tables"))
+
+
+def add_force(parser: argparse.ArgumentParser) -> None:
+    """Add the option that writes over any file."""
+    parser.add_argument("--force", action="store_true", help="write over an existing file of another kind as well")
+
+
+def check_output(path: str | os.PathLike, option: str, kind: Kind | None, force: bool) -> Path:
+    """The path, if a file can be written there and nothing that the rule protects is lost; before any long work.
+
+    Args:
+        kind: what may be replaced; None: nothing.
+
+    Raises:
+        InputError: naming the option.
+    """
+    path = check_writable(path, option)
+    if force or not os.path.lexists(path):
+        return path
+    if kind is None:
+        raise InputError(option, str(path), "a new file (--force overwrites it)")
+    if path.stat().st_size and not kind.recognises(path):
+        raise InputError(option, str(path), f"a new file, or {kind.name}; this is another file (--force overwrites it)")
+    return path
