@@ -15,7 +15,7 @@ from sim.device import DEFAULT_PROFILE, load_profile
 from sim.device.points import KNOWN, Points, parse_points
 from sim.device.table_file import read_bytes
 
-HELP = "predict bandwidth and latency of accesses, with 90 % intervals, from a profile"
+HELP = "predict bandwidth and latency of accesses, with intervals, from a profile"
 
 DESCRIPTION = """Predicts each row of a table of accesses and prints the table with the predictions added. Required
 columns: operation (load, ntstore, store_clwb, store, or mixed), pattern (random, sequential), access_size_bytes, dimms
