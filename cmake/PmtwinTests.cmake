@@ -21,6 +21,7 @@ function(pmtwin_add_test name)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE pmtwin::options ${test_LIBRARIES} GTest::gmock GTest::gtest GTest::gtest_main)
   # Tests are found when they run, not when they are built: a build must not fail because a program cannot start.
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${test_TIMEOUT}
+  # The list of a sanitized program may take long on a busy machine; CTest's 5 s have not been enough.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT ${test_TIMEOUT}
                        ENVIRONMENT "${test_ENVIRONMENT}")
 endfunction()
