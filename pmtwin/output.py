@@ -105,6 +105,13 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def about(seconds: float) -> str:
+    """A time that is estimated, in words: "about 40 s", "about 12 min", "about 3 h"."""
+    if seconds < 100:
+        return f"about {seconds:.0f} s" if seconds >= 1 else "less than a second"
+    return f"about {seconds / 60:.0f} min" if seconds < 6000 else f"about {seconds / 3600:.0f} h"
+
+
 def message(text: str) -> None:
     """One line on standard error, for what is neither result nor progress."""
     print(text, file=sys.stderr, flush=True)

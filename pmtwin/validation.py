@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pmtwin import __version__, machine
 from pmtwin.best_setting import best_fixed
-from pmtwin.output import message, progress
+from pmtwin.output import counted, message, progress
 from pmtwin.pipeline.store import Store
 from pmtwin.validation_keys import case_key
 from scenarios.native import NativeSettings
@@ -101,7 +101,11 @@ def run_plan(
     found: dict[str, list[list[Windows]]] = {}
     for side in (PREDICTED, MEASURED):
         windows = plan.seeds * sum(case.windows for case in plan.cases)
-        message(f"{side}: {len(plan.cases)} cases, {plan.seeds} seeds, {windows:,} windows")
+        message(
+            ", ".join(
+                (f"{side}: {counted(len(plan.cases), 'case')}", counted(plan.seeds, "seed"), counted(windows, "window"))
+            )
+        )
         with progress(description=side, total=windows, unit="window") as bar:
 
             def one(case: Case, run: int, side: str = side, bar=bar) -> Windows:

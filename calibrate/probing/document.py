@@ -8,7 +8,7 @@ from pathlib import Path
 
 from calibrate.probing.journal import Journal
 from calibrate.probing.repetitions import LARGEST_NOISE_PERCENT
-from calibrate.probing.session import Plan, State
+from calibrate.probing.state import Plan, State
 from sim.json_file import read_json
 
 SCHEMA_VERSION = 1

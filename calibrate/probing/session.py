@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
@@ -13,9 +11,10 @@ from calibrate.probing.cases import CHASE, Case, configurations_of
 from calibrate.probing.design import Design
 from calibrate.probing.effect_cases import effect_cases
 from calibrate.probing.journal import Journal
-from calibrate.probing.native import Answer, CaseRefusedError
-from calibrate.probing.plan import Preset, bandwidth_cases, latency_cases, mix_cases
+from calibrate.probing.native import CaseRefusedError
+from calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
 from calibrate.probing.repetitions import floor_percent
+from calibrate.probing.state import Device, Plan, State
 from calibrate.probing.visits import Visits
 
 REVISIT_EVERY = 2
@@ -30,69 +29,6 @@ CHASE_SHARE = 0.06
 
 SAFETY = 1.5
 """A case is begun only if so many times what it should take is left."""
-
-
-class Device(Protocol):
-    """What is asked: the native probe, a simulated device, a recorded sweep."""
-
-    context: dict
-
-    def ask(self, case: dict) -> Answer:
-        """The repetitions of a case; raises `CaseRefusedError`."""
-
-    def interrupt(self) -> Answer | None:
-        """End the case at work; what it had finished."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a probe is to do.
-
-    Args:
-        preset: how it spends its time.
-        operations: of `sim.device.law.OPERATIONS`.
-        most_threads: of a case.
-        dimms: of the device.
-        seconds: limit of the whole command.
-        target_percent: wanted median error of the model; None for the best that the time allows.
-        seed: of the order of the cases.
-        far_threads: processors on the far NUMA node, 0 if there is none.
-    """
-
-    preset: Preset
-    operations: tuple[str, ...]
-    most_threads: int
-    dimms: float
-    seconds: float
-    target_percent: float | None
-    seed: int
-    far_threads: int = 0
-
-
-@dataclass
-class State:
-    """How far a probe is, for its bar and its result.
-
-    Args:
-        cases: different ones that were asked for, once or more often.
-        visits: times that one was asked for.
-        measurements: repetitions, in all visits.
-        configurations: operation -> those of plain bandwidth that calibrate will use.
-        error_percent: [median, mean, 90th percentile] of the model, each configuration predicted from all others; None
-            while an operation has too few (`calibrate.probing.design.JUDGED_FROM`).
-        needed_s: that the command takes up to the end of its first case, if it was not begun for lack of time.
-    """
-
-    cases: int = 0
-    visits: int = 0
-    configurations: dict[str, int] = field(default_factory=dict)
-    needed_s: float | None = None
-    measurements: int = 0
-    error_percent: list[float] | None = None
-    noise_percent: list[float] | None = None
-    history: list[dict] = field(default_factory=list)
-    refused: list[dict] = field(default_factory=list)
-    ended: str = ""
 
 
 class Session:

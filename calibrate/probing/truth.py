@@ -17,8 +17,9 @@ from calibrate.multistart import fit_best
 from calibrate.probing.document import document, to_text
 from calibrate.probing.journal import Journal
 from calibrate.probing.plan import PRESETS
-from calibrate.probing.session import Plan, Session
+from calibrate.probing.session import Session
 from calibrate.probing.simulated import Draw, SimulatedDevice
+from calibrate.probing.state import Plan
 from calibrate.readers import read_sources
 from calibrate.settings import fit_settings
 from sim.device import Profile

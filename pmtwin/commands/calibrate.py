@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pmtwin.output import message, print_json, print_table
+from pmtwin.output import counted, message, print_json, print_table
 from pmtwin.replacing import PROFILE, add_force, check_output
 from sim.device import load_profile
 from sim.device.geometry import FULL_SET_DIMMS
@@ -148,7 +148,8 @@ def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibrat
     from calibrate.measurements import group
 
     fitted, _ = plan(group(measurements)[0], measurements.dropped)
-    _stage(f"read {len(measurements)} usable rows; fitting {', '.join(fitted)} ({args.bootstrap} replicates each)")
+    replicates = f"{counted(args.bootstrap, 'replicate')} each"
+    _stage(f"read {counted(len(measurements), 'usable row')}; fitting {', '.join(fitted)} ({replicates})")
 
     def progress(results: Iterable[OperationCalibration]) -> Iterator[OperationCalibration]:
         bar = tqdm(results, desc="operations", total=len(fitted), unit="fit", disable=None, file=sys.stderr)
@@ -255,17 +256,19 @@ def _print_effects(profile: Profile) -> None:
 
 def _print_cleaning(summary: dict) -> None:
     for source in summary["sources"]:
-        print(f"read {source['name']} ({source['reader']}): {source['rows']} rows, {source['usable']} usable")
+        print(
+            f"read {source['name']} ({source['reader']}): {counted(source['rows'], 'row')}, {source['usable']:,} usable"
+        )
     if summary["not_read"]:
         print(f"not read, no measurements or a copy: {', '.join(summary['not_read'])}")
     if summary["dropped_rows"]:
         print_table([(count, reason) for reason, count in summary["dropped_rows"].items()], ("dropped", "because"))
-    print(f"{summary['configurations']} configurations")
+    print(counted(summary["configurations"], "configuration"))
 
 
 def _print_left_out(left_out: dict[str, int]) -> None:
     for operation, count in left_out.items():
-        print(f"not fitted: {operation}, only {count} configurations")
+        print(f"not fitted: {operation}, only {counted(count, 'configuration')}")
 
 
 def _print_errors(record: dict) -> None:

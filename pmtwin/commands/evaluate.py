@@ -66,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     found = evaluate(plan, make_policy, PolicyContext, _jobs(args), _progress)
     result = _configuration(args, plan) | summarise(found)
+    result["extrapolated"] &= _uses_profile(args)
     result["configuration"] |= parameter_record(args)
     if args.series:
         write_series(args.series, found)
@@ -98,6 +99,11 @@ def _plan(args: argparse.Namespace):
         phases=tuple(args.phases or phase_numbers()),
         settings=environment_settings(args),
     )
+
+
+def _uses_profile(args: argparse.Namespace) -> bool:
+    """Whether anything rests on the profile: not the real middleware over memory of this machine."""
+    return args.engine != "native" or args.store == "emulated"
 
 
 def _jobs(args: argparse.Namespace) -> int:
@@ -138,10 +144,12 @@ def _progress(description: str, total: int, results):
     """A bar on standard error; where that is not a terminal, one line when it begins."""
     import sys
 
-    from pmtwin.output import message, progress
+    from pmtwin.output import counted, message, progress
 
     if not sys.stderr.isatty():
-        message(f"{description}: {total:,} {'searches' if description == 'best fixed' else 'runs'}")
+        message(
+            f"{description}: {counted(total, *(('search', 'searches') if description == 'best fixed' else ('run',)))}"
+        )
     return progress(results, description=description, total=total, unit="run")
 
 

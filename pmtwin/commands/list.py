@@ -31,8 +31,6 @@ def run(args: argparse.Namespace) -> None:
     Raises:
         InputError: for an unknown kind, or a file that is no host's.
     """
-    from pmtwin.host.file import origins, read_host
-
     if args.kind is None:
         _print_kinds(args.json)
         return
@@ -41,13 +39,13 @@ def run(args: argparse.Namespace) -> None:
     if args.host is not None:
         if args.kind != "parameters":
             raise InputError("--host", args.host, "nothing but with parameters")
-        entries = origins(read_host(args.host))
+        entries = _parameters_of(args.host)
     else:
         entries = KINDS[args.kind]()
     if args.json:
         print_json({args.kind: entries})
         return
-    columns = tuple(entries[0]) if args.host else _TABLE_COLUMNS.get(args.kind, tuple(entries[0]))
+    columns = _HOST_COLUMNS if args.host else _TABLE_COLUMNS.get(args.kind, tuple(entries[0]))
     print_table(
         [[_TABLE_CELLS.get(column, _as_it_is)(entry[column]) for column in columns] for entry in entries],
         [_TABLE_TITLES.get(column, column) for column in columns],
@@ -75,6 +73,13 @@ _WHAT = {
 _TABLE_COLUMNS = {"parameters": ("name", "default", "low", "high", "unit", "origin", "source")}
 """Where the table shows fewer fields than the JSON: a line must stay readable."""
 
+_HOST_COLUMNS = ("name", "value", "interval_95", "unit", "origin", "source")
+"""Of the parameters of a host."""
+
+
+def _interval_cell(ends: list | None) -> str:
+    return f"{ends[0]:.4g} to {ends[1]:.4g}" if ends else "-"
+
 
 def _as_it_is(value: object) -> object:
     return value
@@ -93,10 +98,18 @@ def _class_cell(part: dict) -> str:
     return f"{part['clients']} clients, {part['mean_size_bytes']:.0f} B, {part['write_ratio']:.0%} writes, {rate}"
 
 
-_TABLE_TITLES = {"error_percent": "error of unseen ones in % (median/mean/90th percentile)"}
+_TABLE_TITLES = {
+    "interval_95": "95 % interval",
+    "error_percent": "error of unseen ones in % (median/mean/90th percentile)",
+}
 """Columns whose cells need a word more than the field's name."""
 
-_TABLE_CELLS = {"error_percent": _errors_cell, "interactive": _class_cell, "batch": _class_cell}
+_TABLE_CELLS = {
+    "interval_95": _interval_cell,
+    "error_percent": _errors_cell,
+    "interactive": _class_cell,
+    "batch": _class_cell,
+}
 """Columns whose values are objects in JSON -> how they look in a table."""
 
 
@@ -192,6 +205,19 @@ def _parameters() -> list[dict]:
     from sim.parameters import PARAMETERS
 
     return [asdict(parameter) for parameter in PARAMETERS.values()]
+
+
+def _parameters_of(path: str) -> list[dict]:
+    """As a file of `pmtwin probe --host` has them, with the 95 % intervals of what was measured."""
+    from pmtwin.host.file import origins, read_host
+    from sim.parameters import PARAMETERS
+
+    host = read_host(path)
+    measured = {name: [entry["low"], entry["high"]] for name, entry in host.entries.items() if "low" in entry}
+    return [
+        entry | {"interval_95": measured.get(entry["name"]), "unit": PARAMETERS[entry["name"]].unit}
+        for entry in origins(host)
+    ]
 
 
 def _figures() -> list[dict]:

@@ -172,7 +172,8 @@ def _show_plan(args: argparse.Namespace, planned, medium: str) -> int:
         value["search_windows"] = searching.most_windows(transfer.phases)
     if medium == "emulated":
         whole = plan.environment("predicted", plan.cases[0]).twin.requests_per_window / 5000
-        value["minutes_about"] = round((windows + value.get("search_windows", 0)) * whole * WINDOW_S / 60, 1)
+        minutes = (windows + value.get("search_windows", 0)) * whole * WINDOW_S / 60
+        value["minutes_about"] = float(f"{minutes:.2g}")
     value |= configuration(plan)
     if args.json:
         print_json(value | parameter_record(args))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +60,8 @@ def origins(host: HostFile | None, by_hand: Mapping[str, float] | None = None) -
         if name in (by_hand or {}):
             own = {"value": by_hand[name], "origin": "assumed", "source": "set by hand (--set)"}
         elif name not in entries:
-            own = {"value": parameter.default, "origin": parameter.origin, "source": parameter.source}
+            source = f"not in {host.path}; default, from {parameter.source}" if host else parameter.source
+            own = {"value": parameter.default, "origin": parameter.origin, "source": source}
         else:
             entry = entries[name]
             own = {"value": entry["value"], "origin": entry["origin"], "source": f"{host.path}: {entry['source']}"}
@@ -95,6 +97,12 @@ def read_host(path: str | Path) -> HostFile:
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise InputError(
                     f"parameters.{parameter}.{field}", value, "a number" if field == "value" else "text", name
+                )
+        for end in ("low", "high"):
+            value = entry.get(end, 0.0 if not {"low", "high"} & set(entry) else None)
+            if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+                raise InputError(
+                    f"parameters.{parameter}.{end}", value, "a finite number: the end of an interval", name
                 )
         if entry["origin"] not in ORIGINS:
             raise InputError(f"parameters.{parameter}.origin", entry["origin"], ", ".join(ORIGINS), name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from figures.campaign import FULL, QUICK
 from figures.registry import FIGURES, Entry
 from pmtwin import machine
-from pmtwin.output import message, print_json, print_table
+from pmtwin.output import about, counted, message, print_json, print_table
 from pmtwin.pipeline import validation
 from pmtwin.pipeline.files import Section, make
 from pmtwin.pipeline.runner import Done, Runner
@@ -123,8 +123,9 @@ def dry_run(args: argparse.Namespace, setting: Setting, entries: list[Entry], mo
         return 0
     print_table([(row["step"], row["windows"], round(row["seconds"]), row["title"]) for row in rows], _HEADER)
     total = sum(row["seconds"] for row in rows)
-    print(f"\n{setting.campaign.name} campaign, {setting.jobs} processes: about {total / 60:.1f} min")
-    print(f"then {len(entries)} figures into {args.output / FOLDER}: {', '.join(entry.name for entry in entries)}")
+    print(f"\n{setting.campaign.name} campaign, {counted(setting.jobs, 'process', 'processes')}: {about(total)}")
+    names = ", ".join(entry.name for entry in entries)
+    print(f"then {counted(len(entries), 'figure')} into {args.output / FOLDER}: {names}")
     return 0
 
 

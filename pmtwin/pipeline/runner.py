@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from pmtwin.output import message
+from pmtwin.output import about, message
 from pmtwin.pipeline.step import Setting, Step, Work
 from pmtwin.pipeline.store import Store
 
@@ -52,9 +52,7 @@ class Runner:
                 done[step.name] = Done(step, values, folder, key, seconds, True)
                 continue
             left = sum(self.estimate_s(other) for other in steps[number - 1 :])
-            message(
-                f"{place} {step.title}: {_duration(self.estimate_s(step))}, with all that follows {_duration(left)}"
-            )
+            message(f"{place} {step.title}: {about(self.estimate_s(step))}, with all that follows {about(left)}")
             done[step.name] = self._compute(step, key, done)
         return done
 
@@ -90,10 +88,6 @@ class Runner:
             measured = (seconds - step.fixed_s) * share / windows
             # Windows are not all alike: half of what was known stays, and a slow step does not say all about others.
             self._window_s = 0.5 * self._window_s + 0.5 * min(measured, 3.0 * self._window_s)
-
-
-def _duration(seconds: float) -> str:
-    return f"about {seconds:.0f} s" if seconds < 100 else f"about {seconds / 60:.0f} min"
 
 
 def _bar(iterable=None, **options):

@@ -13,7 +13,7 @@ from sim.device.law import OPERATIONS
 from sim.errors import InputError, check_range, unknown_name
 
 if TYPE_CHECKING:
-    from calibrate.probing.session import Plan
+    from calibrate.probing.state import Plan
 
 TIME_SHARE = 0.95
 """Of --time; the end of the command takes the rest."""
@@ -47,7 +47,7 @@ def plan_of(args: argparse.Namespace, context: dict) -> Plan:
         InputError: more threads than processors near the memory, or an unknown operation.
     """
     from calibrate.probing.plan import PRESETS
-    from calibrate.probing.session import Plan
+    from calibrate.probing.state import Plan
 
     preset = PRESETS["quick" if args.quick else "full" if args.full else "default"]
     limit = preset.seconds if args.time is None else TIME_SHARE * args.time

@@ -23,7 +23,7 @@ from sim.errors import InputError
 from sim.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
-    from calibrate.probing.session import Plan
+    from calibrate.probing.state import Plan
 
 IDENTITY = ("host_name", "cpu_model", "media", "isa", "local_threads")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from pmtwin.output import print_json, print_table
+from pmtwin.output import counted, print_json, print_table
 
 if TYPE_CHECKING:
-    from calibrate.probing.session import Plan
+    from calibrate.probing.state import Plan
 
 
 def show_result(args: argparse.Namespace, result: dict, taken: dict) -> None:
@@ -27,11 +27,11 @@ def show_result(args: argparse.Namespace, result: dict, taken: dict) -> None:
                 (label, " / ".join(f"{value:.2f}" for value in of[name]) + " % (median / mean / 90th percentile)")
             )
     if of["refused"]:
-        rows.append(("refused", f"{len(of['refused'])} cases, the first: {of['refused'][0]['error']}"))
+        rows.append(("refused", f"{counted(len(of['refused']), 'case')}, the first: {of['refused'][0]['error']}"))
     rows.append(("rows that calibrate uses", str(taken["usable_rows"])))
     rows += [("rows that it drops", f"{count}: {reason}") for reason, count in taken["dropped_rows"].items()]
     for name, count in taken["too_few_configurations"].items():
-        rows.append((f"{name} is not fitted", f"{count} configurations, {taken['needed']} are needed"))
+        rows.append((f"{name} is not fitted", f"{counted(count, 'configuration')}, {taken['needed']} are needed"))
     print_table([*rows, ("result", args.output)])
 
 

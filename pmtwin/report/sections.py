@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from figures.rendered import Statement, Table
+from pmtwin.output import counted
 from pmtwin.pipeline.files import Section
 from pmtwin.report.html import cell, code, image, section, table, text
 
@@ -62,7 +63,7 @@ def _table(each: Table) -> str:
     note = f'<p class="note">{text(each.note)}</p>' if each.note else ""
     body = table(each.header, each.rows) + note
     if len(each.rows) > LONG_ROWS:
-        return f"<details><summary>{text(each.title)} ({len(each.rows)} rows)</summary>{body}</details>"
+        return f"<details><summary>{text(each.title)} ({counted(len(each.rows), 'row')})</summary>{body}</details>"
     return f"<h3>{text(each.title)}</h3>{body}"
 
 

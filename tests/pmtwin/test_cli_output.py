@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pmtwin.output import flatten, print_json, print_table, progress
+from pmtwin.output import about, counted, flatten, print_json, print_table, progress
 
 
 @dataclass
@@ -67,3 +67,18 @@ def test_progress_is_silent_off_a_terminal(capsys):
         bar.update(2)
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("", "")
+
+
+def test_numbers_have_the_right_noun():
+    assert [counted(1, "row"), counted(2, "row"), counted(1200, "search", "searches")] == [
+        "1 row",
+        "2 rows",
+        "1,200 searches",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.2, "less than a second"), (40, "about 40 s"), (150, "about 2 min"), (9000, "about 2 h")]
+)
+def test_a_time_has_a_unit_that_suits_it(seconds, text):
+    assert about(seconds) == text

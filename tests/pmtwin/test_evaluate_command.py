@@ -5,7 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from middleware import binding
 from pmtwin import cli
+from sim.errors import MissingDependencyError
 
 QUICK = ["--steps", "4", "--phase-steps", "2", "--seeds", "2", "--phases", "1", "3", "--requests-per-window", "100"]
 
@@ -122,3 +124,13 @@ def test_bad_input_is_one_line_that_names_it(capsys, arguments, message):
 def test_an_unknown_scenario(capsys):
     assert cli.main(["evaluate", "nvm", "--policies", "none"]) == 2
     assert "nvm-middleware" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("store", "extrapolated"), [("map", False), ("emulated", True)])
+def test_only_what_rests_on_the_profile_can_lie_outside_its_data(store, extrapolated, capsys):
+    try:
+        binding.load()
+    except MissingDependencyError as error:
+        pytest.skip(str(error))
+    arguments = ["--policies", "fixed:4,4", "--engine", "native", "--store", store, "--steps", "1", "--seeds", "1"]
+    assert evaluate(capsys, *arguments, "--phase-steps", "1")["extrapolated"] is extrapolated

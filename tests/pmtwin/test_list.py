@@ -6,6 +6,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.commands import list as list_command
+from pmtwin.host.file import document
 from policies.registry import policy_names
 from scenarios.twin import NATIVE
 from sim.device.profile import profile_names
@@ -67,3 +68,30 @@ def test_an_unknown_kind_suggests_the_nearest(capsys):
         f"pmtwin list: KIND: 'policy' is not accepted; allowed: {', '.join(sorted(list_command.KINDS))} "
         "(did you mean 'policies'?)\n"
     )
+
+
+def host_file(tmp_path, **handoff):
+    entry = {"value": 9e3, "low": 8e3, "high": 9.9e3, "origin": "measured", "source": "a test"} | handoff
+    path = tmp_path / "host.json"
+    path.write_text(json.dumps(document({"handoff_ns": entry}, {}, {})))
+    return path
+
+
+def test_the_parameters_of_a_host_have_intervals_units_and_their_own_sources(tmp_path, capsys):
+    path = host_file(tmp_path)
+    assert cli.main(["list", "parameters", "--host", str(path), "--json"]) == 0
+    found = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)["parameters"]}
+    assert list(found) == list(PARAMETERS)
+    assert found["handoff_ns"]["interval_95"] == [8e3, 9.9e3] and found["handoff_ns"]["unit"] == "ns"
+    assert found["dimms"]["interval_95"] is None
+    assert found["dimms"]["source"] == f"not in {path}; default, from thesis Table 4.1"
+    assert cli.main(["list", "parameters", "--host", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "95 % interval" in out and "8000 to 9900" in out
+
+
+@pytest.mark.parametrize(("end", "value"), [("low", "x"), ("high", None), ("high", float("nan")), ("low", True)])
+def test_a_hosts_interval_that_is_none_is_refused(tmp_path, capsys, end, value):
+    path = host_file(tmp_path, **{end: value})
+    assert cli.main(["list", "parameters", "--host", str(path)]) == 2
+    assert f"parameters.handoff_ns.{end}" in capsys.readouterr().err

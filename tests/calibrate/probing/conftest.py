@@ -4,8 +4,9 @@ import pytest
 
 from calibrate.probing.journal import Journal
 from calibrate.probing.plan import PRESETS
-from calibrate.probing.session import Plan, Session
+from calibrate.probing.session import Session
 from calibrate.probing.simulated import SimulatedDevice, normal_noise
+from calibrate.probing.state import Plan
 from sim.device import load_profile
 
 

@@ -1,0 +1,72 @@
+"""What a probe is to do, the device that it asks, and how far it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from calibrate.probing.native import Answer
+from calibrate.probing.plan import Preset
+
+
+class Device(Protocol):
+    """What is asked: the native probe, a simulated device, a recorded sweep."""
+
+    context: dict
+
+    def ask(self, case: dict) -> Answer:
+        """The repetitions of a case; raises `CaseRefusedError`."""
+
+    def interrupt(self) -> Answer | None:
+        """End the case at work; what it had finished."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a probe is to do.
+
+    Args:
+        preset: how it spends its time.
+        operations: of `sim.device.law.OPERATIONS`.
+        most_threads: of a case.
+        dimms: of the device.
+        seconds: limit of the whole command.
+        target_percent: wanted median error of the model; None for the best that the time allows.
+        seed: of the order of the cases.
+        far_threads: processors on the far NUMA node, 0 if there is none.
+    """
+
+    preset: Preset
+    operations: tuple[str, ...]
+    most_threads: int
+    dimms: float
+    seconds: float
+    target_percent: float | None
+    seed: int
+    far_threads: int = 0
+
+
+@dataclass
+class State:
+    """How far a probe is, for its bar and its result.
+
+    Args:
+        cases: different ones that were asked for, once or more often.
+        visits: times that one was asked for.
+        measurements: repetitions, in all visits.
+        configurations: operation -> those of plain bandwidth that calibrate will use.
+        error_percent: [median, mean, 90th percentile] of the model, each configuration predicted from all others; None
+            while an operation has too few (`calibrate.probing.design.JUDGED_FROM`).
+        needed_s: that the command takes up to the end of its first case, if it was not begun for lack of time.
+    """
+
+    cases: int = 0
+    visits: int = 0
+    configurations: dict[str, int] = field(default_factory=dict)
+    needed_s: float | None = None
+    measurements: int = 0
+    error_percent: list[float] | None = None
+    noise_percent: list[float] | None = None
+    history: list[dict] = field(default_factory=list)
+    refused: list[dict] = field(default_factory=list)
+    ended: str = ""
