@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from figures.campaign import Campaign
 
 SCENARIO = "nvm-middleware"
@@ -26,8 +24,8 @@ def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=Non
 
     Returns:
         `plan`, `selection` (rows of Table D.2), `phases`, `episodes` [[phase, episode], ...] with their `rewards`
-        (sums), `settings` (phases x last episodes x steps x 2), `trial_points` with `trials` (points x phases; None
-        where not made) and the one `selected`, `policy`: name of the file.
+        (sums), `settings` (phases x last episodes x steps x 2), `trial_points` with `trials` (points x phases: share
+        of windows that meet the goals) and the one `selected`, `policy`: name of the file.
     """
     from policies.linear_q.files import save_model
     from policies.training.checkpoint import Checkpoint
@@ -49,7 +47,7 @@ def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=Non
         "rewards": online.rewards.tolist(),
         "settings": online.settings.tolist(),
         "trial_points": [int(point) for point in online.points],
-        "trials": [[None if np.isnan(value) else float(value) for value in row] for row in online.trials],
+        "trials": online.trials[:, :, 0].tolist(),
         "selected": None if online.selected is None else int(online.selected),
         "policy": POLICY_FILE,
     }

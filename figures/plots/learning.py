@@ -96,17 +96,18 @@ def _learning_curve(data: dict) -> Drawing:
     left.minorticks_off()
     left.set(xlabel="episode of the phase", ylabel="mean reward per step", title="training, with exploration")
     left.legend(loc="lower right", ncols=2, columnspacing=1.0)
-    points, values = np.array(data["trial_points"]), np.array(data["trials"], dtype=float)
+    points, values = np.array(data["trial_points"]), np.array(data["trials"])
     if points.size:
         right.plot(points, values.mean(axis=1), marker="o", color=policy_colour("q-learning"))
         if data["selected"] is not None:
             right.axvline(data["selected"], color="#888888", linewidth=0.8)
-    right.set(xlabel="episodes trained (all phases)", ylabel="mean scaled reward", title="trials of the greedy policy")
+    right.set(xlabel="episodes trained (all phases)", title="trials of the greedy policy")
+    right.set_ylabel("share of windows that meet the goals")
     return Drawing(
         "learning-curve",
         figure,
-        "Left: mean reward of each training episode. Right: the greedy policy tried without exploration or learning on "
-        "seeds that are used for nothing else; the vertical line marks the weights that are kept.",
+        "Left: mean reward of each training episode. Right: the greedy policy tried without exploration or learning "
+        "through changing phases, on a seed that is used for nothing else; the vertical line marks the weights kept.",
         "Two panels: training reward over episodes, and trial score over episodes.",
     )
 

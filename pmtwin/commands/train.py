@@ -19,7 +19,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `pmtwin train`."""
     parser.add_argument("scenario", help="what is controlled: nvm-middleware")
     parser.add_argument("--policy", default="q-learning", metavar="NAME", help=f"what learns: {', '.join(TRAINABLE)}")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the trained policy")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the trained policy: the one of 21 trials through changing phases that most often meets both goals",
+    )
     add_force(parser)
     parser.add_argument("--seed", type=int, default=0, help="root of all random numbers")
     parser.add_argument(
@@ -44,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="KIND",
         help="what the models are fitted to first: reward, return, fitted-q",
     )
-    parser.add_argument("--gamma", type=float, default=0.95, help="discount (Table D.3)")
+    parser.add_argument("--gamma", type=float, default=0.95, help="discount (Table D.3; docs/validate.md on less)")
     parser.add_argument(
         "--epsilon", type=float, default=1.0, help="random actions in the first episode (text: 1; Table D.3: 0.9)"
     )

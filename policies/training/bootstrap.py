@@ -1,8 +1,9 @@
 """First weights of the action values from the random agent's data, before the online phase (thesis section 3.4.3).
 
-The thesis says that the models are bootstrapped from the data set, not what they are fitted to. `fitted-q` (the
-default) repeats r + gamma max Q' over the stored transitions (Ernst et al. 2005, with linear models and one epoch of
-gradient descent per sweep), since the value of a random agent's future says little about that of a good one.
+The thesis says that the models are bootstrapped from the data set, not what they are fitted to. By default that is the
+immediate reward, since the value of a random agent's future says little about that of a good one; `fitted-q` repeats
+r + gamma max Q' over the stored transitions (Ernst et al. 2005, with linear models and one epoch of gradient descent
+per sweep).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The online phase: Algorithm 2 over the episodes of Table D.3, with checkpoints and trials of the greedy policy.
 
-At `TrainingPlan.selections` points, and before the first episode, the greedy policy runs without exploration and
-without learning, on seeds that are used for nothing else; the weights of the best trial are the result. This is model
-selection: the mean of the scaled reward over all phases decides, and the record lists every trial.
+At `TrainingPlan.selections` points, and before the first episode, the greedy policy is tried (`trials`); the weights of
+the best trial are the result, and the record lists every trial.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ import numpy as np
 
 from policies.linear_q.algorithm2 import QLearner
 from policies.linear_q.model import LinearQ
-from policies.linear_q.rewards import scaled_reward
 from policies.training import seeds
 from policies.training.plan import TrainingPlan
 from policies.training.progress import quiet
+from policies.training.trials import MEASURES, best_trial, trial
 
 SETTING_COLUMNS = slice(0, 2)
 """The columns of the state that show the setting in force (Table 3.2: the two pools)."""
@@ -48,7 +47,7 @@ class OnlineTraining:
         done: finished episodes.
         rewards: float64, shape (episodes,): sum of the rewards of each finished episode.
         settings: int64, shape (phases, LAST_EPISODES, steps, 2): pools per step of the last episodes, 0 where unknown.
-        trials: float64, shape (points, phases): mean scaled reward of each trial, NaN where not yet made.
+        trials: float64, shape (points, phases, 2): `trials.MEASURES` of each trial, NaN where not yet made.
     """
 
     def __init__(self, model: LinearQ, plan: TrainingPlan):
@@ -58,7 +57,7 @@ class OnlineTraining:
         self.done = 0
         self.rewards = np.zeros(len(self.order))
         self.settings = np.zeros((len(plan.phases), LAST_EPISODES, plan.episode_steps, 2), dtype=np.int64)
-        self.trials = np.full((len(self.points), len(plan.phases)), np.nan)
+        self.trials = np.full((len(self.points), len(plan.phases), len(MEASURES)), np.nan)
         self.best = model.state()
         self.selected = None
 
@@ -80,7 +79,7 @@ class OnlineTraining:
         """Train to the end; the model then has the weights of the best trial (the last ones without trials).
 
         Args:
-            make_env: returns an environment with Gymnasium's `reset(seed=, options={"phase": k})` and `step(action)`.
+            make_env: returns an environment as `train` takes it.
             save: called with `state()` every `checkpoint_every` episodes and at the end.
             progress: wraps the iterable of episodes.
 
@@ -103,7 +102,7 @@ class OnlineTraining:
                 save(self.state())
         env.close()
         if self.points:
-            self.selected = self.points[self._best_trial()]
+            self.selected = self.points[best_trial(self.trials)]
             self.model.restore(self.best)
 
     def _episode(self, env, phase: int, episode: int) -> float:
@@ -137,23 +136,6 @@ class OnlineTraining:
         if self.done not in self.points:
             return
         point = self.points.index(self.done)
-        self.trials[point] = [self._greedy_score(env, phase) for phase in self.plan.phases]
-        if self._best_trial() == point:
+        self.trials[point] = trial(self.model, env, self.plan)
+        if best_trial(self.trials) == point:
             self.best = self.model.state()
-
-    def _best_trial(self) -> int:
-        """Index of the trial of the highest mean over the phases; the first of equals."""
-        return int(np.nanargmax(np.where(np.isnan(self.trials).any(axis=1), np.nan, self.trials.mean(axis=1))))
-
-    def _greedy_score(self, env, phase: int) -> float:
-        """Mean scaled reward of the greedy policy in one phase; the same seed in every trial."""
-        q = self.plan.q
-        random = seeds.generator(self.plan.seed, seeds.SELECTION, phase)
-        state, _ = env.reset(seed=seeds.reset_seed(random), options={"phase": phase})
-        total = 0.0
-        for _ in range(self.plan.selection_steps):
-            state, reward, terminated, truncated, _ = env.step(self.model.greedy(state))
-            total += scaled_reward(float(reward), q.reward_transform, q.reward_unit)
-            if terminated or truncated:
-                state, _ = env.reset(options={"phase": phase})
-        return total / self.plan.selection_steps

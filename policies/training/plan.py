@@ -54,8 +54,9 @@ class TrainingPlan:
         q: the parameters of Algorithm 2.
         checkpoint_every: episodes between two checkpoints.
         selections: how often during the training the greedy policy is tried without exploration; the best of these
-            snapshots is the result (0: the last weights are).
-        selection_steps: windows per phase and trial.
+            snapshots by `trials` is the result (0: the last weights are, as in the thesis). Q-learning with function
+            approximation need not converge: the last weights can be worse than earlier ones in a change of phase.
+        selection_steps: windows of a trial from one change of phase to the next.
     """
 
     seed: int = 0
@@ -75,7 +76,7 @@ class TrainingPlan:
     q: QLearningParameters = field(default_factory=QLearningParameters)
     checkpoint_every: int = 20
     selections: int = 20
-    selection_steps: int = 60
+    selection_steps: int = 40
 
     def __post_init__(self):
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
@@ -112,10 +113,11 @@ class TrainingPlan:
 
     def steps(self) -> dict[str, int]:
         """Environment steps of each stage; their sum is what the campaign costs."""
+        blocks = len(self.phases) * (len(self.phases) - 1) + 1
         return {
             "dataset": len(self.phases) * self.dataset_episodes * self.episode_steps,
             "online": sum(self.episodes.values()) * self.episode_steps,
-            "selection": len(self.phases) * self.selection_steps * (self.selections + 1 if self.selections else 0),
+            "selection": self.selection_steps * blocks * (self.selections + 1 if self.selections else 0),
         }
 
     def reduced(self, campaign: float) -> TrainingPlan:

@@ -10,6 +10,7 @@ from importlib import metadata
 import numpy as np
 
 from policies.training.run import TrainingResult
+from policies.training.trials import MEASURES
 
 SCHEMA = 1
 PACKAGES = ("numpy", "numba", "scikit-learn", "gymnasium")
@@ -31,7 +32,7 @@ def training_record(result: TrainingResult, origin: dict) -> dict:
     Returns:
         `origin`, `plan`, `versions`, `host`, `seconds` (of this process; `resumed` names stages that it found),
         `steps`, `tables` (D.1 to D.3 as run), `episodes` (columns of equal length), `learned_pools` (phase -> last
-        episodes -> step -> pools; Figures D.1 to D.4), `trials` and `selected_after_episode` (see `online`).
+        episodes -> step -> pools; Figures D.1 to D.4), `trials` and `selected_after_episode` (see `trials`).
     """
     plan, online = result.plan, result.online
     return {
@@ -59,8 +60,8 @@ def training_record(result: TrainingResult, origin: dict) -> dict:
         },
         "learned_pools": {str(phase): online.settings[index].tolist() for index, phase in enumerate(plan.phases)},
         "trials": [
-            {"after_episode": point, "mean_scaled_reward": dict(zip(map(str, plan.phases), scores, strict=True))}
-            for point, scores in zip(online.points, online.trials.tolist(), strict=True)
+            {"after_episode": point, **_by_phase(plan.phases, measures)}
+            for point, measures in zip(online.points, online.trials, strict=True)
         ],
         "selected_after_episode": online.selected,
     }
@@ -75,6 +76,14 @@ def final_pools(settings: np.ndarray) -> list[int]:
     late = settings[:, settings.shape[1] // 2 :].reshape(-1, 2)
     pairs, counts = np.unique(late[late[:, 0] > 0], axis=0, return_counts=True)
     return pairs[counts.argmax()].tolist() if len(pairs) else []
+
+
+def _by_phase(phases: tuple[int, ...], measures: np.ndarray) -> dict[str, dict[str, float]]:
+    """Measure -> phase -> value."""
+    return {
+        name: dict(zip(map(str, phases), values, strict=True))
+        for name, values in zip(MEASURES, measures.T.tolist(), strict=True)
+    }
 
 
 def _finite(row: dict) -> dict:

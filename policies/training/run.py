@@ -49,7 +49,8 @@ def train(
 
     Args:
         make_env: returns an environment with Gymnasium's API; `reset(seed=, options={"phase": k})` must depend on
-            nothing that happened before it. With more than one worker it is sent to other processes.
+            nothing that happened before it. Trials also call `set_phase(k)`, which goes on in another phase without a
+            reset. With more than one worker it is sent to other processes.
         plan: what to run.
         checkpoint: where stages are kept; None keeps nothing.
         workers: processes for the data set and the model selection; the result does not depend on it.

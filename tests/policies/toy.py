@@ -58,6 +58,9 @@ class ToyPools(gymnasium.Env):
         self._run()
         return self._observation(), self._info()
 
+    def set_phase(self, phase):
+        self.phase = phase
+
     def step(self, action):
         self.pools = moved(self.pools, int(action)) if np.ndim(action) == 0 else tuple(action)
         self.steps += 1

@@ -17,7 +17,7 @@ def test_the_defaults_are_the_campaign_of_the_thesis():
     assert plan.episodes == {1: 700, 2: 700, 3: 1000, 4: 1000}
     assert (plan.q.gamma, plan.q.learning_rate, plan.q.epsilon_decay) == (0.95, 0.7, 0.1)
     assert len(configurations(plan)) == 3 * 4 * 3 * 3 * 3
-    assert plan.steps() == {"dataset": 120_000, "online": 680_000, "selection": 4 * 60 * 21}
+    assert plan.steps() == {"dataset": 120_000, "online": 680_000, "selection": 13 * 40 * 21}
 
 
 def test_a_reduced_campaign_scales_episodes_and_grid():

@@ -8,6 +8,7 @@ import pytest
 
 from policies.training import Checkpoint, TrainingPlan, train, training_record
 from policies.training.record import final_pools
+from policies.training.trials import best_trial
 from sim.errors import CheckFailedError, InputError
 
 GRID = {
@@ -127,14 +128,14 @@ def test_a_removed_checkpoint_leaves_nothing(tmp_path):
 def test_the_best_trial_is_the_result(uninterrupted):
     online = uninterrupted.online
     assert online.points == [0, 2, 5, 8, 10]
-    assert online.selected == online.points[int(online.trials.mean(axis=1).argmax())]
+    assert online.selected == online.points[best_trial(online.trials)]
     assert not np.isnan(online.trials).any()
 
 
 def test_without_trials_the_last_weights_are_the_result(toy):
     result = train(toy.ToyPools, replace(SMALL, selections=0))
     assert result.online.selected is None
-    assert result.online.trials.shape == (0, 2)
+    assert result.online.trials.shape == (0, 2, 2)
 
 
 def test_the_record_is_plain_json_and_complete(uninterrupted):
@@ -150,6 +151,8 @@ def test_the_record_is_plain_json_and_complete(uninterrupted):
         "2": (3, 70, 2),
     }
     assert np.min(record["learned_pools"]["1"]) >= 1
+    shares = [trial["share_meeting_goals"] for trial in record["trials"]]
+    assert [list(share.values()) for share in shares] == uninterrupted.online.trials[:, :, 0].tolist()
     assert record["selected_after_episode"] in [trial["after_episode"] for trial in record["trials"]]
 
 

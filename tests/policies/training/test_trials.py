@@ -1,0 +1,98 @@
+"""Trials of the greedy policy: every change of phase once, and the share of windows that meet the goals first."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from policies.pools import action_for
+from policies.training import TrainingPlan
+from policies.training.trials import best_trial, course, trial
+
+PLAN = TrainingPlan(seed=3, episodes={1: 1, 2: 1}, selection_steps=30)
+GOOD = {1: (8, 4), 2: (7, 12)}
+"""Pools of the toy scenario that meet both goals of a phase, and not of the other one."""
+
+
+class Recorded:
+    """An environment that keeps what a trial asked of it."""
+
+    def __init__(self, env):
+        self.env, self.resets, self.phases, self.rewards = env, 0, [], []
+
+    def reset(self, seed=None, options=None):
+        self.resets += 1
+        self.phases = [options["phase"]]
+        return self.env.reset(seed=seed, options=options)
+
+    def set_phase(self, phase):
+        self.phases.append(phase)
+        self.env.set_phase(phase)
+
+    def step(self, action):
+        found = self.env.step(action)
+        self.rewards.append((self.phases[-1], found[1]))
+        return found
+
+
+class Walker:
+    """In the place of a model: walks to the good pools of the phase, or for ever to those of the first one."""
+
+    def __init__(self, env, follows):
+        self.env, self.follows = env, follows
+
+    def greedy(self, state):
+        target = GOOD[self.env.phases[-1 if self.follows else 0]]
+        return action_for(*(wanted - round(now) for wanted, now in zip(target, state[:2], strict=True)))
+
+
+@pytest.mark.parametrize("phases", [(1,), (2, 4), (1, 2, 3, 4)])
+def test_a_course_has_every_change_of_phase_once(phases):
+    for seed in range(5):
+        found = course(phases, np.random.default_rng(seed))
+        assert sorted(pairwise(found)) == sorted((a, b) for a in phases for b in phases if a != b)
+        assert found[0] == found[-1]
+
+
+def test_courses_of_different_seeds_differ():
+    assert len({tuple(course((1, 2, 3, 4), np.random.default_rng(seed))) for seed in range(5)}) > 1
+
+
+def test_a_trial_runs_through_the_course_past_the_limit_of_an_episode(toy):
+    env = Recorded(toy.ToyPools(episode_steps=5))
+    found = trial(Walker(env, follows=True), env, PLAN)
+    assert env.resets == 1
+    assert len(env.phases) == len(PLAN.phases) * (len(PLAN.phases) - 1) + 1
+    assert len(env.rewards) == len(env.phases) * PLAN.selection_steps == PLAN.steps()["selection"] // 21
+    for phase, (share, reward) in zip(PLAN.phases, found, strict=True):
+        own = np.array([value for at, value in env.rewards if at == phase])
+        assert share == np.mean(own >= 0)
+        assert reward == pytest.approx(np.mean(np.sign(own) * np.log1p(np.abs(own))))
+
+
+def test_a_policy_that_stays_where_a_change_left_it_is_found_out(toy):
+    env = Recorded(toy.ToyPools())
+    follows = trial(Walker(env, follows=True), env, PLAN)
+    first = PLAN.phases.index(env.phases[0])
+    stays = trial(Walker(env, follows=False), env, PLAN)
+    assert follows[:, 0].min() > 0.5
+    assert stays[first, 0] > 0.5
+    assert np.delete(stays[:, 0], first).max() < 0.1
+
+
+def test_trials_of_one_seed_are_the_same_and_of_another_are_not(toy):
+    def once(seed):
+        env = Recorded(toy.ToyPools())
+        return trial(Walker(env, follows=True), env, TrainingPlan(seed=seed, episodes=PLAN.episodes)).tolist()
+
+    assert once(1) == once(1) != once(2)
+
+
+def test_the_share_counts_first_then_the_reward_then_the_order():
+    unknown = [[np.nan, np.nan]] * 2
+    lower, higher, dearer = (
+        [[share, reward], [share, reward]] for share, reward in ((0.8, 2.0), (0.9, 0.5), (0.9, 1.0))
+    )
+    assert best_trial(np.array([lower, higher, unknown])) == 1
+    assert best_trial(np.array([lower, higher, dearer])) == 2
+    assert best_trial(np.array([dearer, dearer, unknown])) == 0
