@@ -64,7 +64,7 @@ TEST(BadPool, CorruptionInsideNeverKillsTheProcess) {
   const testing::Scratch scratch;
   create(scratch / "good");
   std::mt19937_64 random(5);
-  int errors = 0;
+  int errors = 0, died = 0;
   for (int round = 0; round < 12; ++round) {
     const std::string path = scratch / "pool";
     std::filesystem::copy_file(scratch / "good", path);
@@ -84,10 +84,26 @@ TEST(BadPool, CorruptionInsideNeverKillsTheProcess) {
       PmemkvEngine engine(options);
     } catch (const EngineError& error) {
       ++errors;
+      died += std::string(error.what()).find("the pool is corrupt: opening it in a child process ") != std::string::npos;
     }
     std::filesystem::remove(path);
   }
-  EXPECT_GT(errors, 0);
+  EXPECT_GT(errors, died);
+  EXPECT_GT(died, 0);  // or else this shows nothing of what a process dies of
+}
+
+TEST(BadPool, AnOpenThatTakesTooLongIsAnError) {
+  const testing::Scratch scratch;
+  create(scratch / "pool");
+  PmemkvOptions options = existing(scratch / "pool");
+  options.timeout = std::chrono::milliseconds(0);
+  try {
+    PmemkvEngine engine(options);
+    ADD_FAILURE() << "it was opened";
+  } catch (const EngineError& error) {
+    EXPECT_NE(std::string(error.what()).find("did not end within 0 ms"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(error_of(scratch / "pool"), "");  // the child that tried is gone, and its lock with it
 }
 
 TEST(BadPool, OpenedTwiceIsPmemkvsOwnError) {

@@ -1,9 +1,6 @@
 #include "middleware/durability/kill_rounds.h"
 
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +14,7 @@
 
 #include "middleware/core/middleware.h"
 #include "middleware/durability/versions.h"
+#include "middleware/durability/victim.h"
 #include "middleware/engines/pmemkv_engine.h"
 #include "middleware/engines/pool_file.h"
 
@@ -51,36 +49,6 @@ class SharedMemory {
 
  private:
   Shared* shared_;
-};
-
-// A child that runs `work` until it is killed.
-class Victim {
- public:
-  explicit Victim(const std::function<void()>& work) : child_(fork()) {
-    if (child_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
-    if (child_ != 0) return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    try {
-      work();
-      _exit(0);
-    } catch (const std::exception&) {
-      _exit(1);
-    }
-  }
-  // Whether it still ran.
-  bool kill_now() {
-    kill(child_, SIGKILL);
-    return wait_for_end();
-  }
-
- private:
-  bool wait_for_end() {
-    int status = 0;
-    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-    }
-    return WIFSIGNALED(status);
-  }
-  pid_t child_;
 };
 
 PmemkvOptions options(const std::string& path, PmemkvOptions::Opening opening) {
@@ -147,20 +115,6 @@ void check_values(const std::string& path, const Shared& shared, LoadKills& foun
   }
 }
 
-// The child in which the killed process was just trying the pool dies with it, but a moment later, and until then it
-// holds the pool's lock.
-bool opens(const std::string& path) {
-  for (int attempt = 0; attempt < 200; ++attempt) {
-    try {
-      PmemkvEngine engine(options(path, PmemkvOptions::Opening::kOpen));
-      return true;
-    } catch (const EngineError&) {
-      std::this_thread::sleep_for(milliseconds(10));
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 LoadKills kill_under_load(const std::string& folder, int rounds, std::uint64_t seed, const Progress& progress) {
@@ -186,36 +140,6 @@ LoadKills kill_under_load(const std::string& folder, int rounds, std::uint64_t s
   found.acknowledged = shared->acknowledged_puts;
   found.resizes = shared->resizes;
   std::filesystem::remove(path);
-  return found;
-}
-
-CreationKills kill_during_creation(const std::string& folder, int rounds, std::uint64_t seed, const Progress& progress) {
-  const std::string name = "pool-creation-" + std::to_string(getpid());
-  const std::string path = folder + "/" + name;
-  std::mt19937_64 random(seed);
-  CreationKills found;
-  const auto begin = std::chrono::steady_clock::now();
-  { PmemkvEngine whole(options(path, PmemkvOptions::Opening::kCreate)); }
-  const auto taken = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - begin);
-  std::filesystem::remove(path);
-  for (; found.rounds < rounds; ++found.rounds) {
-    const microseconds delay(random() % (3 * taken.count() / 2 + 1));
-    Victim victim([&] { PmemkvEngine engine(options(path, PmemkvOptions::Opening::kCreate)); });
-    std::this_thread::sleep_for(delay);
-    victim.kill_now();
-    if (!exists(path)) {
-      ++found.absent;
-    } else {
-      ++(opens(path) ? found.whole : found.unusable);
-    }
-    std::filesystem::remove(path);
-    progress();
-  }
-  { PmemkvEngine engine(options(path, PmemkvOptions::Opening::kCreate)); }  // removes what the killed ones left
-  std::filesystem::remove(path);
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    found.leftovers += entry.path().filename().string().starts_with(name);
-  }
   return found;
 }
 
