@@ -7,9 +7,21 @@
 #   Pmemkv::tbb        the TBB that pmemkv itself links; code that shares a process with pmemkv must use no other
 #   Pmemkv::headers    libpmemobj++, headers only
 #
+# Options:
+#   PMTWIN_PMEMKV         off: as if it were not there
+#   PMTWIN_PMEMKV_FOLDER  where to look first
+#
 # Link with find_package(Pmemkv) and Pmemkv_FOUND; nothing that needs pmemkv may be REQUIRED, since the build goes on without it.
 
+option(PMTWIN_PMEMKV "Use pmemkv where it is found" ON)
+if(NOT PMTWIN_PMEMKV)
+  set(Pmemkv_FOUND FALSE)
+  set(Pmemkv_REASON "PMTWIN_PMEMKV is off")
+  return()
+endif()
 get_filename_component(_pmemkv_deps "${CMAKE_CURRENT_LIST_DIR}/../.deps/pmemkv/usr" ABSOLUTE)
+set(PMTWIN_PMEMKV_FOLDER "${_pmemkv_deps}" CACHE PATH "Where pmemkv was unpacked")
+set(_pmemkv_deps "${PMTWIN_PMEMKV_FOLDER}")
 set(_pmemkv_hints HINTS "${_pmemkv_deps}")
 
 find_path(Pmemkv_INCLUDE_DIR libpmemkv.hpp ${_pmemkv_hints} PATH_SUFFIXES include)
