@@ -46,13 +46,13 @@ std::vector<int> allowed_cpus() {
   return cpus;
 }
 
-bool run_on(const std::vector<int>& cpus) noexcept {
+bool run_on(const std::vector<int>& cpus, pthread_t thread) noexcept {
   const std::unique_ptr<cpu_set_t, FreeSet> set(CPU_ALLOC(kMostCpus));
   if (set == nullptr) return false;
   const std::size_t bytes = CPU_ALLOC_SIZE(kMostCpus);
   CPU_ZERO_S(bytes, set.get());
   for (const int cpu : cpus) CPU_SET_S(cpu, bytes, set.get());
-  return sched_setaffinity(0, bytes, set.get()) == 0;
+  return pthread_setaffinity_np(thread, bytes, set.get()) == 0;
 }
 
 std::vector<Node> usable_nodes(const std::string& root, const std::vector<int>& allowed) {

@@ -1,6 +1,8 @@
 // Which processors the threads run on: near the memory or far from it, one core each before any core gets two.
 #pragma once
 
+#include <pthread.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,8 +23,8 @@ void check_memory_node(int node, const std::string& root);
 // The processors that this process may use now.
 std::vector<int> allowed_cpus();
 
-// Puts the calling thread on one processor, or on any of several. False if the kernel refuses, or there is no memory.
-bool run_on(const std::vector<int>& cpus) noexcept;
+// Puts a thread on one processor, or on any of several. False if the kernel refuses, or there is no memory.
+bool run_on(const std::vector<int>& cpus, pthread_t thread = pthread_self()) noexcept;
 
 class Placement {
  public:

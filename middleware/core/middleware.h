@@ -42,7 +42,8 @@ class Middleware {
   // -- system (Table 3.1). start and stop are for one thread; all else for any number of them.
 
   // Starts both pools and the monitoring over a store, which is kept until stop(). Throws InputError for pools out of
-  // range or if it already runs or still stops, and std::system_error if a thread cannot be made: it does not run then.
+  // range or if it already runs or still stops, and std::system_error if a thread cannot be made, or not
+  // be put on its processors: it does not run then.
   void start(std::shared_ptr<Engine> database, int interactive_threads, int batch_threads);
 
   // Answers what has been submitted, then stops pools and monitoring and lets go of the store. Requests that come
@@ -81,7 +82,7 @@ class Middleware {
   Pools perform_action(int action, Settling settling = Settling::kWait);
 
   // Sets both pools. From now on, no more workers than that begin a request, and no request is lost. Throws
-  // InputError, also if it does not run, and std::system_error if a thread cannot be made; the pools are as before then.
+  // InputError, also if it does not run, and std::system_error as start(); the pools are as before then.
   void resize(Pools pools, Settling settling = Settling::kWait);
 
   // Waits for workers that were too many; false if some have not come back in time.

@@ -1,7 +1,10 @@
 #include "middleware/pools/crew.h"
 
-#include "native_probe/placement.h"
+#include <cerrno>
+#include <system_error>
+
 #include "native/common/futex.h"
+#include "native_probe/placement.h"
 
 namespace pmtwin::middleware {
 namespace {
@@ -22,17 +25,25 @@ Crew::Crew(std::function<void(std::size_t)> work, std::vector<int> cpus, bool on
     : work_(std::move(work)), cpus_(by_worker(std::move(cpus), one_cpu_each)) {}
 
 Crew::~Crew() {
-  for (Place& place : places_) {
-    if (!place.thread.joinable()) continue;
-    place.state = kEnd;
-    futex_wake(place.state, 1);
-    place.thread.join();
-  }
+  for (Place& place : places_) end(place);
+}
+
+void Crew::end(Place& place) {
+  if (!place.thread.joinable()) return;
+  place.state = kEnd;
+  futex_wake(place.state, 1);
+  place.thread.join();
+  place.state = kOut;
 }
 
 void Crew::prepare(int workers) {
   for (; threads_ < static_cast<std::size_t>(workers); ++threads_) {
-    places_[threads_].thread = std::thread([this, worker = threads_] { live(worker); });
+    Place& place = places_[threads_];
+    place.thread = std::thread([this, worker = threads_] { live(worker); });
+    // The processors were there when the pool was made; one may be offline or taken from this process since.
+    if (cpus_.empty() || probe::run_on(cpus_[threads_ % cpus_.size()], place.thread.native_handle())) continue;
+    end(place);
+    throw std::system_error(EINVAL, std::generic_category(), "a worker's processors cannot be had any more");
   }
 }
 
@@ -75,7 +86,6 @@ void Crew::bring_in() {
 }
 
 void Crew::live(std::size_t worker) {
-  if (!cpus_.empty()) probe::run_on(cpus_[worker % cpus_.size()]);
   std::atomic<std::uint32_t>& state = places_[worker].state;
   for (;;) {
     std::uint32_t now;

@@ -21,7 +21,8 @@ class Crew {
   Crew(std::function<void(std::size_t worker)> work, std::vector<int> cpus, bool one_cpu_each);
   ~Crew();  // all must have left
 
-  // Makes threads for so many workers, who do not come in yet. Throws std::system_error if one cannot be made.
+  // Makes threads for so many workers, who do not come in yet. Throws std::system_error if one cannot be made, or not be
+  // put on its processors.
   void prepare(int workers);
 
   // How many may work: 0 to 32. Brings in who is wanted; who is too many must be made to ask. Throws as prepare(), which
@@ -42,6 +43,7 @@ class Crew {
     std::atomic<std::uint32_t> state = kOut;
   };
 
+  static void end(Place& place);
   void bring_in();
   void live(std::size_t worker);
 

@@ -36,6 +36,24 @@ TEST(Control, AResizeThatWaitsForALongOperationHoldsUpNeitherStatisticsNorAnothe
   for (Request& request : requests) EXPECT_EQ(middleware.wait(request), Status::kOk);
 }
 
+TEST(Control, AnActionThatMeetsAStopIsDoneOrRefused) {
+  for (int round = 0; round < 30; ++round) {
+    Middleware middleware({.window = std::chrono::nanoseconds(0)});
+    middleware.start(std::make_shared<ScriptedEngine>([](std::string_view) {}), 1, 1);
+    std::atomic<int> done = 0;
+    std::jthread acts([&] {
+      try {
+        for (;; ++done) middleware.perform_action(5 + 3 * (done % 2));  // both pools by one more, or one less
+      } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "resize: 'not running' is not accepted; allowed: start() first");
+      }
+    });
+    while (done < 5) std::this_thread::yield();
+    middleware.stop();
+    EXPECT_EQ(middleware.outstanding(), 0u);
+  }
+}
+
 // Real time, of which the client's thread learns for as long as the door is closed.
 class SlowToLearn final : public Clock {
  public:

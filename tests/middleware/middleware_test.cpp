@@ -48,6 +48,7 @@ TEST_P(EveryDesign, GetsWhatWasPutInBothClasses) {
     EXPECT_EQ(middleware.get("key", value, mode), Status::kOk);
     EXPECT_EQ(value, large);
     EXPECT_EQ(middleware.remove("key", mode), Status::kOk);
+    EXPECT_EQ(middleware.remove("key", mode), Status::kNotFound);
     EXPECT_EQ(middleware.get("key", value, mode), Status::kNotFound);
     EXPECT_EQ(value, "");
   }
@@ -148,6 +149,31 @@ TEST_P(EveryQueue, RequestsOfAClassAreTakenInTheOrderOfSubmission) {
   EXPECT_EQ(taken, std::vector<std::string>(keys.begin() + 1, keys.end()));
 }
 
+TEST_P(EveryQueue, AnAnsweredRequestMayBeSubmittedAgainWhereItsAnswerIsDelivered) {
+  struct Chain {
+    Middleware& middleware;
+    std::atomic<int> answers = 0;
+  };
+  Middleware middleware(options_with(GetParam()));
+  Chain chain{middleware};
+  middleware.start(std::make_shared<NullEngine>(), 2, 2);
+  std::array<Request, 4> requests;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i].mode = static_cast<Mode>(i % 2);
+    requests[i].context = &chain;
+    requests[i].on_answer = [](Request& request, void* context) noexcept {
+      Chain& self = *static_cast<Chain*>(context);
+      ++self.answers;
+      if (request.status != Status::kStopped) self.middleware.submit(request);
+    };
+    middleware.submit(requests[i]);
+  }
+  while (chain.answers < 10'000) std::this_thread::yield();
+  middleware.stop();  // ends the chains: each once with kStopped
+  EXPECT_EQ(middleware.outstanding(), 0u);
+  EXPECT_EQ(middleware.get_stats().completed + requests.size(), static_cast<std::uint64_t>(chain.answers));
+}
+
 TEST_P(EveryQueue, AClassThatIsStuckDoesNotHoldUpTheOther) {
   testing::Door door;
   Middleware middleware(options_with(GetParam()));
@@ -214,6 +240,8 @@ TEST(Middleware, BadArgumentsAreErrorsThatNameThem) {
   EXPECT_THROW(middleware.resize({1, 33}), InputError);
   EXPECT_THROW(middleware.perform_action(9), InputError);
   EXPECT_EQ(middleware.perform_action(5), (Pools{2, 2}));
+  middleware.resize({2, 2});  // as it is
+  EXPECT_EQ(middleware.pools(), (Pools{2, 2}));
 }
 
 }  // namespace

@@ -10,11 +10,13 @@
 #include "middleware/core/middleware.h"
 #include "middleware/engines/map_engine.h"
 #include "middleware/pools/crew.h"
+#include "native_probe/placement.h"
 
 namespace {
 
 constexpr int kNoLimit = 1 << 30;
 std::atomic<int> threads_left = kNoLimit;
+std::atomic<bool> processors_gone = false;
 
 }  // namespace
 
@@ -23,6 +25,12 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   static const auto create = reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
   if (threads_left.load() != kNoLimit && threads_left.fetch_sub(1) <= 0) return EAGAIN;
   return create(thread, attributes, run, of);
+}
+
+// Likewise: EINVAL while the processors are offline, or taken from this process.
+extern "C" int pthread_setaffinity_np(pthread_t thread, std::size_t bytes, const cpu_set_t* cpus) noexcept {
+  static const auto set = reinterpret_cast<decltype(&pthread_setaffinity_np)>(dlsym(RTLD_NEXT, "pthread_setaffinity_np"));
+  return processors_gone ? EINVAL : set(thread, bytes, cpus);
 }
 
 namespace pmtwin::middleware {
@@ -60,6 +68,21 @@ TEST(ThreadFailure, AStartWithoutThreadsStartsNothingAndCanBeRepeated) {
     EXPECT_EQ(store.use_count(), 1);
   }
   middleware.start(store, 16, 16);
+  EXPECT_EQ(middleware.put("key", "value", Mode::kBatch), Status::kOk);
+}
+
+TEST(ThreadFailure, WorkersWhoseProcessorsAreGoneSinceAreAnErrorAndNotPutElsewhere) {
+  const std::vector<int> cpus = probe::allowed_cpus();
+  Middleware middleware({.cpus = {cpus, cpus}});
+  middleware.start(std::make_shared<MapEngine>(), 3, 2);
+  processors_gone = true;
+  EXPECT_THROW(middleware.resize({4, 4}), std::system_error);
+  EXPECT_EQ(middleware.pools(), (Pools{3, 2}));
+  EXPECT_EQ(middleware.put("key", "value", Mode::kInteractive), Status::kOk);
+  middleware.resize({1, 1});
+  middleware.resize({3, 2});  // of threads that are there, on their processors
+  processors_gone = false;
+  middleware.resize({4, 4});
   EXPECT_EQ(middleware.put("key", "value", Mode::kBatch), Status::kOk);
 }
 
