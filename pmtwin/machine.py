@@ -13,6 +13,7 @@ import platform
 import re
 import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 PACKAGES = ("simpy", "numpy", "scipy", "scikit-learn", "numba", "gymnasium", "matplotlib", "joblib")
@@ -59,7 +60,7 @@ def cpu(root: Path = Path("/")) -> dict:
 
 def memory(root: Path = Path("/")) -> dict:
     """Main memory and the size of /dev/shm, in MiB; None where the machine does not say."""
-    fields = dict(line.split(":", 1) for line in _read(root / "proc/meminfo").splitlines() if ":" in line)
+    fields = dict(line.split(":", 1) for line in read(root / "proc/meminfo").splitlines() if ":" in line)
     kib = {name: int(value.split()[0]) for name, value in fields.items() if value.split()}
     shm = root / "dev/shm"
     return {
@@ -76,9 +77,9 @@ def persistent_memory(root: Path = Path("/")) -> dict:
     good for trying things out, but neither its speed nor its persistence is that of a real device.
     """
     bus = root / "sys/bus/nd/devices"
-    providers = sorted({_read(path / "provider") for path in bus.glob("ndbus*")} - {""})
+    providers = sorted({read(path / "provider") for path in bus.glob("ndbus*")} - {""})
     namespaces = [
-        {"name": path.name, "mode": _read(path / "mode"), "size_mib": int(_read(path / "size") or 0) // MIB}
+        {"name": path.name, "mode": read(path / "mode"), "size_mib": int(read(path / "size") or 0) // MIB}
         for path in sorted(bus.glob("namespace*"))
     ]
     devices = sorted(f"/dev/{path.name}" for kind in ("pmem[0-9]*", "dax[0-9]*") for path in (root / "dev").glob(kind))
@@ -91,36 +92,54 @@ def persistent_memory(root: Path = Path("/")) -> dict:
     }
 
 
-def dax_mounts(root: Path = Path("/")) -> list[dict[str, str]]:
-    """File systems mounted with direct access, as {device, folder, type}."""
-    return [mount for mount, options in _mounts(root) if _DAX & options]
+@dataclass(frozen=True)
+class Mount:
+    """A mounted file system: its source, folder and type, the number `MAJOR:MINOR` of its device, direct access."""
+
+    device: str
+    folder: str
+    type: str
+    number: str
+    direct_access: bool
 
 
-def mount_of(path: str, root: Path = Path("/")) -> tuple[dict[str, str] | None, bool]:
-    """(mount, whether it gives direct access) of what a path lies on; None and False where the table does not say."""
+def dax_mounts(root: Path = Path("/")) -> list[Mount]:
+    """File systems mounted with direct access."""
+    return [mount for mount in _mounts(root) if mount.direct_access]
+
+
+def mount_of(path: str, root: Path = Path("/")) -> Mount | None:
+    """The file system that a path lies on; None where the table does not say."""
     real = os.path.realpath(path)
-    found: tuple[dict[str, str] | None, bool] = (None, False)
-    for mount, options in _mounts(root):
-        folder = os.path.realpath(mount["folder"])
+    found = None
+    for mount in _mounts(root):
+        folder = os.path.realpath(mount.folder)
         # a later mount on the same folder hides the earlier one
-        longer = found[0] is None or len(folder) >= len(os.path.realpath(found[0]["folder"]))
+        longer = found is None or len(folder) >= len(os.path.realpath(found.folder))
         if longer and os.path.commonpath((real, folder)) == folder:
-            found = (mount, bool(_DAX & options))
+            found = mount
     return found
 
 
-_DAX = {"dax", "dax=always"}
+def is_virtual(root: Path = Path("/")) -> bool:
+    """Whether the processor says that it is a virtual machine's."""
+    return "hypervisor" in _cpuinfo(root)[1]
 
 
-def _mounts(root: Path) -> list[tuple[dict[str, str], set[str]]]:
-    """Each mount as {device, folder, type}, with its options; the kernel writes blanks in names as octal numbers."""
+def _mounts(root: Path) -> list[Mount]:
+    """`ID PARENT MAJOR:MINOR ROOT FOLDER OPTIONS [FIELDS] - TYPE DEVICE OPTIONS`, blanks in names as octal numbers."""
     found = []
-    for line in _read(root / "proc/mounts").splitlines():
-        device, folder, kind, options = (
-            re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), word) for word in line.split()[:4]
-        )
-        found.append(({"device": device, "folder": folder, "type": kind}, set(options.split(","))))
+    for line in read(root / "proc/self/mountinfo").splitlines():
+        place, _, system = line.partition(" - ")
+        _, _, number, _, folder, options, *_ = place.split()
+        kind, device, more = system.split()
+        direct = not {"dax", "dax=always"}.isdisjoint(f"{options},{more}".split(","))
+        found.append(Mount(_without_octals(device), _without_octals(folder), kind, number, direct))
     return found
+
+
+def _without_octals(name: str) -> str:
+    return re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), name)
 
 
 def library(name: str) -> str | None:
@@ -140,7 +159,7 @@ def tool_output(*command: str) -> str | None:
 
 def _cpuinfo(root: Path) -> tuple[str, set[str]]:
     model, flags = "", set()
-    for line in _read(root / "proc/cpuinfo").splitlines():
+    for line in read(root / "proc/cpuinfo").splitlines():
         name, _, value = line.partition(":")
         if name.strip() == "model name" and not model:
             model = value.strip()
@@ -150,25 +169,25 @@ def _cpuinfo(root: Path) -> tuple[str, set[str]]:
 
 
 def _topology(path: Path) -> tuple[int | None, int | None]:
-    socket, core = (_read(path / "topology" / name) for name in ("physical_package_id", "core_id"))
+    socket, core = (read(path / "topology" / name) for name in ("physical_package_id", "core_id"))
     return (int(socket) if socket else None, int(core) if core else None)
 
 
 def _numa_nodes(root: Path) -> dict[str, bool]:
     """Node name -> whether it has processors (a node without is memory alone: CXL, or pmem used as main memory)."""
     paths = sorted((root / "sys/devices/system/node").glob("node[0-9]*"))
-    return {path.name: bool(_read(path / "cpulist")) for path in paths}
+    return {path.name: bool(read(path / "cpulist")) for path in paths}
 
 
 def _usable_threads(root: Path) -> float:
     threads = len(os.sched_getaffinity(0))
-    quota = _read(root / "sys/fs/cgroup/cpu.max").split()
+    quota = read(root / "sys/fs/cgroup/cpu.max").split()
     if len(quota) == 2 and quota[0] != "max":
         return min(threads, round(int(quota[0]) / int(quota[1]), 2))
     return threads
 
 
-def _read(path: Path) -> str:
+def read(path: Path) -> str:
     """The text of a kernel file without its last newline; empty if it is absent or may not be read."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()

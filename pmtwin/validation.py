@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pmtwin import __version__, machine
 from pmtwin.best_setting import best_fixed
+from pmtwin.medium import medium_of_mount
 from pmtwin.output import counted, message, progress
 from pmtwin.pipeline.store import Store
 from pmtwin.validation_keys import case_key
@@ -19,9 +20,6 @@ from scenarios.validation.runs import MEASURED, PREDICTED, Case, ValidationPlan,
 from sim.errors import InputError
 
 SCHEMA_VERSION = 2
-
-IN_MEMORY = ("tmpfs", "ramfs")
-"""File systems in main memory."""
 
 
 def validated(
@@ -148,12 +146,8 @@ def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:
         return "dram"
     if not os.path.isdir(settings.path):
         raise InputError("--path", settings.path, "a folder that is there")
-    mount, direct = machine.mount_of(settings.path, root)
-    kind = "unknown" if mount is None else mount["type"]
-    if kind in IN_MEMORY:
-        return "dram"
-    if not direct:
+    medium, what = medium_of_mount(machine.mount_of(settings.path, root), root)
+    if medium is None:
         allowed = "/dev/shm or another tmpfs, or persistent memory mounted with -o dax: what a pool on "
-        raise InputError("--path", settings.path, f"{allowed}{kind} shows is neither main nor persistent memory")
-    found = machine.persistent_memory(root)
-    return "pmem" if found["devices"] and not found["emulated"] else "dram"
+        raise InputError("--path", settings.path, f"{allowed}{what} shows is neither main nor persistent memory")
+    return medium

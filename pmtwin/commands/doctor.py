@@ -119,7 +119,7 @@ def _pmem(root: Path) -> tuple[bool, str]:
 
 def _dax(root: Path) -> tuple[bool, str]:
     mounts = machine.dax_mounts(root)
-    detail = ", ".join(f"{mount['folder']} ({mount['device']}, {mount['type']})" for mount in mounts)
+    detail = ", ".join(f"{mount.folder} ({mount.device}, {mount.type})" for mount in mounts)
     return bool(mounts), detail or "no mount"
 
 

@@ -72,13 +72,13 @@ def test_a_machine_without_anything_says_what_that_costs(tmp_path):
 
 def test_dax_mounts_are_those_that_say_so(tmp_path):
     mounts = (
-        "/dev/pmem0 /mnt/a ext4 rw,relatime,dax=always 0 0\n"
-        "/dev/pmem1 /mnt/b xfs rw,dax 0 0\n"
-        "/dev/pmem2 /mnt/c xfs rw,dax=never 0 0\n"
-        "/dev/pmem3 /mnt/d xfs rw,dax=inode 0 0\n"
+        "21 1 259:0 / /mnt/a rw,relatime shared:1 - ext4 /dev/pmem0 rw,dax=always\n"
+        "22 1 259:1 / /mnt/b rw - xfs /dev/pmem1 rw,dax\n"
+        "23 1 259:2 / /mnt/c rw - xfs /dev/pmem2 rw,dax=never\n"
+        "24 1 259:3 / /mnt/d rw - xfs /dev/pmem3 rw,dax=inode\n"
     )
-    root = lay_out(tmp_path, {"proc/mounts": mounts})
-    assert [mount["folder"] for mount in machine.dax_mounts(root)] == ["/mnt/a", "/mnt/b"]
+    root = lay_out(tmp_path, {"proc/self/mountinfo": mounts})
+    assert [mount.folder for mount in machine.dax_mounts(root)] == ["/mnt/a", "/mnt/b"]
     assert finding(root, "dax").detail == "/mnt/a (/dev/pmem0, ext4), /mnt/b (/dev/pmem1, xfs)"
 
 

@@ -12,7 +12,7 @@ from pmtwin import cli
 from pmtwin.host.file import document
 from pmtwin.validation import medium_of
 from scenarios.native import POOL_FILE, NativeSettings
-from sim.errors import InputError, MissingDependencyError
+from sim.errors import MissingDependencyError
 
 QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "2", "--requests-per-window", "200"]
 MAP = ["--store", "map", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]
@@ -171,52 +171,6 @@ def test_a_dry_run_shows_the_plan(capsys):
     assert found["windows"] == 2 * 3 * (2 * (2 + 10 + 10) + 2 + 200)  # the policy, and the fixed pools
     assert found["search_windows"] > 0
     assert found["minutes_about"] > 0
-
-
-def machine(root, provider, options):
-    (root / "sys/bus/nd/devices/ndbus0").mkdir(parents=True)
-    (root / "sys/bus/nd/devices/ndbus0/provider").write_text(provider)
-    (root / "dev").mkdir()
-    (root / "dev/pmem0").touch()
-    (root / "proc").mkdir()
-    (root / "proc/mounts").write_text(
-        f"/dev/pmem0 {root}/mnt/pmem ext4 rw,{options} 0 0\n"
-        f"/dev/vda {root}/disk ext4 rw,relatime 0 0\n"
-        f"tmpfs {root}/disk/in\\040memory tmpfs rw 0 0\n"
-    )
-    for folder in ("mnt/pmem/pool", "disk/in memory", "elsewhere"):
-        (root / folder).mkdir(parents=True)
-    return root
-
-
-@pytest.mark.parametrize(
-    ("provider", "options", "folder", "medium"),
-    [
-        ("ACPI.NFIT", "dax", "mnt/pmem/pool", "pmem"),
-        ("ACPI.NFIT", "dax", "disk/in memory", "dram"),
-        ("e820", "dax", "mnt/pmem/pool", "dram"),
-    ],
-)
-def test_only_a_pool_on_a_real_device_with_direct_access_is_persistent_memory(
-    tmp_path, provider, options, folder, medium
-):
-    root = machine(tmp_path, provider, options)
-    assert medium_of(NativeSettings(store="pmemkv", path=str(root / folder)), root) == medium
-
-
-@pytest.mark.parametrize(
-    ("options", "folder", "named"),
-    [
-        ("noatime", "mnt/pmem/pool", "ext4"),
-        ("dax", "disk", "ext4"),
-        ("dax", "elsewhere", "unknown"),
-        ("dax", "disk/none", "a folder"),
-    ],
-)
-def test_a_pool_elsewhere_is_refused_with_its_file_system(tmp_path, options, folder, named):
-    root = machine(tmp_path, "ACPI.NFIT", options)
-    with pytest.raises(InputError, match=f"--path.*{named}"):
-        medium_of(NativeSettings(store="pmemkv", path=str(root / folder)), root)
 
 
 @pytest.mark.parametrize("there_before", [True, False])
