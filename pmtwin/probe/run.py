@@ -13,7 +13,9 @@ from calibrate.probing.journal import Journal, journal_path, probe_id_of
 from calibrate.probing.left_over import left_over_files
 from calibrate.probing.native import NativeProbe, find_program
 from calibrate.probing.session import Session
+from pmtwin import machine
 from pmtwin.interrupts import exit_code
+from pmtwin.medium import medium_of_mount
 from pmtwin.output import message
 from pmtwin.probe.options import TIME_SHARE, asked, native_options, plan_of
 from pmtwin.probe.progress import bar_over
@@ -49,6 +51,7 @@ def probe(args: argparse.Namespace, began: float) -> int:
     try:
         _remove_left_over(args.path, output)
         device = NativeProbe(args.path, native_options(args))
+        _confirm_media(device.context, args.path)
         journal.check_device(_identity(device.context))
         for warning in device.context.get("warnings", ()):
             message(f"warning: {warning}")
@@ -65,6 +68,14 @@ def probe(args: argparse.Namespace, began: float) -> int:
         if device is not None:
             device.close()
         journal.close()
+
+
+def _confirm_media(context: dict, path: str, root: Path = Path("/")) -> None:
+    """What has direct access is called pmem only where `pmtwin.medium` says so: it may as well be a guest's or DRAM."""
+    medium, what = medium_of_mount(machine.mount_of(path, root), root)
+    if context.get("media") == "pmem" and medium != "pmem":
+        context["media"] = "dram"
+        context.setdefault("warnings", []).append(f"not taken for persistent memory: {path} is {what}")
 
 
 def _run(session: Session) -> int:

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from pmtwin.probe.run import _confirm_media
 from pmtwin.validation import medium_of
 from scenarios.native import NativeSettings
 from sim.errors import InputError
@@ -110,3 +111,11 @@ def test_a_virtual_module_is_not_taken_for_a_real_one(tmp_path):
     with pytest.raises(InputError, match="virtual device"):
         medium(root, "mnt/pmem0")
     assert medium(root, "mnt/pmem1") == "dram"
+
+
+@pytest.mark.parametrize(("folder", "media"), [("pmem0", "pmem"), ("pmem1", "dram"), ("pmem2", "dram")])
+def test_a_probe_calls_persistent_memory_what_a_validation_does(tmp_path, folder, media):
+    context = {"media": "pmem", "warnings": []}
+    _confirm_media(context, str(lay_out(tmp_path) / "mnt" / folder), tmp_path)
+    assert context["media"] == media
+    assert bool(context["warnings"]) == (media != "pmem")
