@@ -1,12 +1,10 @@
 // Requests that are submitted and waited for in one call.
-#include <algorithm>
-
 #include "middleware/core/middleware.h"
 
 namespace pmtwin::middleware {
 namespace {
 
-constexpr std::size_t kGuess = 256;  // most values fit into what a get first makes room for
+constexpr std::size_t kGuess = 256;  // most values fit into what a get makes room for in a string that is empty
 
 void set_get(Request& request, std::string_view key, std::span<char> target, Mode mode) {
   request.operation = Operation::kGet;
@@ -31,7 +29,8 @@ Status Middleware::get(std::string_view key, std::span<char> target, std::size_t
 }
 
 Status Middleware::get(std::string_view key, std::string& value, Mode mode) {
-  value.resize(std::max(value.capacity(), kGuess));
+  // Not to its capacity: resize() fills what it adds, which for a string that was once large takes longer than the get.
+  if (value.size() < kGuess) value.resize(kGuess);
   Request request;
   set_get(request, key, value, mode);
   request.grows = &value;

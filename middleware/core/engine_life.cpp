@@ -24,7 +24,9 @@ void RequestHandler::answer_unbegun() {
   for (auto& pool : workers_) {
     while (Request* request = pool == nullptr ? nullptr : pool->withdraw()) {
       if (hooks_ != nullptr) hooks_->withdrawn(*request);
-      refuse(*request, clock().now());
+      request->started = clock().now();
+      monitor_->started(0, *request);  // it waits no longer
+      refuse(*request, request->started);
     }
   }
   for (std::size_t worker = 0; worker < kWorkers; ++worker) answer_held(worker);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "middleware/core/monitor.h"
+#include "middleware/core/periodically.h"
 #include "middleware/core/placement.h"
 #include "middleware/core/request_handler.h"
 #include "middleware/core/request_hooks.h"
@@ -55,7 +56,7 @@ void Middleware::start(std::shared_ptr<Engine> database, int interactive_threads
   auto monitor = std::make_unique<Monitor>(kWorkers, clock);
   std::unique_ptr<Periodically> watch;
   if (options_.window.count() > 0) {
-    watch = std::make_unique<Periodically>(options_.window, [&clock, of = monitor.get()] { of->close_window(clock.now()); });
+    watch = std::make_unique<Periodically>(options_.window, [&clock, of = monitor.get()]() noexcept { of->close_window(clock.now()); });
   }
   prepare(pools, database->hooks());
   // Nothing throws from here on.

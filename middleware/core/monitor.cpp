@@ -1,11 +1,18 @@
 #include "middleware/core/monitor.h"
 
 #include <algorithm>
+#include <functional>
+#include <thread>
 
 namespace pmtwin::middleware {
 
 Monitor::Monitor(std::size_t recorders, const Clock& clock)
-    : clock_(clock), recorders_(recorders), begin_(clock_.now()) {}
+    : clock_(clock), queue_length_(2 * recorders), recorders_(recorders), begin_(clock_.now()) {}
+
+std::size_t Monitor::recorder_of_this_thread() const {
+  static thread_local const std::size_t hash = std::hash<std::thread::id>{}(std::this_thread::get_id());
+  return hash % recorders_.size();
+}
 
 WindowStats Monitor::close_window(Nanoseconds end) {
   const std::lock_guard lock(mutex_);
@@ -28,8 +35,14 @@ WindowStats Monitor::close_window(Nanoseconds end) {
   stats.failed = window_[0].failed + window_[1].failed;
   stats_ = stats;
 
-  state_.interactive_queue_size = window_[0].waited_ns / duration_ns;
-  state_.batch_queue_size = window_[1].waited_ns / duration_ns;
+  const auto waited = queue_length_.until(end);
+  const auto mean_length = [&](int mode) {
+    const auto integral = static_cast<std::int64_t>(waited[mode] - waited_[mode]);
+    return std::max(0.0, static_cast<double>(integral) / duration_ns);
+  };
+  state_.interactive_queue_size = mean_length(0);
+  state_.batch_queue_size = mean_length(1);
+  waited_ = waited;
   if (count(0) > 0) {
     state_.interactive_block_size = window_[0].value_bytes / count(0);
     state_.interactive_write_ratio = static_cast<double>(window_[0].writes) / count(0);
@@ -52,25 +65,6 @@ State Monitor::state(Pools pools) const {
   state.interactive_threads = pools.interactive_threads;
   state.batch_threads = pools.batch_threads;
   return state;
-}
-
-Periodically::Periodically(std::chrono::nanoseconds period, std::function<void()> task)
-    : thread_([this, period, task = std::move(task)] {
-        auto next = std::chrono::steady_clock::now() + period;
-        std::unique_lock lock(mutex_);
-        while (!changed_.wait_until(lock, next, [this] { return ended_; })) {
-          task();
-          next += period;
-        }
-      }) {}
-
-Periodically::~Periodically() {
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-  changed_.notify_one();
-  thread_.join();
 }
 
 }  // namespace pmtwin::middleware

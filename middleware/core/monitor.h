@@ -1,14 +1,11 @@
-// The monitoring module: what was answered, window by window (thesis section 3.2).
+// The monitoring module: what waited and what was answered, window by window (thesis section 3.2).
 #pragma once
 
 #include <array>
-#include <chrono>
-#include <condition_variable>
-#include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "middleware/core/queue_length.h"
 #include "middleware/core/recorder.h"
 #include "middleware/core/window.h"
 
@@ -16,10 +13,21 @@ namespace pmtwin::middleware {
 
 class Monitor {
  public:
-  // `recorders`: at least one; threads that record at the same time should use different ones.
+  // `recorders`: at least one; workers that note at the same time should use different ones.
   Monitor(std::size_t recorders, const Clock& clock);
 
+  // A request waits from its stamp `submitted` to its stamp `started`, both of which are told at once.
+  void submitted(const Request& request) {
+    queue_length_.submitted(recorders_.size() + recorder_of_this_thread(), request.mode, request.submitted);
+  }
+  void started(std::size_t recorder, const Request& request) {
+    queue_length_.started(recorder, request.mode, request.started);
+  }
+  // It is answered.
   void record(std::size_t recorder, const Request& request) { recorders_[recorder].record(request); }
+
+  // One for a client, who shares it with others.
+  std::size_t recorder_of_this_thread() const;
 
   // Ends the window at `end` and begins the next. Any thread.
   WindowStats close_window(Nanoseconds end);
@@ -29,25 +37,14 @@ class Monitor {
 
  private:
   const Clock& clock_;
+  QueueLength queue_length_;  // a shard of each recorder, then as many of clients
   std::vector<Recorder> recorders_;
   mutable std::mutex mutex_;  // of what follows
   std::array<Records, kModes> window_;
   Nanoseconds begin_;
+  std::array<std::uint64_t, kModes> waited_{};  // of queue_length_, until then
   WindowStats stats_;
   State state_;
-};
-
-// Closes windows at regular times, in a thread of its own. It ends with the object.
-class Periodically {
- public:
-  Periodically(std::chrono::nanoseconds period, std::function<void()> task);
-  ~Periodically();
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool ended_ = false;
-  std::thread thread_;
 };
 
 }  // namespace pmtwin::middleware

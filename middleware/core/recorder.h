@@ -17,26 +17,23 @@ struct Records {
   std::uint64_t writes = 0;
   std::uint64_t failed = 0;
   double value_bytes = 0;  // summed
-  double waited_ns = 0;    // summed time in the queue
 
   void add(const Request& request) {
     latency_ns.record(static_cast<std::uint64_t>(request.completed - request.submitted));
     writes += request.operation != Operation::kGet;
     failed += is_failure(request.status);
     value_bytes += static_cast<double>(request.value_bytes());
-    waited_ns += static_cast<double>(request.started - request.submitted);
   }
   void merge(const Records& other) {
     latency_ns.merge(other.latency_ns);
     writes += other.writes;
     failed += other.failed;
     value_bytes += other.value_bytes;
-    waited_ns += other.waited_ns;
   }
   void clear() {
     latency_ns.clear();
     writes = failed = 0;
-    value_bytes = waited_ns = 0;
+    value_bytes = 0;
   }
 };
 

@@ -1,8 +1,5 @@
 #include "middleware/core/request_handler.h"
 
-#include <functional>
-#include <thread>
-
 #include "middleware/core/execute.h"
 #include "middleware/core/monitor.h"
 #include "middleware/core/placement.h"
@@ -10,15 +7,6 @@
 #include "middleware/pools/worker_pool.h"
 
 namespace pmtwin::middleware {
-namespace {
-
-// Clients that carry out their requests themselves share the recorders of the workers that they do without.
-std::size_t recorder_of_this_thread() {
-  static thread_local const std::size_t hash = std::hash<std::thread::id>{}(std::this_thread::get_id());
-  return hash % kWorkers;
-}
-
-}  // namespace
 
 // The pools are made once and not at each start: a client may still be leaving push() when its request is long answered.
 RequestHandler::RequestHandler(const Options& options) : direct_(options.direct), desks_(kWorkers) {
@@ -51,11 +39,14 @@ void RequestHandler::submit(Request& request) {
   RequestHooks* const hooks = hooks_;
   if (hooks != nullptr) hooks->submitted(request);
   if (direct_) {
+    begin(request);
     carry_out(request, false);
-    monitor_->record(recorder_of_this_thread(), request);
+    // Clients share the recorders of the workers that they do without.
+    monitor_->record(monitor_->recorder_of_this_thread(), request);
     deliver(request);
     return;
   }
+  monitor_->submitted(request);
   WorkerPool& pool = *workers_[static_cast<std::size_t>(request.mode)];
   if (hooks == nullptr) {
     pool.push(request);
@@ -67,19 +58,23 @@ void RequestHandler::submit(Request& request) {
   lower(visitors_, 1);
 }
 
+void RequestHandler::begin(Request& request) {
+  clock().learn(request.submitted);
+  request.started = clock().now();
+}
+
 void RequestHandler::carry_out(Request& request, bool woken) {
-  const Clock& clock = this->clock();
-  clock.learn(request.submitted);
-  request.started = clock.now();
   if (hooks_ != nullptr) hooks_->dispatched(request, woken);
   execute(*engine_, request);
   if (hooks_ != nullptr) hooks_->completed(request);
-  request.completed = clock.now();
+  request.completed = clock().now();
 }
 
 bool RequestHandler::serve(Request& request, std::size_t worker, bool woken) {
   WorkerDesk& desk = desks_[worker];
   desk.enter();
+  begin(request);
+  monitor_->started(worker, request);
   carry_out(request, woken);
   const WorkerDesk::Back back = desk.leave();
   if (back.given_up) return back.holds;

@@ -20,8 +20,9 @@ struct WindowStats {
   std::uint64_t failed = 0;  // of these: is_failure() of their status
 };
 
-// Queue sizes are means over the last window, by Little's law from the time that requests waited. Block sizes (bytes)
-// and shares of writes are of the class' last window with answers; 0 before the first.
+// Queue sizes are means over the last window: the number of requests that no worker had taken, integrated over the
+// window's time, whether they were answered in it or not; 0 in direct mode. Block sizes (bytes) and shares of writes are
+// of the class' last window with answers; 0 before the first.
 struct State {
   int interactive_threads = 0;
   int batch_threads = 0;

@@ -29,8 +29,7 @@ void ClosedLoop::run(Client& client, const ClassLoad& load, std::uint64_t first)
     const Nanoseconds begin = steady_clock().now();
     ask_(request);
     client.latency_ns.record(static_cast<std::uint64_t>(steady_clock().now() - begin));
-    const bool failed = request.status != Status::kOk && request.status != Status::kNotFound;
-    if (failed) client.failed.fetch_add(1, std::memory_order_relaxed);
+    if (is_failure(request.status)) client.failed.fetch_add(1, std::memory_order_relaxed);
     client.answered.fetch_add(1, std::memory_order_relaxed);
   };
   const auto step = static_cast<std::uint64_t>(load.clients);

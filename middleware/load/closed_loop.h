@@ -31,7 +31,7 @@ class ClosedLoop {
   ClosedLoop(std::array<ClassLoad, kModes> loads, Ask ask);
   ~ClosedLoop();  // stops
 
-  // So far: requests answered, and of these with neither ok nor not found.
+  // So far: requests answered, and of these: is_failure() of their status.
   std::uint64_t answered() const;
   std::uint64_t failed() const;
 

@@ -33,49 +33,23 @@ Steering::~Steering() {
 std::optional<Decision> Steering::step() {
   const std::lock_guard lock(acting_);
   const middleware::WindowStats window = middleware_.close_window();
-  if (window.completed == 0) {
+  const middleware::State state = middleware_.get_state();
+  if (window.completed == 0 && state.interactive_queue_size + state.batch_queue_size == 0) {
     middleware_.perform_action(policy::kKeep, Settling::kGoOn);  // throws if it no longer runs
     return std::nullopt;
   }
-  const middleware::State state = middleware_.get_state();
   const int action = policy_->act(state, window);
   return Decision{window, state, action, middleware_.perform_action(action, Settling::kGoOn)};
 }
 
 void Steering::start(std::chrono::nanoseconds period) {
   if (period.count() <= 0) throw InputError("period", std::to_string(period.count()) + " ns", "above 0");
-  if (thread_.joinable()) throw InputError("start", "running", "stop() first");
-  ending_ = false;
-  thread_ = std::thread([this, period] { steps(period); });
+  if (steps_ != nullptr) throw InputError("start", "running", "stop() first");
+  steps_ = std::make_unique<middleware::Periodically>(period, [this] { step(); });
 }
 
 void Steering::stop() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  changed_.notify_one();
-  thread_.join();
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-}
-
-// Periods count from the last step's end if that came too late for the next one: windows are never cut in a burst.
-void Steering::steps(std::chrono::nanoseconds period) {
-  auto next = std::chrono::steady_clock::now() + period;
-  std::unique_lock lock(mutex_);
-  while (!changed_.wait_until(lock, next, [this] { return ending_; })) {
-    lock.unlock();
-    try {
-      step();
-    } catch (...) {
-      failure_ = std::current_exception();  // read by stop(), after the join
-      return;
-    }
-    const auto now = std::chrono::steady_clock::now();
-    next = now < next + period ? next + period : now + period;
-    lock.lock();
-  }
+  if (const auto steps = std::exchange(steps_, nullptr)) steps->end();
 }
 
 }  // namespace pmtwin::steering

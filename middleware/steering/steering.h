@@ -2,14 +2,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "middleware/core/middleware.h"
+#include "middleware/core/periodically.h"
 #include "middleware/policy/policy.h"
 
 namespace pmtwin::steering {
@@ -33,7 +31,8 @@ class Steering {
   Steering& operator=(const Steering&) = delete;
 
   // Closes the window and acts, without waiting for operations that are under way; nothing, and no action, if nothing was
-  // answered in it: what it shows is no measurement. Throws InputError if the middleware no longer runs,
+  // answered in it and nothing waited: what it shows is no measurement. Where nothing was answered though requests wait,
+  // the policy sees these in the state, and a throughput of 0. Throws InputError if the middleware no longer runs,
   // std::system_error if a thread cannot be made.
   std::optional<Decision> step();
 
@@ -46,16 +45,10 @@ class Steering {
   void stop();
 
  private:
-  void steps(std::chrono::nanoseconds period);
-
   middleware::Middleware& middleware_;
   const std::unique_ptr<policy::Policy> policy_;
   std::mutex acting_;  // of the policy
-  std::mutex mutex_;   // of what follows
-  std::condition_variable changed_;
-  bool ending_ = false;
-  std::exception_ptr failure_;
-  std::thread thread_;
+  std::unique_ptr<middleware::Periodically> steps_;
 };
 
 }  // namespace pmtwin::steering

@@ -6,6 +6,7 @@
 
 #include "middleware/core/middleware.h"
 #include "middleware/engines/map_engine.h"
+#include "middleware/pools/worker_pool.h"
 #include "tests/middleware/support.h"
 
 namespace pmtwin::middleware {
@@ -29,7 +30,10 @@ void record(Monitor& monitor, Mode mode, Operation operation, Nanoseconds waited
   request.status = status;
   request.started = waited;
   request.completed = latency;
-  monitor.record(latency % 3 == 0 ? 0 : 1, request);
+  const std::size_t recorder = latency % 3 == 0 ? 0 : 1;
+  monitor.submitted(request);
+  monitor.started(recorder, request);
+  monitor.record(recorder, request);
 }
 
 TEST(Monitor, AWindowHasPercentileMeansAndRatesOfItsOwnAnswers) {
@@ -125,6 +129,80 @@ TEST(Monitor, WaitsAndOperationsAddUpToLatencies) {
   const WindowStats stats = middleware.close_window();
   EXPECT_DOUBLE_EQ(stats.mean_us, latency / 3e3);
   EXPECT_NEAR(middleware.get_state().interactive_queue_size * stats.duration_s, waited * 1e-9, 1e-12);
+}
+
+// Keeps each get before a door, and lives by a clock that the test sets.
+struct AtADoor : testing::ScriptedEngine {
+  AtADoor() : testing::ScriptedEngine([this](std::string_view) { door.pass(); }) {}
+  const Clock& clock() const override { return set_clock; }
+  SetClock set_clock;
+  testing::Door door;
+};
+
+struct Stall : ::testing::TestWithParam<std::string> {
+  Stall() { middleware.start(engine, 2, 1); }
+  // 6 requests for 2 workers, at 0.
+  void submit() {
+    for (Request& request : requests) middleware.submit(request);
+    engine->door.wait_for(2);
+  }
+  double queue_size_at(Nanoseconds end) {
+    engine->set_clock.time = end;
+    const WindowStats stats = middleware.close_window();
+    EXPECT_EQ(stats.completed, 0u);
+    return middleware.get_state().interactive_queue_size;
+  }
+  const std::shared_ptr<AtADoor> engine = std::make_shared<AtADoor>();
+  std::vector<Request> requests = std::vector<Request>(6);
+  Middleware middleware{{.queue = GetParam(), .window = std::chrono::nanoseconds(0)}};
+};
+
+TEST_P(Stall, QueueSizesAreThoseOfTheWindowAlsoIfNothingIsAnswered) {
+  submit();
+  EXPECT_EQ(queue_size_at(1000), 4.0);
+  EXPECT_EQ(queue_size_at(5000), 4.0);
+  engine->set_clock.time = 6000;
+  engine->door.open();
+  for (Request& request : requests) middleware.wait(request);
+  engine->set_clock.time = 9000;
+  EXPECT_EQ(middleware.close_window().completed, 6u);
+  EXPECT_EQ(middleware.get_state().interactive_queue_size, 1.0);  // 4 for 1 us of 4 us
+  EXPECT_EQ(queue_size_at(10'000), 0.0);
+  EXPECT_EQ(middleware.get_state().batch_queue_size, 0.0);
+}
+
+TEST_P(Stall, WhatIsTakenOffTheQueueAtAStopWaitsNoLonger) {
+  submit();
+  engine->set_clock.time = 2000;
+  EXPECT_EQ(middleware.stop(std::chrono::nanoseconds(0)).unanswered, 2u);
+  EXPECT_EQ(queue_size_at(8000), 1.0);  // 4 for 2 us of 8 us
+  engine->door.open();
+  middleware.stop();
+}
+
+INSTANTIATE_TEST_SUITE_P(Queues, Stall, ::testing::ValuesIn(queue_names()), [](const auto& info) { return info.param; });
+
+TEST(QueueLength, WhatIsStampedAfterALookIsPutRightByTheNext) {
+  QueueLength length(2);
+  length.submitted(0, Mode::kBatch, 10);
+  length.submitted(1, Mode::kBatch, 120);
+  const auto first = length.until(100);
+  length.started(1, Mode::kBatch, 150);
+  length.started(0, Mode::kBatch, 160);
+  const auto second = length.until(200);
+  EXPECT_EQ(first[1], 90u - 20u);
+  EXPECT_EQ(second[1], 150u + 30u);  // 10 to 160 and 120 to 150
+  EXPECT_EQ(second[0], 0u);
+}
+
+TEST(QueueLength, SumsOfStampsThatDoNotFitStayExact) {
+  QueueLength length(1);
+  constexpr Nanoseconds kLate = Nanoseconds{1} << 62;
+  for (int i = 0; i < 9; ++i) length.submitted(0, Mode::kInteractive, kLate + i);
+  const auto before = length.until(kLate + 8);
+  EXPECT_EQ(before[0], 36u);
+  for (int i = 0; i < 9; ++i) length.started(0, Mode::kInteractive, kLate + 108);
+  EXPECT_EQ(length.until(kLate + 1000)[0] - before[0], 900u);
 }
 
 }  // namespace

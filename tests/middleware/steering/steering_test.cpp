@@ -6,6 +6,7 @@
 
 #include "middleware/engines/map_engine.h"
 #include "native/common/errors.h"
+#include "tests/middleware/support.h"
 
 namespace pmtwin::steering {
 namespace {
@@ -23,7 +24,7 @@ class Always final : public policy::Policy {
   Always(int action, std::atomic<int>& asked, bool direct = false) : action_(action), asked_(asked), direct_(direct) {}
   std::optional<Pools> start() override { return Pools{5, 6}; }
   int act(const State&, const std::optional<WindowStats>& last) override {
-    EXPECT_TRUE(last && last->completed > 0);
+    EXPECT_TRUE(last);
     ++asked_;
     asked_.notify_all();
     return action_;
@@ -69,6 +70,25 @@ TEST_F(Steered, AWindowWithoutAnswersIsNoReasonToAct) {
   EXPECT_FALSE(steering.step());
   EXPECT_EQ(asked, 0);
   EXPECT_EQ(middleware.pools(), (Pools{5, 6}));
+}
+
+TEST(Steering, AWindowInWhichRequestsOnlyWaitedIsAReasonToAct) {
+  middleware::testing::Door door;
+  Middleware stalled({.window = std::chrono::nanoseconds(0)});
+  stalled.start(std::make_shared<middleware::testing::ScriptedEngine>([&](std::string_view) { door.pass(); }), 2, 2);
+  std::atomic<int> asked = 0;
+  Steering steering(stalled, std::make_unique<Always>(1, asked));
+  std::vector<middleware::Request> requests(8);  // for 5 workers
+  for (middleware::Request& request : requests) stalled.submit(request);
+  door.wait_for(5);
+  steering.step();
+  const auto done = steering.step();
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->window.completed, 0u);
+  EXPECT_GT(done->state.interactive_queue_size, 0.0);
+  EXPECT_EQ(done->pools, (Pools{7, 6}));
+  door.open();
+  for (middleware::Request& request : requests) stalled.wait(request);
 }
 
 TEST_F(Steered, AThreadOfItsOwnActsUntilItIsStopped) {
