@@ -109,6 +109,10 @@ class Policy(ABC):
             info: measures of the last window by name (`p99_us`, `throughput_ops`, ...); None or empty before the first.
         """
 
+    def note(self) -> str:
+        """What was special about the last choice, in a word or two that count as one kind; empty for most."""
+        return ""
+
     def observe(
         self, observation: np.ndarray, action: Action, reward: float, next_observation: np.ndarray, done: bool
     ) -> None:

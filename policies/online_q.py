@@ -1,24 +1,23 @@
 """Q-learning that goes on while it runs: Algorithm 2 on a live system, within limits that an operator can stand for.
 
-- *Bounds*. Pools stay within those of the scenario, and an action that would leave them is not considered. A step
-  changes each pool by one thread at most (Table 3.3).
+- *Bounds*. No action leaves the bounds, nor changes a pool by more than the largest step (`OnlineLimits`); actions
+  change one thread (Table 3.3), and the way to the pools to fall back to is walked in steps.
 - *Exploration* is rare (`EPSILON`) and of one step: the system is in use.
-- *Fall-back*. After `BROKEN_WINDOWS` windows in a row that miss the service level the policy sets fixed pools and
-  learns nothing, until the level has been kept for `KEPT_WINDOWS` in a row. It also goes back to learning after
-  `REST_WINDOWS`, since a level that the fixed pools do not keep either is no reason to stay with them for good.
+- *Fall-back*. After so many windows in a row that miss the service level the policy goes to fixed pools and learns
+  nothing, until the level has been kept for so many in a row. If those pools do not keep it either it stays there:
+  nothing is tried out on a system whose service level is broken. What it did is noted window by window (`note`).
 """
 
 from policies.base import Policy, PolicyContext
-from policies.pools import DELTAS, KEEP, check_pools, parse_pools
+from policies.online_limits import OnlineLimits
+from policies.pools import DELTAS, KEEP, check_pools
 from policies.registry import FIELD, register
 from sim.errors import InputError
 
 EPSILON = 0.02
-BROKEN_WINDOWS = 20
-KEPT_WINDOWS = 5
-REST_WINDOWS = 100
-FALL_BACK = (15, 15)
-"""The baseline of thesis section 4.3, unless others are given."""
+
+FALL_BACK, CLIPPED, EXPLORED = "fall-back", "clipped", "explored"
+"""Notes: the fixed pools, or the way there; the best action would have left the bounds; a random one."""
 
 
 @register("online-q")
@@ -26,28 +25,28 @@ class OnlineQ(Policy):
     """A trained policy that goes on learning on the running system, within bounds, with fixed pools to fall back to.
 
     Args:
-        argument: the file that `pmtwin train` wrote; `FILE@I,B` names the pools to fall back to (15,15).
+        argument: the file that `pmtwin train` wrote, and after an @ what `OnlineLimits.parse` reads:
+            `q.npz@9,8+bounds=2,2:16,16+step=2`.
 
     Raises:
-        InputError: if that is no such file, or no such pools.
+        InputError: if that is no such file, or no such limits.
     """
 
-    argument = "FILE[@I,B]"
+    argument = "FILE[@I,B][+LIMIT=VALUE...]"
 
     def __init__(self, argument: str):
         from policies.linear_q.files import load_model  # numba is loaded for this policy only
 
-        self.path, at, pools = argument.rpartition("@")
-        if not at:
-            self.path = argument
-        self.fall_back = parse_pools(f"{FIELD} online-q", pools) if at else FALL_BACK
+        path, at, limits = argument.rpartition("@")
+        self.path = path if at else argument
+        self.limits = OnlineLimits.parse(limits, f"{FIELD} online-q") if at else OnlineLimits()
         self.model, self.origin = load_model(self.path)
         self._trained = self.model.state()
 
     @property
     def spec(self):
-        """`online-q:FILE@I,B`."""
-        return f"{self.name}:{self.path}@{self.fall_back[0]},{self.fall_back[1]}"
+        """`online-q:FILE@I,B+LIMIT=VALUE...`."""
+        return f"{self.name}:{self.path}@{self.limits}"
 
     @property
     def files(self):
@@ -55,7 +54,7 @@ class OnlineQ(Policy):
         return (str(self.path),)
 
     def start(self, context: PolicyContext):
-        """Begins with the scenario's own pools and what was trained, whatever earlier runs have learnt.
+        """Begins with the pools to fall back to and what was trained, whatever earlier runs have learnt.
 
         Raises:
             InputError: if the file was trained for other actions or observations, or the pools are out of bounds.
@@ -68,27 +67,36 @@ class OnlineQ(Policy):
         ):
             if trained != given:
                 raise InputError(field, given, f"{trained}, which the policy was trained for", self.path)
-        check_pools(self.spec, self.fall_back, context.pool_min, context.pool_max)
+        check_pools(self.spec, self.limits.fall_back, context.pool_min, context.pool_max)
         self.model.restore(self._trained)
         self._learner = QLearner(self.model, QLearningParameters())
         self._random = context.generator()
-        self._bounds = context.pool_min, context.pool_max
+        self._sizes = range(context.pool_min, context.pool_max + 1)
         self._goals = context.goals
-        self._broken = self._kept = self._resting = self._steps = 0
-        self._fallen, self._begun = False, False
-        return
+        self._broken = self._kept = self._steps = 0
+        self._fallen, self._begun, self._note = False, False, ""
+        return self.limits.fall_back
 
     def act(self, observation, info=None):
         """An action within bounds: greedy, or rarely random; the fixed pools while it has fallen back."""
         self._watch(info)
+        self._note = FALL_BACK if self._fallen else ""
         pools = round(float(observation[0])), round(float(observation[1]))
-        if self._fallen:
-            return KEEP if pools == self.fall_back else self.fall_back
+        target = self.limits.fall_back if self._fallen else self.limits.clipped(pools)
+        if self._fallen or pools != target:
+            return KEEP if pools == target else self.limits.towards(pools, target)
         allowed = [action for action, delta in enumerate(DELTAS) if self._within(pools, delta)]
         if self._random.random() < EPSILON:
+            self._note = EXPLORED
             return int(self._random.choice(allowed))
         values = self.model.values(observation)
-        return max(allowed, key=values.__getitem__)
+        best = max(allowed, key=values.__getitem__)
+        self._note = CLIPPED if values.max() > values[best] else ""
+        return best
+
+    def note(self):
+        """One of `FALL_BACK`, `CLIPPED`, `EXPLORED`, or nothing."""
+        return self._note
 
     def observe(self, observation, action, reward, next_observation, done):
         """Learns from a step of its own; what the fixed pools showed is nobody's action."""
@@ -109,19 +117,17 @@ class OnlineQ(Policy):
         return save_model(path, self.model, {**self.origin, "learnt_online_steps": self._steps})
 
     def _within(self, pools, delta):
-        low, high = self._bounds
-        return all(low <= size + change <= high for size, change in zip(pools, delta, strict=True))
+        changed = tuple(size + change for size, change in zip(pools, delta, strict=True))
+        return self.limits.within(changed) and all(size in self._sizes for size in changed)
 
     def _watch(self, info):
-        """Falls back after many broken windows, and returns after some kept ones, or a long rest."""
+        """Falls back after many broken windows, and returns after some kept ones."""
         if not info or "p99_us" not in info:
             return
         late = info["p99_us"] > self._goals["latency_us"]
         met = not late and info["throughput_ops"] >= self._goals["throughput_ops"]
         self._broken, self._kept = (0, self._kept + 1) if met else (self._broken + 1, 0)
-        if not self._fallen:
-            self._fallen, self._resting = self._broken >= BROKEN_WINDOWS, 0
-            return
-        self._resting += 1
-        if self._kept >= KEPT_WINDOWS or self._resting >= REST_WINDOWS:
-            self._fallen, self._broken = False, 0
+        if self._fallen:
+            self._fallen = self._kept < self.limits.resume_after
+        else:
+            self._fallen = self._broken >= self.limits.fall_back_after

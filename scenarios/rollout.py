@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scenarios.doubts import doubt_of
 from scenarios.nvm_middleware import NvmMiddlewareEnv
 from scenarios.phases import check_phase, phase_numbers
 from sim.errors import check_range, unknown_name
@@ -34,7 +35,9 @@ class Block(NamedTuple):
 class Steps:
     """What every step of a run showed, in order; arrays of shape (steps,), but for `pools`: (steps, 2).
 
-    `p99_us` is of the interactive class, `throughput_ops` of both; `pools` is zero where no middleware ran.
+    `p99_us` is of the interactive class, `throughput_ops` of both; `pools` is zero where no middleware ran. `doubt` is
+    why a window should not be trusted, by a real middleware's own judgement, `note` what was special about the policy's
+    choice (`Policy.note`); both are empty for most.
     """
 
     phase: np.ndarray
@@ -43,6 +46,8 @@ class Steps:
     throughput_ops: np.ndarray
     met: np.ndarray
     pools: np.ndarray
+    doubt: np.ndarray
+    note: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ def run_policy(
     chosen = {"phase": schedule[0].phase or None, "pools": pools, "device": device}
     options = {name: value for name, value in chosen.items() if value is not None}
     observation, info = env.reset(seed=seed, options=options)
-    rows, extrapolated = [], False
+    rows, words, extrapolated = [], [], False
     tails = {block.phase: LatencyTail() for block in schedule}
     for number, block in enumerate(schedule):
         if number and block.phase != env.phase:
@@ -136,12 +141,14 @@ def run_policy(
             observation, reward, _, _, info = step
             met = info["met_latency"] and info["met_throughput"]
             rows.append((block.phase, reward, info["p99_us"], info["throughput_ops"], met, *info["pools"]))
+            words.append((doubt_of(env.middleware), policy.note()))
             extrapolated = extrapolated or info["extrapolated"]
             tails[block.phase].add(split_by_class(*env.middleware.latencies())[0][0])
             if on_step is not None:
                 on_step()
     env.close()
     table = np.array(rows, dtype=np.float64)
+    doubt, note = np.array(words, dtype=str).T
     direct = env.twin.mode == "direct"
     return Trajectory(
         phase=table[:, 0].astype(np.int64),
@@ -150,6 +157,8 @@ def run_policy(
         throughput_ops=table[:, 3],
         met=table[:, 4].astype(bool),
         pools=np.zeros_like(table[:, 5:], dtype=np.int64) if direct else table[:, 5:].astype(np.int64),
+        doubt=doubt,
+        note=note,
         extrapolated=extrapolated,
         tails={phase: tail.close() for phase, tail in tails.items()},
     )

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from scenarios.doubts import doubts
 from scenarios.statistics import mean_interval, positive_interval, share_interval
 from scenarios.validation.choices import best_choices
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
-
-_REASON = re.compile(r"([^:;]+): [^;]+; (allowed: [^;]+)")
-"""A doubt that says `what: value; allowed: ...`: the value differs from window to window."""
 
 Runs = Mapping[str, Sequence[Sequence[Windows]]]
 """Side -> one list per case, of one `Windows` per seed."""
@@ -62,16 +59,14 @@ def compare(cases: Sequence[Case], runs: Runs, transfer: Collection[Case] = ()) 
             if case not in transfer:
                 offered.append((case.schedule, entry))
     windows = [one for some in runs[MEASURED] for one in some]
-    doubts = np.concatenate([one.doubt for one in windows])
-    reasons = np.array([_REASON.sub(r"\1; \2", doubt) for doubt in doubts])
     return {
         "comparisons": entries,
         "errors": _errors_by_group(entries),
         "regions": _regions(entries),
         "best": best_choices(offered),
         "little": little(windows),
-        "doubts": {reason: int((reasons == reason).sum()) for reason in sorted(set(reasons.tolist()) - {""})},
-        "windows": len(doubts),
+        "doubts": doubts(one.doubt for one in windows),
+        "windows": sum(len(one.doubt) for one in windows),
         "extrapolated": {
             "comparisons": sum(entry["extrapolated"][PREDICTED] for entry in entries),
             "measured_windows": sum(int(one.extrapolated.sum()) for one in windows),

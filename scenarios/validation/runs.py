@@ -60,14 +60,12 @@ class Windows(Steps):
         batch_ops: completed requests of the batch class per second.
         latency_load: throughput times mean latency: the requests in the system, if Little's law holds.
         outstanding: the requests in the system as counted while the window passed; NaN where nobody counted.
-        doubt: why a window should not be trusted, by the middleware's own judgement; empty for most.
         extrapolated: whether the window lies outside the data of the profile.
     """
 
     batch_ops: np.ndarray
     latency_load: np.ndarray
     outstanding: np.ndarray
-    doubt: np.ndarray
     extrapolated: np.ndarray
 
     def to_dict(self) -> dict:
@@ -155,21 +153,19 @@ def measure(
 
     context = make_context(seed=policy_seed, goals=goals)
     found = run_policy(policy, context, env, case.schedule, env_seed, on_step=look)
-    batch_ops, latency_load, outstanding, doubt, extrapolated = zip(*rows, strict=True)
+    batch_ops, latency_load, outstanding, extrapolated = zip(*rows, strict=True)
     return Windows(
         **{one.name: getattr(found, one.name) for one in fields(Steps)},
         batch_ops=np.array(batch_ops),
         latency_load=np.array(latency_load),
         outstanding=np.array(outstanding),
-        doubt=np.array(doubt, dtype=str),
         extrapolated=np.array(extrapolated, dtype=bool),
     )
 
 
-def _row(middleware) -> tuple[float, float, float, str, bool]:
+def _row(middleware) -> tuple[float, float, float, bool]:
     stats = middleware.get_stats()
     load = 1e-6 * (stats.interactive_ops * stats.mean_us + stats.batch_ops * stats.mean_batch_us)
-    # only a real middleware has requests to be counted, and reasons to doubt a window
+    # only a real middleware has requests to be counted
     outstanding = getattr(middleware, "mean_outstanding", lambda: np.nan)()
-    doubt = getattr(middleware, "doubt", lambda: "")()
-    return stats.batch_ops, load, outstanding, doubt, stats.extrapolated
+    return stats.batch_ops, load, outstanding, stats.extrapolated
