@@ -86,6 +86,48 @@ def add_middleware_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--keys", type=int, default=1000, metavar="N", help="keys of each class of requests")
 
 
+def add_doubt_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that `doubted_share` reads."""
+    parser.add_argument(
+        "--doubted-share",
+        type=float,
+        metavar="PERCENT",
+        help="of --engine native: windows that the middleware itself may doubt; more: exit code 1 (default: 5)",
+    )
+
+
+def doubted_share(args: argparse.Namespace) -> float:
+    """Percent of the windows that may be doubted.
+
+    Raises:
+        InputError: for a value that is not accepted, or one given to a twin, which doubts nothing.
+    """
+    from scenarios.doubts import DOUBTED_PERCENT
+
+    if args.doubted_share is None:
+        return DOUBTED_PERCENT
+    if args.engine != "native":
+        raise InputError("--doubted-share", args.doubted_share, "only with --engine native")
+    check_range("--doubted-share", args.doubted_share, 0.0, 100.0, "%")
+    return args.doubted_share
+
+
+def doubts_exit_code(found: dict) -> int:
+    """Tells what is doubted, of `scenarios.doubts.doubted`, on standard error; 1 where it is too much, or else 0."""
+    from pmtwin.output import message
+    from scenarios.doubts import sentences
+
+    for sentence in sentences(found["reasons"]):
+        message(f"take care: {sentence}")
+    if found["passed"]:
+        return 0
+    message(
+        f"not to be used: {found['doubted']} of {found['windows']} windows are doubted ({found['percent']:.3g} %, "
+        f"allowed {found['allowed_percent']:g} %)"
+    )
+    return 1
+
+
 def middleware_settings(args: argparse.Namespace):
     """`scenarios.native.NativeSettings` of what was given on the command line.
 

@@ -12,6 +12,7 @@ from figures.published import FIGURE_B1_POOLS
 from middleware.native import check_operations
 from pmtwin.startable import check_starts
 from pmtwin.twin_options import environment_settings, middleware_settings, parse_pools
+from pmtwin.validation_learning import learning_specs
 from policies import make_policy
 from policies.base import MIDDLEWARE
 from scenarios import check_scenario
@@ -52,7 +53,7 @@ def planned(args: argparse.Namespace) -> Planned:
     schedule = (args.steps, args.phase_steps)
     for name in ("steps", "phase_steps"):
         check_range(f"--{name.replace('_', '-')}", getattr(args, name), 1, 10**6)
-    policies = [*args.policies, *([f"online-q:{args.learn}"] if args.learn else [])]
+    policies = [*args.policies, *learning_specs(args)]
     transfer = _transfer(args, phases, schedule) if args.transfer else None
     cases = []
     if args.grid or not (policies or transfer):

@@ -88,7 +88,10 @@ class OnlineLimits:
                 allowed = "+".join(["I,B", *(f"{_key(name)}={form}" for name, form in LIMITS.items())])
                 raise InputError(field, part, f"{allowed}, each at most once")
             given[name] = parse_pools(field, part) if not equals else read_limit(name, value, f"{field} {key}")
-        return cls(**given)
+        try:
+            return cls(**given)
+        except InputError as error:
+            raise InputError(f"{field} {error.field}", error.value, error.allowed) from error
 
 
 USUAL = vars(OnlineLimits())
@@ -117,7 +120,9 @@ def read_limit(name: str, text: str, field: str) -> int | tuple[Pools, Pools]:
     except InputError as error:
         raise InputError(field, text, error.allowed) from error
     except ValueError as error:
-        raise InputError(field, text, "I,B:I,B, lower and upper pools" if name == "bounds" else "a whole number") from error
+        raise InputError(
+            field, text, "I,B:I,B, lower and upper pools" if name == "bounds" else "a whole number"
+        ) from error
     return value
 
 

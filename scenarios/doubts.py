@@ -1,13 +1,10 @@
-"""Windows that a real middleware itself says should not be trusted: failed requests, pauses, a device that would lie."""
+"""Windows that a real middleware itself doubts: failed requests, pauses, a device that would lie."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
-
-import numpy as np
-
-from sim.errors import check_range
 
 DOUBTED_PERCENT = 5.0
 """Share of the windows that may be doubted, unless another is given."""
@@ -23,8 +20,7 @@ def doubt_of(middleware) -> str:
 
 def doubts(runs: Iterable[Iterable[str]]) -> dict[str, int]:
     """Reason -> windows, of the doubt of each window of each run."""
-    reasons = [_REASON.sub(r"\1; \2", str(doubt)) for run in runs for doubt in run if doubt]
-    return {str(reason): int(count) for reason, count in zip(*np.unique(reasons, return_counts=True), strict=True)}
+    return dict(sorted(Counter(_REASON.sub(r"\1; \2", str(doubt)) for run in runs for doubt in run if doubt).items()))
 
 
 def doubted(found: dict[str, int], windows: int, allowed: float) -> dict:
@@ -36,7 +32,6 @@ def doubted(found: dict[str, int], windows: int, allowed: float) -> dict:
     Returns:
         `reasons` (`found`), `windows`, `doubted` (their number), `percent`, `allowed_percent`, `passed`.
     """
-    check_range("doubted_share", allowed, 0.0, 100.0, "%")
     count = sum(found.values())
     percent = 100.0 * count / max(windows, 1)
     return {
@@ -47,3 +42,8 @@ def doubted(found: dict[str, int], windows: int, allowed: float) -> dict:
         "allowed_percent": allowed,
         "passed": percent <= allowed,
     }
+
+
+def sentences(found: dict[str, int]) -> list[str]:
+    """Of each reason of `doubts`, how many windows it is one of."""
+    return [f"{count} windows are doubted by the middleware: {why}" for why, count in found.items()]

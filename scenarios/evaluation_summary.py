@@ -7,7 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
+from scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
 from scenarios.evaluation import BEST_FIXED, Evaluation
+from scenarios.notes import notes
 from scenarios.rollout import Trajectory
 from scenarios.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
 from scenarios.tail_over_runs import tail_over_runs
@@ -19,24 +21,35 @@ DEVICE_INTERVAL = (
 )
 
 
-def summarise(evaluation: Evaluation) -> dict:
+def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) -> dict:
     """The evaluation in plain numbers.
 
+    Args:
+        doubted_share: percent of the windows that a real middleware may doubt.
+
     Returns:
-        `policies`: spec -> `mode`, `overall` and `phases` (number -> the same), each with `runs` that came to it,
-        `steps`, and for `reward`, `p99_us` and `throughput_ops` mean, low, high and percentiles over all steps, and
+        `doubts`: of `scenarios.doubts.doubted`, all windows of all policies together;
+        `policies`: spec -> `mode`, `doubts` (reason -> windows), `notes` (of each run, see `scenarios.notes`),
+        `overall` and `phases` (number -> the same), each with `runs` that came to it, `steps`, and for `reward`,
+        `p99_us` and `throughput_ops` mean, low, high and percentiles over all steps, and
         `sla_attainment`; `latency`: percentiles over all interactive requests of all seeds, up to p99.999
         (`tail_over_runs`). `comparisons`: each pair of policies, mean reward of `policy` less that of
         `against`. `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled
         devices, rewards and differences also have `devices` (`scenarios.statistics.over_devices`).
     """
     plan, runs = evaluation.plan, evaluation.runs
-    summary = _Summary(evaluation)
+    summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
     result = {
         "interval": INTERVAL if plan.device_of(0) is None else DEVICE_INTERVAL,
-        "extrapolated": any(run.extrapolated for trajectories in runs.values() for run in trajectories),
+        "extrapolated": any(run.extrapolated for run in every),
+        "doubts": doubted(doubts(run.doubt for run in every), sum(len(run.doubt) for run in every), doubted_share),
         "policies": {
-            spec: {"mode": evaluation.modes[spec], **summary.by_phase(lambda phase, spec=spec: summary.of(spec, phase))}
+            spec: {
+                "mode": evaluation.modes[spec],
+                "doubts": doubts(run.doubt for run in runs[spec]),
+                "notes": [notes(run) for run in runs[spec]],
+                **summary.by_phase(lambda phase, spec=spec: summary.of(spec, phase)),
+            }
             for spec in plan.policies
         },
         "comparisons": [

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from scenarios.doubts import DOUBTED_PERCENT, doubt_of, doubted, doubts
 from scenarios.nvm_middleware import NvmMiddlewareEnv
 from scenarios.statistics import quartiles
 from sim.files import write_atomically
@@ -27,12 +28,17 @@ def simulate(
     seed: int,
     keep_latencies: bool = False,
     on_window: Callable[[], object] | None = None,
+    doubted_share: float = DOUBTED_PERCENT,
 ) -> tuple[dict, dict[str, np.ndarray]]:
     """Run `windows` windows after the warm-up of the environment, pools as it begins with.
 
+    Args:
+        doubted_share: percent of the windows that a real middleware may doubt.
+
     Returns:
-        (result, requests). `result` has `engine`, `extrapolated`, `sla_attainment` (share of windows that meet both
-        goals), min, quartiles and max of each of `MEASURES`, `latency` (class -> percentiles over all requests of all
+        (result, requests). `result` has `engine`, `extrapolated`, `doubts` (of `scenarios.doubts.doubted`),
+        `sla_attainment` (share of windows that meet both goals), min, quartiles and max of each of `MEASURES`,
+        `latency` (class -> percentiles over all requests of all
         windows up to p99.999, see `sim.LatencyTail.summary`), `interval` (what theirs is), `windows`, and
         `configuration`. Where no interactive request was made there is no p99 and hence neither reward nor SLA:
         such windows are left out of these, which are None if there are no others. `requests` is empty
@@ -42,11 +48,12 @@ def simulate(
     env.reset(seed=seed)
     pools = list(env.pools)
     series: dict[str, list[float]] = {name: [] for name in MEASURES}
-    met, extrapolated, requests = 0, False, []
+    met, extrapolated, requests, doubt = 0, False, [], []
     tails = {name: LatencyTail() for name in CLASSES}
     for window in range(windows):
         _, reward, _, _, info = env.step(0)
         extrapolated = extrapolated or info["extrapolated"]
+        doubt.append(doubt_of(env.middleware))
         classes, latency_us = env.middleware.latencies()
         split = split_by_class(classes, latency_us)[0]
         for tail, values in zip(tails.values(), split, strict=True):
@@ -64,6 +71,7 @@ def simulate(
     result = {
         "engine": env.twin.engine,
         "extrapolated": extrapolated,
+        "doubts": doubted(doubts([doubt]), windows, doubted_share),
         "sla_attainment": met / len(series["p99_us"]) if series["p99_us"] else None,
         **{name: quartiles(np.array(values)) if values else None for name, values in series.items()},
         "interval": REQUEST_INTERVAL,

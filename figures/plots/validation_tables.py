@@ -16,7 +16,15 @@ LITTLE = 0.01
 
 def tables(data: dict) -> list[Table]:
     """The comparison in tables, the shortest first."""
-    return [*_transfers(data), _errors(data), _regions(data), _best(data), *_parameters(data), _comparisons(data)]
+    return [
+        *_transfers(data),
+        _errors(data),
+        _regions(data),
+        _best(data),
+        *_notes(data),
+        *_parameters(data),
+        _comparisons(data),
+    ]
 
 
 def _table(name: str, title: str, header: Sequence[str], names: Sequence[str], rows: list, note: str = "") -> Table:
@@ -84,6 +92,16 @@ def _best(data: dict) -> Table:
     header = ("workload", "measure", "best, says the twin", "best measured", "lost by the twin's choice %")
     names = ("workload", "measure", "predicted_pools", "measured_pools", "loss_percent")
     return _table("validation-best", "The best fixed pools", header, names, rows)
+
+
+def _notes(data: dict) -> list[Table]:
+    """What policies noted of their choices, if they did."""
+    names = ("policy", "side", "run", "note", "windows", "times", "kept_percent", "at_the_end")
+    rows = [
+        (*(one[name] for name in names[:-1]), "yes" if one["at_the_end"] else "no") for one in data.get("notes", ())
+    ]
+    header = (*names[:-2], "SLA kept in them %", "at the end")
+    return [_table("validation-notes", "What policies note of their windows", header, names, rows)] if rows else []
 
 
 def _parameters(data: dict) -> list[Table]:

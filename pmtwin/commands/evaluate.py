@@ -8,8 +8,11 @@ from pathlib import Path
 from pmtwin.replacing import EVALUATION, SERIES, add_force, check_output
 from pmtwin.twin_options import (
     add_device_options,
+    add_doubt_option,
     add_middleware_options,
     add_twin_options,
+    doubted_share,
+    doubts_exit_code,
     environment_settings,
     parameter_record,
     refuse_middleware_options,
@@ -44,10 +47,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_device_options(parser)
     add_twin_options(parser)
     add_middleware_options(parser)
+    add_doubt_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate and print; returns 0."""
+    """Evaluate and print; returns 0, or 1 if the middleware doubts too many of its windows."""
     from pmtwin.output import json_text, print_json
     from policies import PolicyContext, make_policy
     from scenarios.evaluation import evaluate
@@ -55,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     from scenarios.series import write_series
     from sim.files import write_atomically
 
-    plan = _plan(args)
+    plan, most_doubted = _plan(args), doubted_share(args)
     for spec in plan.policies:
         make_policy(spec)
     for path, option, kind in ((args.output, "--output", EVALUATION), (args.series, "--series", SERIES)):
@@ -65,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         _print(_configuration(args, plan) | {"windows": plan.windows()}, args.json)
         return 0
     found = evaluate(plan, make_policy, PolicyContext, _jobs(args), _progress)
-    result = _configuration(args, plan) | summarise(found)
+    result = _configuration(args, plan) | summarise(found, most_doubted)
     result["extrapolated"] &= _uses_profile(args)
     result["configuration"] |= parameter_record(args)
     if args.series:
@@ -76,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(result)
     else:
         _print_tables(result)
-    return 0
+    return doubts_exit_code(result["doubts"])
 
 
 def _plan(args: argparse.Namespace):
@@ -164,6 +168,7 @@ def _print(value: dict, as_json: bool) -> None:
 
 def _print_tables(result: dict) -> None:
     from pmtwin.output import TAIL_HEADER, print_table, tail_rows
+    from scenarios.notes import sentences
 
     parts = [
         (spec, where, part)
@@ -192,6 +197,9 @@ def _print_tables(result: dict) -> None:
     for phase, best in result.get("best_fixed", {}).items():
         interactive, batch = best["pools"]
         print(f"phase {phase}: best fixed pools {interactive},{batch}, reward {best['reward']['mean']:.5g}")
+    for spec, found in result["policies"].items():
+        for run, of in enumerate(found["notes"]):
+            print(*sentences(f"{spec}, run {run}", of), sep="\n", end="\n" if of else "")
     print(f"intervals of means and percentiles: {result['interval']}")
     if result["extrapolated"]:
         print("extrapolated: some accesses lie outside what the device profile was fitted on")

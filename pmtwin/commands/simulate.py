@@ -6,7 +6,18 @@ import argparse
 from pathlib import Path
 
 from pmtwin.replacing import LATENCIES, add_force, check_output
-from pmtwin.twin_options import add_twin_options, environment_settings, parameter_record, parse_pools, parse_rate
+from pmtwin.twin_options import (
+    add_doubt_option,
+    add_middleware_options,
+    add_twin_options,
+    doubted_share,
+    doubts_exit_code,
+    environment_settings,
+    parameter_record,
+    parse_pools,
+    parse_rate,
+    refuse_middleware_options,
+)
 
 HELP = "run the twin: one setting of the pools under a phase or a workload"
 
@@ -43,10 +54,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
     add_twin_options(parser)
+    add_middleware_options(parser)
+    add_doubt_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Simulate and print; returns 0."""
+    """Simulate and print; returns 0, or 1 if a real middleware doubts too many of its windows."""
     from pmtwin.output import print_json, progress
     from scenarios import check_scenario
     from scenarios.simulation import simulate, write_latencies
@@ -57,9 +70,9 @@ def run(args: argparse.Namespace) -> int:
     check_range("--seed", args.seed, 0, 2**63 - 1)
     if args.dump_latencies:
         check_output(args.dump_latencies, "--dump-latencies", LATENCIES, args.force)
-    env = _environment(args)
+    most_doubted, env = doubted_share(args), _environment(args)
     with progress(description="simulate", total=args.windows, unit="window") as bar:
-        result, requests = simulate(env, args.windows, args.seed, bool(args.dump_latencies), on_window=bar.update)
+        result, requests = simulate(env, args.windows, args.seed, bool(args.dump_latencies), bar.update, most_doubted)
     if args.dump_latencies:
         write_latencies(args.dump_latencies, requests)
     if args.json:
@@ -67,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(result)
     else:
         _print_tables(result)
-    return 0
+    return doubts_exit_code(result["doubts"])
 
 
 def _print_tables(result: dict) -> None:
@@ -80,7 +93,7 @@ def _print_tables(result: dict) -> None:
     rows = [(name, *row) for name, of in result["latency"].items() if of["requests"] for row in tail_rows(of)]
     print_table(rows, ("requests", *TAIL_HEADER))
     print()
-    apart = (*summaries, "latency", "interval")
+    apart = (*summaries, "latency", "interval", "doubts")
     rest = dict(flatten({name: value for name, value in result.items() if name not in apart}))
     shown = {name: value for name, value in rest.items() if not name.startswith(LEFT_TO_JSON)}
     profile = {"profile": rest.get("configuration.twin.profile")}
@@ -94,6 +107,8 @@ def _print_tables(result: dict) -> None:
 def _environment(args: argparse.Namespace):
     from scenarios.nvm_middleware import NvmMiddlewareEnv
 
+    if args.engine != "native":
+        refuse_middleware_options(args)
     settings = environment_settings(args)
     pools = parse_pools(args.pools)
     if args.workload is None:

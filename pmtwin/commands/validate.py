@@ -20,6 +20,12 @@ TOLERANCES = {
     "transfer_loss": "what the policy of --transfer may lose to the best fixed pools",
 }
 
+LEARNING = {
+    "learn-bounds": ("I,B:I,B", "lower and upper pools, which it never leaves (1,1:32,32)"),
+    "learn-step": ("N", "largest change of a pool from one window to the next, threads (4)"),
+    "fall-back-after": ("N", "windows in a row that miss the service level (20)"),
+    "resume-after": ("N", "windows in a row that keep it, until it learns again (5)"),
+}
 
 NO_HOST = (
     "the twin has the host parameters of its defaults, not those of this machine: measure them (pmtwin probe --host) "
@@ -49,7 +55,7 @@ def _add_what_is_run(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--learn",
         metavar="FILE[@I,B]",
-        help="also a trained policy that goes on learning (online-q); I,B: to fall back to",
+        help="also a trained policy that goes on learning (online-q); I,B: to begin with and to fall back to (15,15)",
     )
     what.add_argument(
         "--learnt",
@@ -57,6 +63,8 @@ def _add_what_is_run(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="of --learn: what it has learnt on the middleware, a file for each run",
     )
+    for name, (metavar, meaning) in LEARNING.items():
+        what.add_argument(f"--{name}", metavar=metavar, help=f"of --learn: {meaning}")
     what.add_argument(
         "--transfer",
         metavar="SPEC",
@@ -113,6 +121,7 @@ def run(args: argparse.Namespace) -> int:
     from pmtwin.pipeline.store import make_folder
     from pmtwin.report.validation import write_page
     from pmtwin.validation import medium_of, validated
+    from pmtwin.validation_learning import learning_record
     from pmtwin.validation_plan import planned
     from scenarios.validation import Tolerances
 
@@ -127,7 +136,7 @@ def run(args: argparse.Namespace) -> int:
     if args.dry_run:
         return _show_plan(args, found, medium)
     _require_native(found.plan)
-    record = parameter_record(args)
+    record = parameter_record(args) | learning_record(args)
     if medium != "emulated" and args.host is None:
         record["warnings"] = [*record["warnings"], NO_HOST]
         message(f"warning: {NO_HOST}")
@@ -163,6 +172,7 @@ def _show_plan(args: argparse.Namespace, planned, medium: str) -> int:
     from pmtwin.output import flatten, print_json, print_table
     from pmtwin.pipeline.validation import WINDOW_S
     from pmtwin.validation import configuration
+    from pmtwin.validation_learning import learning_record
 
     plan, transfer, searching = planned
     cases = [*plan.cases, *(transfer.policy_cases() if transfer else [])]  # the fixed pools run as long as the policy
@@ -176,7 +186,7 @@ def _show_plan(args: argparse.Namespace, planned, medium: str) -> int:
         value["minutes_about"] = float(f"{minutes:.2g}")
     value |= configuration(plan)
     if args.json:
-        print_json(value | parameter_record(args))
+        print_json(value | parameter_record(args) | learning_record(args))
     else:
         value.pop("host")
         print_table(flatten(value), header=("setting", "value"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
+from scenarios.doubts import sentences
 from scenarios.validation.comparison import FIXED, TRANSFER
 from scenarios.validation.runs import MEASURED, PREDICTED
 
@@ -26,6 +27,7 @@ def cautions(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
         *_far_off(compared, asked, usual),
         *_best(compared, asked, usual),
         *_service_level(compared),
+        *_to_the_end(compared),
         *_unknown(compared),
     ]
 
@@ -87,6 +89,14 @@ def _unknown(compared: Mapping) -> list[str]:
         found.append(f"{outside['measured_windows']} of {compared['windows']} measured windows lie {fitted}")
     if not compared["little"]["windows"]:
         found.append("requests in the system were not counted: Little's law is not checked")
-    return found + [
-        f"{count} windows are doubted by the middleware: {why}" for why, count in compared["doubts"].items()
+    return found + sentences(compared["doubts"])
+
+
+def _to_the_end(compared: Mapping) -> list[str]:
+    """A fall-back that does not keep the service level either, above all."""
+    return [
+        f"{one['policy']}, run {one['run']}: {one['note']} to the end, and only {one['kept_percent']:.0f} % of its "
+        f"{one['windows']} windows kept the service level"
+        for one in compared["notes"]
+        if one["side"] == MEASURED and one["at_the_end"] and one["kept_percent"] < 100 * KEPT
     ]

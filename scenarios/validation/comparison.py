@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from scenarios.doubts import doubts
+from scenarios.notes import notes
 from scenarios.statistics import mean_interval, positive_interval, share_interval
 from scenarios.validation.choices import best_choices
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
@@ -47,6 +48,7 @@ def compare(cases: Sequence[Case], runs: Runs, transfer: Collection[Case] = ()) 
         `errors`: group (those of `GROUPS` that there are) -> measure -> `median_percent`, `worst_percent`,
         `bias_percent` over its entries; `regions`: of all entries by region.
         `best`: see `best_choices`, without cases of the transfer. `little`: see `little`.
+        `notes`: each note of a policy in a run: `policy`, `side`, `run`, `note` and the fields of `notes.notes`.
         `doubts`: reason -> windows, of `windows` measured. `extrapolated`: outside the profile's data, `comparisons` of
         the twin and `measured_windows`. `interval`: what intervals are.
     """
@@ -66,6 +68,13 @@ def compare(cases: Sequence[Case], runs: Runs, transfer: Collection[Case] = ()) 
         "best": best_choices(offered),
         "little": little(windows),
         "doubts": doubts(one.doubt for one in windows),
+        "notes": [
+            {"policy": case.policy, "side": side, "run": run, "note": name, **of}
+            for side in (PREDICTED, MEASURED)
+            for case, some in zip(cases, runs[side], strict=True)
+            for run, one in enumerate(some)
+            for name, of in notes(one).items()
+        ],
         "windows": sum(len(one.doubt) for one in windows),
         "extrapolated": {
             "comparisons": sum(entry["extrapolated"][PREDICTED] for entry in entries),

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
+from scenarios.doubts import DOUBTED_PERCENT
 from scenarios.validation.cautions import cautions
 from scenarios.validation.comparison import FIXED, PATHS
 from sim.errors import check_range, unknown_name
@@ -44,7 +45,7 @@ class Tolerances:
     p99_worst: float | None = 20.0
     best_loss: float | None = 2.0
     little_share: float = 5.0
-    doubted_share: float = 5.0
+    doubted_share: float = DOUBTED_PERCENT
     transfer_loss: float = 5.0
 
     def __post_init__(self):

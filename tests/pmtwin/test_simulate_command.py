@@ -195,3 +195,11 @@ def test_bad_input_is_one_line_that_names_it(capsys, arguments, message):
 def test_an_unknown_scenario(capsys):
     assert cli.main(["simulate", "nvm-midleware"]) == 2
     assert "did you mean 'nvm-middleware'" in capsys.readouterr().err
+
+
+def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(capsys, monkeypatch):
+    monkeypatch.setattr("scenarios.simulation.doubt_of", lambda middleware: "requests failed")
+    assert cli.main(["simulate", "nvm-middleware", "--windows", "3", "--requests-per-window", "50", "--json"]) == 1
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["doubts"]["reasons"] == {"requests failed": 3}
+    assert "3 windows are doubted by the middleware: requests failed" in shown.err

@@ -6,7 +6,8 @@ import pytest
 from policies import PolicyContext, make_policy
 from policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from policies.online_q import BROKEN_WINDOWS, FALL_BACK, KEPT_WINDOWS, REST_WINDOWS
+from policies.online_limits import OnlineLimits
+from policies.online_q import CLIPPED, FALL_BACK
 from policies.pools import DELTAS
 from sim.errors import InputError
 
@@ -33,30 +34,61 @@ def started(path, fall_back=""):
     return policy
 
 
-@pytest.mark.parametrize("pools", [(1, 1), (32, 32), (1, 32), (16, 1)])
-def test_no_action_leaves_the_bounds(path, pools):
-    policy = started(path)
+@pytest.mark.parametrize("pools", [(2, 3), (16, 12), (2, 12), (9, 3)])
+def test_no_action_leaves_the_bounds_and_those_that_would_are_noted(path, pools):
+    policy, clipped = started(path, "@9,7+bounds=2,3:16,12"), 0
+    rule = make_policy(f"q-learning:{path}")
+    rule.start(PolicyContext(seed=1))
     for _ in range(300):
         delta = DELTAS[policy.act(state(*pools), MET)]
-        assert all(1 <= size + change <= 32 for size, change in zip(pools, delta, strict=True))
+        changed = [size + change for size, change in zip(pools, delta, strict=True)]
+        assert 2 <= changed[0] <= 16 and 3 <= changed[1] <= 12
+        clipped += policy.note() == CLIPPED
+    wanted = np.add(pools, DELTAS[int(policy.model.values(state(*pools)).argmax())])
+    leaves = not (2 <= wanted[0] <= 16 and 3 <= wanted[1] <= 12)
+    assert (clipped > 250) if leaves else (clipped == 0)
 
 
-def test_it_falls_back_while_the_level_stays_broken_and_comes_back(path):
-    policy = started(path, "@9,7")
-    actions = [policy.act(state(4, 4), BROKEN) for _ in range(BROKEN_WINDOWS)]
+def test_the_bounds_of_the_scenario_hold_as_well(path):
+    policy = make_policy(f"online-q:{path}@4,4+bounds=2,2:16,16")
+    policy.start(PolicyContext(seed=1, pool_min=3, pool_max=8))
+    for pools in ((3, 3), (8, 8)):
+        for _ in range(100):
+            delta = DELTAS[policy.act(state(*pools), MET)]
+            assert all(3 <= size + change <= 8 for size, change in zip(pools, delta, strict=True))
+    with pytest.raises(InputError, match="online-q"):
+        policy.start(PolicyContext(seed=1, pool_min=5, pool_max=8))
+
+
+def test_it_begins_with_the_pools_to_fall_back_to_and_walks_into_bounds_it_was_taken_out_of(path):
+    policy = make_policy(f"online-q:{path}@9,7+bounds=6,6:12,12+step=2")
+    assert policy.start(PolicyContext(seed=1)) == (9, 7)
+    assert policy.act(state(1, 30), MET) == (3, 28)
+
+
+def test_it_falls_back_in_steps_while_the_level_stays_broken_and_comes_back(path):
+    policy = started(path, "@9,7+step=3+fall-back-after=6+resume-after=4")
+    actions = [policy.act(state(4, 4), BROKEN) for _ in range(6)]
     assert all(isinstance(action, int) for action in actions[:-1])
-    assert actions[-1] == (9, 7)
+    assert actions[-1] == (7, 7)
+    assert policy.note() == FALL_BACK
+    assert policy.act(state(7, 7), BROKEN) == (9, 7)
     assert policy.act(state(9, 7), BROKEN) == 0
-    kept = [policy.act(state(4, 4), MET) for _ in range(KEPT_WINDOWS)]
-    assert kept[:-1] == [(9, 7)] * (KEPT_WINDOWS - 1)
-    assert isinstance(kept[-1], int)
+    kept = [policy.act(state(9, 7), MET) for _ in range(4)]
+    assert kept[:-1] == [0, 0, 0]
+    assert policy.note() != FALL_BACK
 
 
-def test_it_does_not_stay_with_fixed_pools_that_keep_the_level_no_better(path):
+def test_it_stays_in_the_fall_back_as_long_as_the_level_is_broken(path):
     policy = started(path)
-    actions = [policy.act(state(4, 4), BROKEN) for _ in range(BROKEN_WINDOWS + REST_WINDOWS)]
-    assert actions.count(FALL_BACK) == REST_WINDOWS
-    assert isinstance(actions[-1], int)
+    usual = OnlineLimits()
+    for _ in range(usual.fall_back_after):
+        policy.act(state(15, 15), BROKEN)
+    for _ in range(300):
+        for info in [MET] * (usual.resume_after - 1) + [BROKEN]:
+            assert policy.act(state(15, 15), info) == 0
+            assert policy.note() == FALL_BACK
+    assert [policy.act(state(15, 15), MET) and policy.note() for _ in range(usual.resume_after)][-1] != FALL_BACK
 
 
 def test_it_learns_from_its_own_actions_only_and_begins_afresh(path):
@@ -81,7 +113,31 @@ def test_what_costs_is_chosen_less_once_it_has_been_seen_to(path):
     assert int(policy.model.values(here).argmax()) != favourite
 
 
-@pytest.mark.parametrize("fall_back", ["@0,4", "@4", "@40,4"])
-def test_pools_to_fall_back_to_that_are_none_are_refused(path, fall_back):
+@pytest.mark.parametrize(
+    "limits",
+    [
+        "9,7+9,7",
+        "1,1+bounds=2,2:16,16",
+        "bounds=2,2:40,16",
+        "fall-back=3,3",
+        "0,4",
+        "4",
+        "40,4",
+        "",
+        "bounds=1,1",
+        "bounds=8,8:4,16",
+        "step=0",
+        "step=x",
+        "resume-after=0",
+        "stride=3",
+    ],
+)
+def test_limits_that_are_none_are_refused(path, limits):
     with pytest.raises(InputError, match="online-q"):
-        make_policy(f"online-q:{path}{fall_back}")
+        make_policy(f"online-q:{path}@{limits}")
+
+
+@pytest.mark.parametrize("limits", ["9,8", "9,8+bounds=2,3:16,12+step=32+fall-back-after=7+resume-after=1"])
+def test_limits_are_written_as_they_are_read(path, limits):
+    assert make_policy(f"online-q:{path}@{limits}").spec == f"online-q:{path}@{limits}"
+    assert str(OnlineLimits.parse(limits, "test")) == limits

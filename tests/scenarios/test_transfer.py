@@ -74,7 +74,8 @@ def run(met, reward=1.0):
     same = {name: np.ones(count) for name in ("p99_us", "throughput_ops", "batch_ops", "latency_load", "outstanding")}
     return Windows(
         phase=np.ones(count), reward=np.broadcast_to(reward, (count,)), met=np.array(met, dtype=bool),
-        pools=np.ones((count, 2), dtype=int), doubt=np.array([""] * count), extrapolated=np.zeros(count, dtype=bool),
+        pools=np.ones((count, 2), dtype=int), doubt=np.array([""] * count), note=np.array([""] * count),
+        extrapolated=np.zeros(count, dtype=bool),
         **same,
     )  # fmt: skip
 

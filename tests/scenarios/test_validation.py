@@ -27,7 +27,7 @@ from sim.errors import InputError
 POOLS = ((2, 2), (6, 6), (12, 12), (30, 30))
 
 
-def windows(count=10, phase=1, pools=(4, 4), doubt="", **values):
+def windows(count=10, phase=1, pools=(4, 4), doubt="", note="", **values):
     """A run in which every window is the same, or as given."""
     means = {"reward": 1.0, "p99_us": 100.0, "throughput_ops": 1e5, "met": True, "batch_ops": 5e4}
     means |= {"latency_load": 50.0, "outstanding": 50.0}
@@ -36,6 +36,7 @@ def windows(count=10, phase=1, pools=(4, 4), doubt="", **values):
         phase=np.full(count, phase),
         pools=np.tile(pools, (count, 1)),
         doubt=np.array([doubt] * count),
+        note=np.broadcast_to(np.asarray(note), (count,)),
         extrapolated=np.zeros(count, dtype=bool),
         **columns,
     )
@@ -148,6 +149,19 @@ def test_departures_from_littles_law_and_doubted_windows_fail_and_say_why():
     decided = verdict(compared(doubt="over 60 % of the processors used"), "emulated", Tolerances())
     assert not decided["passed"]
     assert any("over 60 %" in warning for warning in decided["warnings"])
+
+
+def test_what_a_policy_noted_is_counted_and_a_fall_back_that_does_not_help_is_told():
+    case = [Case("online", (Block(1, 6),))]
+    fallen = ["", "fall-back", "fall-back", "", "fall-back", "fall-back"]
+    measured = windows(6, note=fallen, met=[True, False, False, True, False, True])
+    found = compare(case, {PREDICTED: [[windows(6)]], MEASURED: [[measured]]})
+    assert found["notes"] == [
+        {"policy": "online", "side": MEASURED, "run": 0, "note": "fall-back", "windows": 4, "times": 2}
+        | {"kept_percent": 25.0, "at_the_end": True}
+    ]
+    told = verdict(found, "emulated", Tolerances())["warnings"]
+    assert any("fall-back to the end, and only 25 % of its 4 windows" in warning for warning in told)
 
 
 def test_doubts_that_differ_in_their_value_only_are_told_once():

@@ -7,7 +7,9 @@ from middleware import binding, emulated
 from policies import PolicyContext, make_policy
 from policies.linear_q import FeatureMap, LinearQ, ModelChoice, load_model, save_model
 from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from policies.online_q import BROKEN_WINDOWS, KEPT_WINDOWS
+from policies.online_limits import OnlineLimits
+from policies.online_q import CLIPPED
+from policies.online_q import FALL_BACK as FALLEN
 from scenarios.nvm_middleware import NvmMiddlewareEnv
 from scenarios.reward import Sla
 from scenarios.rollout import Block, run_policy
@@ -42,30 +44,30 @@ def shrinking(tmp_path):
 
 
 def test_it_keeps_its_limits_falls_back_comes_back_and_leaves_what_it_learnt(shrinking, tmp_path):
-    policy = make_policy(f"online-q:{shrinking}@{FALL_BACK[0]},{FALL_BACK[1]}")
+    limits = OnlineLimits(FALL_BACK, ((2, 2), (8, 8)), step=2)
+    policy = make_policy(f"online-q:{shrinking}@{limits}")
     env = NvmMiddlewareEnv(
         engine="native", phase=3, native={"dilation": 40.0}, requests_per_window=100, initial_pools=FALL_BACK,
         episode_steps=None, reward_parameters={"sla": Sla(latency_goal_us=1e6, throughput_goal_ops=200_000.0)},
     )  # fmt: skip
     goals = {"latency_us": 1e6, "throughput_ops": 200_000.0}
-    bounds = PolicyContext(seed=1, goals=goals, pool_min=2, pool_max=8)
-    found = run_policy(policy, bounds, env, [Block(3, STEPS)], seed=1)
+    context = PolicyContext(seed=1, goals=goals)
+    found = run_policy(policy, context, env, [Block(3, STEPS)], seed=1)
 
     assert ((found.pools >= 2) & (found.pools <= 8)).all()
     pools = np.vstack([FALL_BACK, found.pools])
     steps = np.abs(np.diff(pools, axis=0)).max(axis=1)
-    jumped = (found.pools == FALL_BACK).all(axis=1) & (steps > 1)
-    assert (steps[~jumped] <= 1).all()
-    assert jumped.sum() >= 1  # it fell back
-    first = int(np.flatnonzero(jumped)[0])
-    assert not found.met[first - BROKEN_WINDOWS : first].any()
-    assert found.met[first : first + KEPT_WINDOWS].all()
-    stay = (found.pools[first:] == FALL_BACK).all(axis=1)
-    assert stay[:KEPT_WINDOWS].all()
-    assert not stay[: KEPT_WINDOWS + 10].all()  # it has come back to its own actions
+    fallen = found.note == FALLEN
+    assert steps.max() == limits.step  # on its way to the pools to fall back to
+    assert (steps[~fallen] <= 1).all()
+    first = int(np.flatnonzero(fallen)[0])
+    assert not found.met[first - limits.fall_back_after : first].any()
+    back = first + int(np.flatnonzero(~fallen[first:])[0])
+    assert found.met[back - limits.resume_after : back].all()
+    assert (found.note[:first] == CLIPPED).any()
 
     learnt, origin = load_model(policy.save(tmp_path / "learnt.npz"))
     trained, _ = load_model(shrinking)
     assert (learnt.weights != trained.weights).any()
     assert 0 < origin["learnt_online_steps"] < STEPS
-    make_policy(f"online-q:{tmp_path / 'learnt.npz'}@6,6").start(bounds)
+    make_policy(f"online-q:{tmp_path / 'learnt.npz'}@6,6").start(context)
