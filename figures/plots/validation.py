@@ -111,7 +111,7 @@ def _log_axis(panel, which: str, low: float, high: float) -> None:
 def _point(both: dict) -> tuple[float, float, float, float] | None:
     """(predicted, measured / predicted, its distance to the ends of its interval); None without requests."""
     predicted, error = both["predicted"]["mean"], both["error_percent"]
-    if not (predicted > 0 and both["measured"]["mean"] > 0):
+    if error["mean"] is None or not predicted > 0:
         return None
     ratio = 1.0 / (1.0 + error["mean"] / 100)
     if error["low"] is None:

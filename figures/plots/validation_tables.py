@@ -44,6 +44,8 @@ _ENDS = {"mean": "", "low": "_low", "high": "_high"}
 
 def _shown(cell):
     if isinstance(cell, dict):
+        if cell["mean"] is None:
+            return None
         ends = [cell.get(end) for end in ("low", "high")]
         return number(cell["mean"], 3) + ("" if None in ends else f" [{', '.join(number(end, 3) for end in ends)}]")
     return percentage(cell) if isinstance(cell, float) else cell

@@ -41,7 +41,7 @@ def _far_off(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
     measures, kinds = (("throughput_ops", "throughput"), ("p99_us", "p99")), ("median", "worst")
     for (group, errors), (measure, field), which in product(compared["errors"].items(), measures, kinds):
         error, limit = errors[measure][f"{which}_percent"], usual[f"{field}_{which}"]
-        if (group == TRANSFER or asked[f"{field}_{which}"] is None) and error > limit:
+        if error is not None and (group == TRANSFER or asked[f"{field}_{which}"] is None) and error > limit:
             where = "" if group == FIXED else f" ({group})"
             found.append(
                 f"the {which} error of {field}{where} is {_percent(error)} % (the verdict does not ask for it)"
@@ -80,7 +80,7 @@ def _service_level(compared: Mapping) -> list[str]:
 def _unknown(compared: Mapping) -> list[str]:
     found = []
     if any(entry["throughput_ops"]["error_percent"]["low"] is None for entry in compared["comparisons"]):
-        found.append("a single seed: errors have no interval, and another run may lead to another verdict")
+        found.append("a single seed: errors have no interval")
     outside, fitted = compared["extrapolated"], "outside the range of sizes and threads that the profile was fitted on"
     if outside["comparisons"]:
         comparisons = f"{outside['comparisons']} of {len(compared['comparisons'])} comparisons"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+import numpy as np
+
+from scenarios.validation.errors import interval
 from scenarios.validation.runs import MEASURED, PREDICTED
 
 
@@ -15,7 +18,8 @@ def best_choices(offered: Sequence[tuple[Hashable, dict]]) -> list[dict]:
 
     Returns:
         one entry per workload, schedule and measure (throughput, p99, reward): `predicted` and `measured` pools, and
-        `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one measured.
+        `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one measured;
+        `loss_interval`: [low, high] of the loss between these two settings, over seeds, or None.
     """
     rivals: dict[tuple, list[dict]] = {}
     for schedule, entry in offered:
@@ -30,12 +34,19 @@ _BETTER = {"throughput_ops": 1.0, "p99_us": -1.0, "reward": 1.0}
 def _best(name: str, sign: float, entries: Sequence[dict]) -> dict:
     best = {side: max(entries, key=lambda entry: sign * entry[name][side]["mean"]) for side in (PREDICTED, MEASURED)}
     chosen, reached = (best[side][name][MEASURED]["mean"] for side in (PREDICTED, MEASURED))
-    scale = abs(reached)
+    values = [np.array(best[side][name]["by_seed"][MEASURED]) for side in (PREDICTED, MEASURED)]
+    left_out = [np.array([np.delete(of, seed).mean() for seed in range(len(of))]) for of in values if len(of) > 1]
+    loss = _loss(sign, chosen, reached)
     return {
         "workload": entries[0]["workload"],
         "changing": entries[0]["changing"],
         "measure": name,
         PREDICTED: best[PREDICTED]["pools"],
         MEASURED: best[MEASURED]["pools"],
-        "loss_percent": 100.0 * sign * (reached - chosen) / scale if scale else 0.0,
+        "loss_percent": loss,
+        "loss_interval": interval(loss, [_loss(sign, *pair) for pair in zip(*left_out, strict=True)]),
     }
+
+
+def _loss(sign: float, chosen: float, reached: float) -> float:
+    return float(100.0 * sign * (reached - chosen) / abs(reached)) if reached else 0.0

@@ -11,6 +11,7 @@ from scenarios.doubts import doubts
 from scenarios.notes import notes
 from scenarios.statistics import mean_interval, positive_interval, share_interval
 from scenarios.validation.choices import best_choices
+from scenarios.validation.errors import error_percent, over_cases, ratios
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
 
 Runs = Mapping[str, Sequence[Sequence[Windows]]]
@@ -45,8 +46,8 @@ def compare(cases: Sequence[Case], runs: Runs, transfer: Collection[Case] = ()) 
 
     Returns:
         `comparisons`: one entry per case and phase (see `_entry`).
-        `errors`: group (those of `GROUPS` that there are) -> measure -> `median_percent`, `worst_percent`,
-        `bias_percent` over its entries; `regions`: of all entries by region.
+        `errors`: group (those of `GROUPS` that there are) -> measure -> of `errors.over_cases`;
+        `regions`: of all entries by region.
         `best`: see `best_choices`, without cases of the transfer. `little`: see `little`.
         `notes`: each note of a policy in a run: `policy`, `side`, `run`, `note` and the fields of `notes.notes`.
         `doubts`: reason -> windows, of `windows` measured. `extrapolated`: outside the profile's data, `comparisons` of
@@ -91,7 +92,8 @@ def _entry(
 
     `policy`, `workload`, `phase`, `changing` (whether other phases take turns with it), `pools` (of a fixed setting),
     `group` (of `GROUPS`); `extrapolated`: whether any window of the phase is, by side; for each measure `predicted`
-    and `measured` (mean, low, high over seeds) and `error_percent` likewise, from pairs of the same seed;
+    and `measured` (mean, low, high over seeds), `by_seed` (the values of each side), and `error_percent` like the
+    sides, from pairs of the same seed (None where a seed measured nothing);
     `sla_attainment` of both.
     """
     sides = {
@@ -115,9 +117,9 @@ def _entry(
     }
     for name, both in values.items():
         interval = positive_interval if name in ERRORS else mean_interval
-        entry[name] = {side: interval(found) for side, found in both.items()}
+        entry[name] = {side: interval(found) for side, found in both.items()} | {"by_seed": both}
         if name in ERRORS:
-            entry[name]["error_percent"] = _error_percent(both[PREDICTED], both[MEASURED])
+            entry[name]["error_percent"] = error_percent(ratios(both[PREDICTED], both[MEASURED]))
     entry["sla_attainment"] = {side: share_interval([one["met"] for one in some]) for side, some in sides.items()}
     return entry
 
@@ -132,29 +134,13 @@ def _fixed_pools(runs: Sequence[Windows]) -> tuple[int, int]:
     return tuple(runs[0].pools[0].tolist())
 
 
-def _error_percent(predicted: Sequence[float], measured: Sequence[float]) -> dict[str, float | None]:
-    """Over pairs of the same seed; where both are zero (a class without clients) there is no error."""
-    pairs = zip(predicted, measured, strict=True)
-    ratios = positive_interval([1.0 if p == m else p / m if m else 1e7 for p, m in pairs])
-    return {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in ratios.items()}
-
-
 def _errors_by_group(entries: Sequence[dict]) -> dict[str, dict]:
     parts = {group: [entry for entry in entries if entry["group"] == group] for group in GROUPS}
     return {group: _errors(part) for group, part in parts.items() if part}
 
 
 def _errors(entries: Sequence[dict]) -> dict[str, dict]:
-    found = {}
-    for name in ERRORS:
-        errors = np.array([entry[name]["error_percent"]["mean"] for entry in entries])
-        found[name] = {
-            "median_percent": float(np.median(np.abs(errors))),
-            "worst_percent": float(np.abs(errors).max()),
-            "bias_percent": float(np.median(errors)),
-            "entries": len(errors),
-        }
-    return found
+    return {name: over_cases([entry[name]["by_seed"] for entry in entries], (PREDICTED, MEASURED)) for name in ERRORS}
 
 
 def _regions(entries: Sequence[dict]) -> list[dict]:

@@ -78,15 +78,21 @@ def verdict(compared: Mapping, medium: str, tolerances: Tolerances, warnings: Se
         warnings: what is known besides, of how it was run.
 
     Returns:
-        `name`: one of `NAMES`, or that with "not" before it; `passed`; `medium`; `scope`: what was shown; `checks`:
-        each `what`, `found`, `allowed` (percent), `passed`; `reasons`: sentences; `warnings`: sentences; `tolerances`.
+        `name`: one of `NAMES`, or that with "not" before it, or "undecided"; `outcome`: the worst of the checks';
+        `passed`: whether all pass; `medium`; `scope`: what was shown; `checks`: each `what`, `found`, `low`, `high`
+        (interval over seeds, if it is an estimate and no count of this very run), `allowed` (percent), `outcome`:
+        `PASSES` if the whole interval is allowed, `FAILS` if none of it is, or else `UNDECIDED`, as without one
+        (a single seed); `reasons`: sentences; `warnings`: sentences; `tolerances`.
     """
     checks = _checks(compared, tolerances)
-    passed = all(check["passed"] for check in checks)
+    outcomes = {check["outcome"] for check in checks}
+    outcome = next((one for one in (FAILS, UNDECIDED) if one in outcomes), PASSES)
     name = NAMES[medium]
+    names = {PASSES: name, FAILS: f"not {name}", UNDECIDED: f"undecided {name[name.index('(') :]}"}
     return {
-        "name": name if passed else f"not {name}",
-        "passed": passed,
+        "name": names[outcome],
+        "outcome": outcome,
+        "passed": outcome == PASSES,
         "medium": medium,
         "scope": SCOPE[medium],
         "checks": checks,
@@ -96,51 +102,86 @@ def verdict(compared: Mapping, medium: str, tolerances: Tolerances, warnings: Se
     }
 
 
+PASSES, FAILS, UNDECIDED = "passes", "fails", "undecided"
+
 JUDGED = {FIXED: "", PATHS: " along policies' own paths"}
 """Groups of comparisons whose errors are asked; a policy that is there for a transfer is asked for that alone."""
 
-_ERRORS = (
-    ("throughput_ops", "throughput", "median", "throughput_median"),
-    ("throughput_ops", "throughput", "worst", "throughput_worst"),
-    ("p99_us", "p99", "median", "p99_median"),
-    ("p99_us", "p99", "worst", "p99_worst"),
-)
+_ERRORS = {"throughput_ops": "throughput", "p99_us": "p99"}
 
 
 def _checks(compared: Mapping, tolerances: Tolerances) -> list[dict]:
     windows = max(compared["windows"], 1)
     asked = []
     for group, where in JUDGED.items():
-        if errors := compared["errors"].get(group):
-            asked += [
-                (f"{kind} error of {name}{where}", errors[measure][f"{kind}_percent"], getattr(tolerances, field))
-                for measure, name, kind, field in _ERRORS
-            ]
-    losses = [one["loss_percent"] for one in compared["best"] if one["measure"] == "throughput_ops"]
+        for measure, of in compared["errors"].get(group, {}).items():
+            if of["missing"] and measure in _ERRORS:
+                share = 100.0 * of["missing"] / (of["entries"] + of["missing"])
+                asked.append((f"cases without any measured {_ERRORS[measure]}{where}", share, [share, share], 0.0))
+            if of["entries"] and measure in _ERRORS:
+                asked += [
+                    (
+                        f"{kind} error of {_ERRORS[measure]}{where}",
+                        of[f"{kind}_percent"],
+                        of["intervals"][f"{kind}_percent"],
+                        getattr(tolerances, f"{_ERRORS[measure]}_{kind}"),
+                    )
+                    for kind in ("median", "worst")
+                ]
+    losses = [one for one in compared["best"] if one["measure"] == "throughput_ops"]
     if losses:
-        asked.append(("loss of throughput by the twin's best pools", max(losses), tolerances.best_loss))
+        worst = max(losses, key=lambda one: (one["loss_interval"] or [0, one["loss_percent"]])[1])
+        what = "loss of throughput by the twin's best pools"
+        asked.append((what, worst["loss_percent"], worst["loss_interval"], tolerances.best_loss))
     if compared["little"]["windows"]:
         share = 100.0 * compared["little"]["departing"] / compared["little"]["windows"]
-        asked.append(("windows that depart from Little's law", share, tolerances.little_share))
+        asked.append(("windows that depart from Little's law", share, [share, share], tolerances.little_share))
     doubted = 100.0 * sum(compared["doubts"].values()) / windows
-    asked.append(("windows that the middleware doubts", doubted, tolerances.doubted_share))
-    most = tolerances.transfer_loss
+    asked.append(("windows that the middleware doubts", doubted, [doubted, doubted], tolerances.doubted_share))
     asked += [
-        (f"{one['workload']}: {one['decided_by']} that the policy loses to fixed pools", one["loss_percent"], most)
+        (
+            f"{one['workload']}: {one['decided_by']} that the policy loses to fixed pools",
+            one["loss_percent"],
+            _transfer_interval(one),
+            tolerances.transfer_loss,
+        )
         for one in compared.get("transfer", ())
     ]
-    return [
-        {"what": what, "found": float(found), "allowed": allowed, "passed": _passes(float(found), allowed)}
-        for what, found, allowed in asked
-        if allowed is not None
-    ]
+    return [_check(*one) for one in asked if one[-1] is not None]
 
 
-def _passes(found: float, allowed: float) -> bool:
+def _transfer_interval(one: Mapping) -> list[float] | None:
+    """Of the loss; a median of rewards is compared as it is."""
+    if one["ratio"] is None:
+        return [one["loss_percent"]] * 2
+    ends = one["ratio"]["high"], one["ratio"]["low"]
+    return None if None in ends else [100.0 * (1.0 - end) for end in ends]
+
+
+def _check(what: str, found: float, ends: Sequence[float] | None, allowed: float) -> dict:
+    low, high = ends or (None, None)
+    if low is None:
+        outcome = UNDECIDED
+    else:
+        outcome = PASSES if _within(high, allowed) else UNDECIDED if _within(low, allowed) else FAILS
+    values = {"what": what, "found": float(found), "low": low, "high": high, "allowed": allowed}
+    return values | {"outcome": outcome, "passed": outcome == PASSES}
+
+
+def _within(value: float, allowed: float) -> bool:
     """Rounding does not decide: 100 (1.05 - 1) is 5.000000000000004."""
-    return found <= allowed or math.isclose(found, allowed, rel_tol=1e-9)
+    return value <= allowed or math.isclose(value, allowed, rel_tol=1e-9)
 
 
 def _sentence(check: Mapping) -> str:
-    outcome = "within" if check["passed"] else "beyond"
-    return f"{check['what']}: {check['found']:.2f} %, {outcome} {check['allowed']:g} %"
+    told = f"{check['what']}: {check['found']:.2f} %"
+    if check["low"] is None:
+        return f"{told} with a single seed, allowed {check['allowed']:g} %: undecided, more seeds are needed"
+    if check["high"] > check["low"]:
+        told += f" [{check['low']:.2f}, {check['high']:.2f}]"
+    ends = {
+        PASSES: "within {:g} %",
+        FAILS: "beyond {:g} %",
+        UNDECIDED: "allowed {:g} %: undecided, more seeds are needed",
+    }
+    return f"{told}, {ends[check['outcome']].format(check['allowed'])}"

@@ -53,8 +53,9 @@ def compared(factor=1.0, **changes):
 
 def test_equal_sides_have_no_error_and_pass():
     found = compared()
-    assert found["errors"]["fixed pools"]["throughput_ops"] == {
-        "median_percent": 0.0, "worst_percent": 0.0, "bias_percent": 0.0, "entries": 4
+    names = ("median_percent", "worst_percent", "bias_percent")
+    assert found["errors"]["fixed pools"]["throughput_ops"] == dict.fromkeys(names, 0.0) | {
+        "intervals": {name: [0.0, 0.0] for name in names}, "entries": 4, "absent": 0, "missing": 0
     }  # fmt: skip
     assert verdict(found, "emulated", Tolerances())["name"] == "verified (emulated)"
 
@@ -72,8 +73,8 @@ def test_the_median_error_of_throughput_decides(factor, passed):
 def test_one_case_far_off_is_beyond_the_worst_but_not_the_median():
     found = compared()
     cases = grid_cases(POOLS, 10, (1,))
-    measured = [[windows(pools=pools)] for pools in POOLS]
-    predicted = [[windows(pools=pools, p99_us=130.0 if pools == (30, 30) else 100.0)] for pools in POOLS]
+    measured = [[windows(pools=pools)] * 2 for pools in POOLS]
+    predicted = [[windows(pools=pools, p99_us=130.0 if pools == (30, 30) else 100.0)] * 2 for pools in POOLS]
     found = compare(cases, {PREDICTED: predicted, MEASURED: measured})
     failing = [check for check in verdict(found, "emulated", Tolerances())["checks"] if not check["passed"]]
     assert [check["what"] for check in failing] == ["worst error of p99"]
@@ -107,7 +108,10 @@ def test_what_the_verdict_does_not_ask_for_is_a_warning_where_it_is_far_off():
 
 
 def test_a_choice_that_loses_more_than_the_limit_is_a_warning_unless_the_verdict_asks_for_it():
-    best = [{"workload": "w", "measure": name, "loss_percent": 35.0} for name in ("throughput_ops", "reward")]
+    best = [
+        {"workload": "w", "measure": name, "loss_percent": 35.0, "loss_interval": [34.0, 36.0]}
+        for name in ("throughput_ops", "reward")
+    ]
     found = compared() | {"best": best}
     told = verdict(found, "dram", Tolerances.of("dram"))["warnings"]
     assert [word for word in ("throughput", "reward") if f"best in {word} lose 35 %" in " ".join(told)] == [
@@ -118,10 +122,47 @@ def test_a_choice_that_loses_more_than_the_limit_is_a_warning_unless_the_verdict
     assert len(told) == 1 and "reward" in told[0]
 
 
-def test_a_single_seed_is_told():
+def test_a_single_seed_decides_nothing():
     case = grid_cases(((4, 4),), 2, (1,))
-    found = compare(case, {PREDICTED: [[windows(2)]], MEASURED: [[windows(2)]]})
-    assert any("single seed" in warning for warning in verdict(found, "emulated", Tolerances())["warnings"])
+    decided = verdict(compare(case, {PREDICTED: [[windows(2)]], MEASURED: [[windows(2)]]}), "emulated", Tolerances())
+    assert (decided["name"], decided["passed"]) == ("undecided (emulated)", False)
+    assert any("single seed" in warning for warning in decided["warnings"])
+    assert any("more seeds" in reason for reason in decided["reasons"])
+
+
+@pytest.mark.parametrize(
+    ("factors", "outcome"),
+    [((1.02, 1.021, 1.019), "passes"), ((1.00, 1.02, 1.04), "undecided"), ((1.05, 1.051, 1.052), "fails")],
+)
+def test_the_far_end_of_the_interval_decides(factors, outcome):
+    case = grid_cases(((4, 4),), 2, (1,))
+    predicted = [[windows(2, throughput_ops=1e5 * factor) for factor in factors]]
+    found = compare(case, {PREDICTED: predicted, MEASURED: [[windows(2)] * 3]})
+    decided = verdict(found, "emulated", Tolerances(throughput_worst=None))
+    check = next(one for one in decided["checks"] if one["what"] == "median error of throughput")
+    assert check["outcome"] == decided["outcome"] == outcome
+    error = found["comparisons"][0]["throughput_ops"]["error_percent"]["mean"]
+    half = 100 * 4.302653 * np.std(factors, ddof=1) / np.sqrt(3)  # Student t, two degrees of freedom
+    assert check["high"] == pytest.approx(error + half, rel=1e-6)
+
+
+def test_cases_without_an_error_do_not_enter_the_median_and_those_not_measured_fail():
+    cases = grid_cases(POOLS, 10, (1,))
+    batch = (1.0, 1.2, 0.0, 0.0)  # the last two have no clients of the class
+    predicted = [[windows(pools=pools, batch_ops=5e4 * of)] * 2 for pools, of in zip(POOLS, batch, strict=True)]
+    measured = [[windows(pools=pools, batch_ops=5e4 * bool(of))] * 2 for pools, of in zip(POOLS, batch, strict=True)]
+    found = compare(cases, {PREDICTED: predicted, MEASURED: measured})
+    errors = found["errors"]["fixed pools"]["batch_ops"]
+    assert (errors["entries"], errors["absent"], errors["missing"]) == (2, 2, 0)
+    assert errors["median_percent"] == pytest.approx(10.0)
+    assert found["comparisons"][-1]["batch_ops"]["error_percent"] == {"mean": None, "low": None, "high": None}
+
+    measured[0] = [windows(pools=POOLS[0], throughput_ops=0.0), windows(pools=POOLS[0])]
+    found = compare(cases, {PREDICTED: predicted, MEASURED: measured})
+    errors = found["errors"]["fixed pools"]["throughput_ops"]
+    assert (errors["entries"], errors["missing"], errors["worst_percent"]) == (3, 1, 0.0)
+    failing = [check for check in verdict(found, "emulated", Tolerances())["checks"] if check["outcome"] == "fails"]
+    assert ("cases without any measured throughput", 25.0) in [(check["what"], check["found"]) for check in failing]
 
 
 def test_intervals_of_what_cannot_be_negative_are_not():
@@ -136,7 +177,8 @@ def test_intervals_of_what_cannot_be_negative_are_not():
 
 def test_the_last_digit_of_a_float_does_not_decide():
     found = compared()
-    found["errors"]["fixed pools"]["throughput_ops"]["median_percent"] = 100.0 * (1.05 - 1.0)
+    rounded = 100.0 * (1.05 - 1.0)
+    found["errors"]["fixed pools"]["throughput_ops"]["intervals"]["median_percent"] = [rounded, rounded]
     assert 100.0 * (1.05 - 1.0) > 5.0
     assert verdict(found, "emulated", Tolerances(throughput_median=5.0))["passed"]
 
@@ -184,6 +226,7 @@ def test_windows_in_which_nobody_counted_are_left_out_of_littles_law():
 def test_what_the_twins_choice_costs_is_measured_on_the_other_side():
     def entry(pools, predicted, measured):
         both = {PREDICTED: {"mean": predicted}, MEASURED: {"mean": measured}}
+        both["by_seed"] = {MEASURED: [measured - 1.0, measured + 1.0]}
         return {
             "pools": list(pools),
             "workload": "w",
@@ -197,6 +240,8 @@ def test_what_the_twins_choice_costs_is_measured_on_the_other_side():
     throughput, p99, _ = best_choices([("alone", entry) for entry in entries])
     assert (throughput["predicted"], throughput["measured"]) == ([4, 4], [8, 8])
     assert throughput["loss_percent"] == pytest.approx(10.0)
+    low, high = throughput["loss_interval"]
+    assert low < 10.0 < high
     assert (p99["predicted"], p99["measured"], p99["loss_percent"]) == ([9, 9], [9, 9], 0.0)
 
 
@@ -282,8 +327,8 @@ def test_pools_in_a_phase_by_itself_and_in_a_changing_one_are_no_rivals_and_thos
 
 def test_errors_along_a_policys_own_path_are_judged_apart_and_those_of_a_transfer_not():
     cases = [*grid_cases(POOLS, 10, (1,)), Case("threshold", (Block(1, 10),))]
-    predicted = [[windows(pools=pools)] for pools in POOLS] + [[windows(throughput_ops=1.5e5)]]
-    runs = {PREDICTED: predicted, MEASURED: [[windows(pools=pools)] for pools in POOLS] + [[windows()]]}
+    predicted = [[windows(pools=pools)] * 2 for pools in POOLS] + [[windows(throughput_ops=1.5e5)] * 2]
+    runs = {PREDICTED: predicted, MEASURED: [[windows(pools=pools)] * 2 for pools in POOLS] + [[windows()] * 2]}
     found = compare(cases, runs)
     assert found["errors"]["fixed pools"]["throughput_ops"]["worst_percent"] == 0.0
     failing = [check["what"] for check in verdict(found, "emulated", Tolerances())["checks"] if not check["passed"]]

@@ -1,0 +1,71 @@
+"""Errors of predictions over seeds: of one case, and their median and worst over cases, each with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from scenarios.statistics import jackknife_half, positive_interval
+
+_OVER_CASES: dict[str, Callable[[np.ndarray], float]] = {
+    "median_percent": lambda errors: float(np.median(np.abs(errors))),
+    "worst_percent": lambda errors: float(np.abs(errors).max()),
+    "bias_percent": lambda errors: float(np.median(errors)),
+}
+
+
+def ratios(predicted: Sequence[float], measured: Sequence[float]) -> list[float]:
+    """Predicted / measured for each seed; none where a measured value is zero: there is no relative error then."""
+    return [p / m for p, m in zip(predicted, measured, strict=True)] if all(measured) else []
+
+
+def error_percent(by_seed: Sequence[float]) -> dict[str, float | None]:
+    """`mean`, `low` and `high` of 100 (ratio - 1) over the ratios of the seeds; all None without any."""
+    found = positive_interval(by_seed) if by_seed else dict.fromkeys(("mean", "low", "high"))
+    return {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in found.items()}
+
+
+def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str, str]) -> dict:
+    """What is asked of the errors of several cases.
+
+    The cases are those that were asked about and no sample of others: intervals are over seeds, by the jackknife, which
+    leaves each out of all cases at once.
+
+    Args:
+        cases: side -> values by seed, of the two `sides`, predicted and measured.
+
+    Returns:
+        `median_percent` and `worst_percent` of the absolute errors, `bias_percent` (median of the errors): None without
+        any; `intervals`: name of each of these -> [low, high] or None (a single seed); `entries`: cases with an error;
+        `absent`: those in which neither side has anything, such as a class without clients; `missing`: those in
+        which something was predicted and some seed measured nothing.
+    """
+    known = [of for case in cases if (of := ratios(*(case[side] for side in sides)))]
+    absent = sum(not any(case[sides[0]]) and not any(case[sides[1]]) for case in cases)
+    found: dict[str, float | None] = dict.fromkeys(_OVER_CASES)
+    intervals: dict[str, list[float] | None] = dict.fromkeys(_OVER_CASES)
+    if known:
+        table = np.array(known)
+        for name, of in _OVER_CASES.items():
+            found[name] = of(_errors(table))
+            intervals[name] = interval(found[name], _left_out(table, lambda left, of=of: of(_errors(left))))
+            if intervals[name] and name != "bias_percent":
+                intervals[name][0] = max(intervals[name][0], 0.0)
+    counts = {"entries": len(known), "absent": absent, "missing": len(cases) - len(known) - absent}
+    return {**found, "intervals": intervals, **counts}
+
+
+def interval(estimate: float, left_out: Sequence[float]) -> list[float] | None:
+    """[low, high] of an estimate from those with each seed left out; None for a single seed."""
+    half = jackknife_half(left_out)
+    return None if half is None else [estimate - half, estimate + half]
+
+
+def _errors(table: np.ndarray) -> np.ndarray:
+    return 100.0 * (table.mean(axis=1) - 1.0)
+
+
+def _left_out(table: np.ndarray, of: Callable[[np.ndarray], float]) -> list[float]:
+    seeds = table.shape[1]
+    return [of(np.delete(table, seed, axis=1)) for seed in range(seeds)] if seeds > 1 else []
