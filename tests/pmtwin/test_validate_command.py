@@ -74,10 +74,10 @@ def test_a_policy_is_held_against_the_best_fixed_pools_of_the_middleware(native,
     assert json.loads(capsys.readouterr().out)["transfer"] == found["transfer"]  # the search is kept as well
 
 
-def test_a_comparison_that_fails_ends_with_1_and_says_why(native, capsys):
+def test_a_comparison_that_does_not_pass_ends_with_1_and_says_why(native, capsys):
     assert cli.main(["validate", *QUICK, *MAP, *LOOSE, "--p99-median", "0"]) == 1
     text = capsys.readouterr().out
-    assert "verdict: not validated (DRAM)" in text
+    assert "verdict: not validated (DRAM)" in text or "verdict: undecided (DRAM)" in text
     assert "take care: the twin has the host parameters of its defaults" in text
     assert "median error of p99" in text
 
