@@ -10,6 +10,7 @@ from scenarios.rollout import Block
 from scenarios.statistics import ratio_interval
 from scenarios.validation import SettingSearch, Tolerances, Transfer, Windows, transferred, verdict
 from scenarios.validation.best_setting import Round, Score, measure_round, search
+from scenarios.validation.errors import over_cases
 from scenarios.validation.runs import MEASURED, PREDICTED
 from sim.errors import InputError
 
@@ -92,10 +93,11 @@ def held(policy, fixed):
 
 def decided(one, **changes):
     """The failing checks of a verdict in which all else is right."""
-    nothing = {"median_percent": 0.0, "worst_percent": 0.0}
+    same = [{PREDICTED: [1.0, 1.0], MEASURED: [1.0, 1.0]}]
+    nothing = over_cases(same, (PREDICTED, MEASURED))
     compared = {
         "errors": {"fixed pools": {"throughput_ops": nothing, "p99_us": nothing}}, "windows": 1,
-        "best": [], "doubts": {},
+        "best": [], "doubts": {}, "notes": [],
         "little": {"windows": 0}, "extrapolated": {"comparisons": 0, "measured_windows": 0}, "comparisons": [],
         "transfer": [one],
     }  # fmt: skip
@@ -113,7 +115,8 @@ def test_windows_of_the_lead_do_not_count_and_the_ratio_decides():
     assert (one["decided_by"], one["pools"]) == ("attainment", [8, 8])
     assert one["loss_percent"] == pytest.approx(12.5)
     assert len(decided(one)) == 1
-    assert not decided(one, transfer_loss=13.0)
+    assert decided(one, transfer_loss=13.0)  # the interval of two seeds reaches beyond
+    assert not decided(one, transfer_loss=100.0 * (1.0 - one["ratio"]["low"]) + 1.0)
 
 
 def test_where_hardly_any_fixed_window_keeps_the_level_median_rewards_are_compared():
