@@ -1,47 +1,19 @@
 #include "middleware/engines/pmemkv_engine.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cstring>
-#include <libpmemkv.hpp>
+#include <filesystem>
 
 #include "middleware/engines/child_probe.h"
+#include "middleware/engines/pmemkv_database.h"
+#include "middleware/engines/pool_check.h"
 #include "middleware/engines/pool_file.h"
 #include "native/common/errors.h"
 
 namespace pmtwin::middleware {
 namespace {
 
-using pmem::kv::status;
-
 constexpr std::size_t kMostKeyBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostValueBytes = std::size_t{1} << 30;
-
-pmem::kv::string_view view(std::string_view text) { return {text.data(), text.size()}; }
-
-enum class Pool { kExisting, kNew };
-
-// Empty, or why it does not open.
-std::string open_database(pmem::kv::db& database, const std::string& path, Pool pool, std::uint64_t bytes) {
-  pmem::kv::config config;
-  status result = config.put_path(path);
-  if (result == status::OK && pool == Pool::kNew) result = config.put_size(bytes);
-  if (result == status::OK && pool == Pool::kNew) result = config.put_force_create(true);
-  if (result == status::OK) result = database.open("cmap", std::move(config));
-  return result == status::OK ? "" : pmem::kv::errormsg();
-}
-
-// In the child: opens, looks, closes.
-std::string attempt_to_open(const std::string& path) {
-  pmem::kv::db database;
-  std::string error = open_database(database, path, Pool::kExisting, 0);
-  if (!error.empty()) return error;
-  std::size_t count = 0;
-  if (database.count_all(count) != status::OK) error = pmem::kv::errormsg();
-  database.close();
-  return error;
-}
 
 std::uint64_t new_pool_bytes(const PmemkvOptions& options) {
   const std::uint64_t needed = kPoolPerLiveByte * options.live_bytes;
@@ -67,41 +39,17 @@ void create_pool(const PmemkvOptions& options) {
   file.publish();
 }
 
-Status other_failure(status result) {
-  switch (result) {
-    case status::NOT_FOUND:
-      return Status::kNotFound;
-    case status::NOT_SUPPORTED:
-    case status::INVALID_ARGUMENT:
-    case status::TRANSACTION_SCOPE_ERROR:
-      return Status::kFailed;
-    default:
-      return Status::kOutcomeUnknown;
+// Throws EngineError unless a child process can do with the pool what this one will.
+void check_pool(const PmemkvOptions& options) {
+  check_pool_file(options.path);
+  const bool with_changes = std::filesystem::file_size(options.path) <= options.check_changes_up_to;
+  const ChildOutcome outcome = try_in_child(
+      [&](const Progress& progress) { return check_records(options.path, with_changes, progress); }, options.timeout);
+  if (!outcome.answered) {
+    throw EngineError(options.path + ": the pool is corrupt: using it in a child process " + outcome.text);
   }
+  if (!outcome.text.empty()) throw EngineError(options.path + ": " + outcome.text);
 }
-
-// Where a value goes. pmemkv holds a lock of the key during its callback, so nothing but a copy may happen there.
-struct Copy {
-  std::span<char> target;
-  std::size_t bytes = 0;
-
-  static void out(const char* value, std::size_t bytes, void* argument) {
-    Copy& copy = *static_cast<Copy*>(argument);
-    copy.bytes = bytes;
-    if (bytes != 0 && bytes <= copy.target.size()) std::memcpy(copy.target.data(), value, bytes);
-  }
-};
-
-// Whether a value is the one that was to be stored.
-struct Comparison {
-  std::string_view wanted;
-  bool equal = false;
-
-  static void with(const char* value, std::size_t bytes, void* argument) {
-    Comparison& comparison = *static_cast<Comparison*>(argument);
-    comparison.equal = std::string_view(value, bytes) == comparison.wanted;
-  }
-};
 
 }  // namespace
 
@@ -116,16 +64,11 @@ PmemkvEngine::PmemkvEngine(const PmemkvOptions& options)
   if (options.opening == Opening::kCreate || (options.opening == Opening::kOpenOrCreate && !exists(path_))) {
     create_pool(options);
   }
-  check_pool_file(path_);
-  std::string error = try_in_child([this] { return attempt_to_open(path_); }, options.timeout);
-  if (error.starts_with("ended with") || error.starts_with("did not end")) {
-    error = "the pool is corrupt: opening it in a child process " + error;
+  check_pool(options);
+  if (const std::string error = open_database(*database_, path_, Pool::kExisting); !error.empty()) {
+    throw EngineError(path_ + ": " + error);
   }
-  if (error.empty()) error = open_database(*database_, path_, Pool::kExisting, 0);
-  if (!error.empty()) throw EngineError(path_ + ": " + error);
-  struct stat file;
-  stat(path_.c_str(), &file);
-  limits_ = {1, kMostKeyBytes, std::min<std::size_t>(kMostValueBytes, static_cast<std::size_t>(file.st_size) / kPoolPerLiveByte)};
+  limits_ = {1, kMostKeyBytes, std::min<std::size_t>(kMostValueBytes, std::filesystem::file_size(path_) / kPoolPerLiveByte)};
 }
 
 PmemkvEngine::~PmemkvEngine() { database_->close(); }
@@ -133,32 +76,17 @@ PmemkvEngine::~PmemkvEngine() { database_->close(); }
 Status PmemkvEngine::get(std::string_view key, std::span<char> target, std::size_t& bytes) noexcept {
   bytes = 0;
   if (!limits_.allow_key(key)) return Status::kRefused;
-  Copy copy{target};
-  const status result = database_->get(view(key), &Copy::out, &copy);
-  if (result == status::NOT_FOUND) return Status::kNotFound;
-  if (result != status::OK) return Status::kFailed;
-  bytes = copy.bytes;
-  return bytes <= target.size() ? Status::kOk : Status::kBufferTooSmall;
+  return get_from(*database_, key, target, bytes);
 }
 
 Status PmemkvEngine::put(std::string_view key, std::string_view value) noexcept {
   if (!limits_.allow_key(key) || !limits_.allow_value(value)) return Status::kRefused;
-  const status result = database_->put(view(key), view(value));
-  if (result == status::OK) return Status::kOk;
-  return result == status::OUT_OF_MEMORY ? outcome_of(key, value) : other_failure(result);
-}
-
-Status PmemkvEngine::outcome_of(std::string_view key, std::string_view value) noexcept {
-  Comparison comparison{value};
-  const status result = database_->get(view(key), &Comparison::with, &comparison);
-  if (result == status::OK) return comparison.equal ? Status::kOk : Status::kOutOfSpace;
-  return result == status::NOT_FOUND ? Status::kOutOfSpace : Status::kOutcomeUnknown;
+  return put_into(*database_, key, value);
 }
 
 Status PmemkvEngine::remove(std::string_view key) noexcept {
   if (!limits_.allow_key(key)) return Status::kRefused;
-  const status result = database_->remove(view(key));
-  return result == status::OK ? Status::kOk : other_failure(result);
+  return remove_from(*database_, key);
 }
 
 std::string PmemkvEngine::describe() const { return "pmemkv " PMTWIN_PMEMKV_VERSION " cmap in " + path_; }

@@ -25,9 +25,13 @@ struct PmemkvOptions {
   std::uint64_t pool_bytes = 0;
   std::uint64_t live_bytes = 0;
 
-  // A pool that does not open within this time in a child process is taken for corrupt. Recovery after a crash takes
-  // milliseconds.
+  // Before a pool is opened, a child process tries it out on a copy-on-write mapping. If that makes no progress for
+  // `timeout`, the pool is taken for corrupt. Recovery after a crash takes milliseconds.
   std::chrono::milliseconds timeout = std::chrono::seconds(20);
+
+  // The child reads every record; in pools of up to this size it changes every record as well, in its own memory. What
+  // damage only a change would meet is not found in larger ones.
+  std::uint64_t check_changes_up_to = std::uint64_t{1} << 30;
 };
 
 class PmemkvEngine final : public Engine {
@@ -48,8 +52,6 @@ class PmemkvEngine final : public Engine {
 
  private:
   struct Database;
-
-  Status outcome_of(std::string_view key, std::string_view value) noexcept;
 
   std::string path_;
   Limits limits_;

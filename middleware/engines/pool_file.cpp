@@ -2,16 +2,15 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -24,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCreating = ".creating-";  // and the process, and a number
+constexpr const char* kCreating = ".creating-";
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 constexpr std::uint64_t kOverheadPerRecord = 128;  // node, bucket, header of the allocation, class of its size
 
@@ -39,11 +38,6 @@ fs::path folder_of(const std::string& path) {
   return parent.empty() ? fs::path(".") : parent;
 }
 
-std::string temporary_name(const std::string& path) {
-  static std::atomic<unsigned> number = 0;
-  return path + kCreating + std::to_string(getpid()) + "-" + std::to_string(number++);
-}
-
 void sync_path(const std::string& path, int flags) {
   const int file = open(path.c_str(), flags | O_CLOEXEC);
   if (file < 0) fail_with_errno(path, "cannot be opened to make it durable");
@@ -54,18 +48,55 @@ void sync_path(const std::string& path, int flags) {
   if (result != 0) fail_with_errno(path, "cannot be made durable");
 }
 
-// A creation that was killed leaves its temporary file; one of a process that lives is still at it.
+std::string file_in(const std::string& temporary_folder) { return temporary_folder + "/pool"; }
+
+// With nothing in it but what a creation puts there: a folder of the user's that has such a name stays.
+void remove_folder(const std::string& temporary_folder) {
+  unlink(file_in(temporary_folder).c_str());
+  rmdir(temporary_folder.c_str());
+}
+
+// Locks a folder; -1 if another process holds it.
+int try_lock(const std::string& folder) {
+  const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+  const int error = errno;
+  if (lock >= 0) close(lock);
+  errno = error;
+  return -1;
+}
+
+// Not by closing alone: a child that was forked meanwhile shares the lock.
+void unlock(int lock) {
+  flock(lock, LOCK_UN);
+  close(lock);
+}
+
+// A creation that was killed leaves its folder unlocked; a living one is still at it.
 void remove_leftovers(const std::string& path) {
   const std::string prefix = fs::path(path).filename().string() + kCreating;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_of(path), error)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix)) continue;
-    int process = 0;
-    const char* digits = name.c_str() + prefix.size();
-    const auto parsed = std::from_chars(digits, name.c_str() + name.size(), process);
-    if (parsed.ec != std::errc() || *parsed.ptr != '-') continue;
-    if (kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry.path(), error);
+    if (!entry.path().filename().string().starts_with(prefix)) continue;
+    const int lock = try_lock(entry.path());
+    if (lock < 0) continue;
+    remove_folder(entry.path());
+    unlock(lock);
+  }
+}
+
+// Makes a folder beside `path` and locks it, unless another process took it for a leftover in between: then once more.
+int make_locked_folder(const std::string& path, std::string& folder) {
+  for (;;) {
+    folder = path + kCreating + "XXXXXX";
+    if (mkdtemp(folder.data()) == nullptr) fail_with_errno(path, "no pool can be created there");
+    const int lock = try_lock(folder);
+    const int error = errno;
+    const bool there = exists(folder);
+    if (lock >= 0 && there) return lock;
+    if (lock >= 0) unlock(lock);
+    errno = error;
+    if (there && error != EWOULDBLOCK) fail_with_errno(folder, "cannot be locked");
   }
 }
 
@@ -93,8 +124,7 @@ void check_pool_file(const std::string& path) {
   if (access(path.c_str(), R_OK | W_OK) != 0) fail_with_errno(path, "the pool cannot be read and written");
 }
 
-NewPoolFile::NewPoolFile(std::string path, std::uint64_t bytes)
-    : path_(std::move(path)), temporary_(temporary_name(path_)) {
+NewPoolFile::NewPoolFile(std::string path, std::uint64_t bytes) : path_(std::move(path)) {
   if (bytes < kLeastPoolBytes) {
     throw InputError("pool_bytes", std::to_string(bytes), std::to_string(kLeastPoolBytes) + " or more");
   }
@@ -109,16 +139,23 @@ NewPoolFile::NewPoolFile(std::string path, std::uint64_t bytes)
       throw InputError("pool_bytes", std::to_string(bytes), "what is free in " + folder + ": " + std::to_string(free_bytes));
     }
   }
+  lock_ = make_locked_folder(path_, temporary_folder_);
 }
 
-NewPoolFile::~NewPoolFile() { unlink(temporary_.c_str()); }
+NewPoolFile::~NewPoolFile() {
+  remove_folder(temporary_folder_);
+  unlock(lock_);
+}
+
+std::string NewPoolFile::temporary_path() const { return file_in(temporary_folder_); }
 
 void NewPoolFile::publish() {
-  sync_path(temporary_, O_RDWR);
+  const std::string temporary = temporary_path();
+  sync_path(temporary, O_RDWR);
   // Not rename(): it would replace a pool that another process created meanwhile.
-  if (syscall(SYS_renameat2, AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
+  if (syscall(SYS_renameat2, AT_FDCWD, temporary.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
     if (errno == EINVAL || errno == ENOSYS) {  // a file system without it: a second name, then without the first
-      if (link(temporary_.c_str(), path_.c_str()) != 0) fail_with_errno(path_, "the new pool cannot get its name");
+      if (link(temporary.c_str(), path_.c_str()) != 0) fail_with_errno(path_, "the new pool cannot get its name");
     } else {
       fail_with_errno(path_, "the new pool cannot get its name");
     }

@@ -23,23 +23,26 @@ bool exists(const std::string& path);
 // Throws EngineError unless the file can be a pool at all: a regular file, readable and writable, and not too short.
 void check_pool_file(const std::string& path);
 
-// A new file in the folder of `path` that becomes `path` only when it is whole.
+// A new file that becomes `path` only when it is whole. Until then it lies in a folder of its own beside `path`, which
+// the creator holds locked: a lock ends with its process, in whatever container that runs.
 class NewPoolFile {
  public:
   // Removes what killed processes left there. Throws EngineError if the folder cannot be written to, or InputError if
   // `bytes` is too few or more than is free there.
   NewPoolFile(std::string path, std::uint64_t bytes);
-  ~NewPoolFile();  // removes the temporary file unless it was published
+  ~NewPoolFile();  // removes the temporary folder, and the file in it unless it was published
   NewPoolFile(const NewPoolFile&) = delete;
   NewPoolFile& operator=(const NewPoolFile&) = delete;
 
-  const std::string& temporary_path() const { return temporary_; }
+  std::string temporary_path() const;
 
   // Makes it durable and gives it its name. Throws EngineError, also if the name is taken meanwhile.
   void publish();
 
  private:
-  const std::string path_, temporary_;
+  const std::string path_;
+  std::string temporary_folder_;
+  int lock_ = -1;  // of the temporary folder
 };
 
 }  // namespace pmtwin::middleware

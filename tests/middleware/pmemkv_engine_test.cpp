@@ -117,7 +117,7 @@ TEST(PmemkvEngine, WithoutRoomItSaysWhatBecameOfAPut) {
     }
   }
   EXPECT_EQ(answers[Status::kOutOfSpace], 200);
-  EXPECT_EQ(answers[Status::kOutcomeUnknown], 0);
+  EXPECT_EQ(answers[Status::kOutcomeUnknown], 0);  // it could always be read; if not: pmemkv_database_test.cpp
   EXPECT_EQ(engine.remove(stored.begin()->first), Status::kOk);
 }
 

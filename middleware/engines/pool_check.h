@@ -1,0 +1,18 @@
+// Looking through a pool for damage by doing to it what its user will do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "middleware/engines/child_probe.h"
+
+namespace pmtwin::middleware {
+
+// Opens the pool, reads every record, and, if `with_changes`, finds each by its key, overwrites it with a longer and a
+// shorter value, adds as many others and removes all. Nothing of it reaches the file: the pool is mapped copy-on-write.
+//
+// To be called in a child process: damage kills or hangs it. It also changes how this process opens pools from then on.
+// Returns an empty text, or what pmemkv or the walk found wrong. Changes take up to the pool's size in memory.
+std::string check_records(const std::string& path, bool with_changes, const Progress& progress);
+
+}  // namespace pmtwin::middleware
