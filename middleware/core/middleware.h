@@ -67,7 +67,7 @@ class Middleware {
   Status remove(std::string_view key, Mode mode);
 
   // Queues a request and returns; its answer comes through `on_answer`, or is waited for with wait(). In direct mode it
-  // is carried out before this returns.
+  // is carried out before this returns, or, where an `on_answer` submits a request with `on_answer`, after that returned.
   void submit(Request& request);
 
   // Blocks until a submitted request without `on_answer` is answered; its status.

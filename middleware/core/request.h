@@ -27,9 +27,9 @@ struct Request {
   std::string* grows = nullptr;  // of a get, if set: holds `target`, and is made larger for a value that does not fit
   std::uint64_t number = 0;  // in the stream of its class, if the client counts; the middleware does not look at it
 
-  // Called by the worker instead of waking a waiting client, if set; it must be short and must not throw, and may
-  // submit the same request again, but not after kStopped: that is told by whoever submits or stops, and would be told
-  // again from within. Nothing touches the request after it was called.
+  // Called by the worker instead of waking a waiting client, if set; it must be short and must not throw or wait, and may
+  // submit the same request again, any number of times (not for ever after kStopped, which it is told each time). Nothing
+  // touches the request after it was called.
   void (*on_answer)(Request&, void* context) noexcept = nullptr;
   void* context = nullptr;
 

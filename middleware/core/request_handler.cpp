@@ -1,5 +1,6 @@
 #include "middleware/core/request_handler.h"
 
+#include "middleware/core/answering.h"
 #include "middleware/core/execute.h"
 #include "middleware/core/monitor.h"
 #include "middleware/core/placement.h"
@@ -30,6 +31,15 @@ RequestHandler::~RequestHandler() = default;
 void RequestHandler::submit(Request& request) {
   board_of(request).begin(request);
   outstanding_.fetch_add(1);
+  Answering* const here = request.on_answer == nullptr ? nullptr : Answering::of(this);
+  if (here != nullptr && (direct_ || !running_)) {
+    here->keep(request);
+  } else {
+    take_up(request);
+  }
+}
+
+void RequestHandler::take_up(Request& request) {
   if (!running_) {
     request.submitted = steady_clock().now();  // the engine and its clock may be gone
     refuse(request, request.submitted);
@@ -107,12 +117,18 @@ void RequestHandler::answer_held(std::size_t worker) {
 }
 
 void RequestHandler::deliver(Request& request) {
-  if (request.on_answer != nullptr) {
-    request.on_answer(request, request.context);
-  } else {
+  if (request.on_answer == nullptr) {
     AnswerBoard::Delivery(board_of(request)).add(request);
+    lower(outstanding_, 1);
+  } else if (Answering::of(this) != nullptr) {  // who is further out on the stack takes up what is kept
+    request.on_answer(request, request.context);
+    lower(outstanding_, 1);
+  } else {
+    Answering answering(this);
+    request.on_answer(request, request.context);
+    lower(outstanding_, 1);
+    while (Request* kept = answering.take()) take_up(*kept);
   }
-  lower(outstanding_, 1);
 }
 
 void RequestHandler::refuse(Request& request, Nanoseconds now) {

@@ -58,6 +58,7 @@ class RequestHandler {
 
  private:
   bool serve(Request& request, std::size_t worker, bool woken);
+  void take_up(Request& request);
   void begin(Request& request);
   void carry_out(Request& request, bool woken);
   void answer_held(std::size_t worker);
