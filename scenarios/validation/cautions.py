@@ -27,6 +27,7 @@ def cautions(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
         *_far_off(compared, asked, usual),
         *_best(compared, asked, usual),
         *_service_level(compared),
+        *_without_error(compared),
         *_to_the_end(compared),
         *_unknown(compared),
     ]
@@ -90,6 +91,15 @@ def _unknown(compared: Mapping) -> list[str]:
     if not compared["little"]["windows"]:
         found.append("requests in the system were not counted: Little's law is not checked")
     return found + sentences(compared["doubts"])
+
+
+def _without_error(compared: Mapping) -> list[str]:
+    return [
+        f"{of['absent'] + of['missing']} comparisons of {measure} ({group}) have no error: nothing was measured there"
+        for group, errors in compared["errors"].items()
+        for measure, of in errors.items()
+        if of["absent"] + of["missing"]
+    ]
 
 
 def _to_the_end(compared: Mapping) -> list[str]:

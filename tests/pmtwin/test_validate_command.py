@@ -5,12 +5,15 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from middleware import binding
 from pmtwin import cli
 from pmtwin.host.file import document
 from pmtwin.validation import medium_of
+from policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
 from scenarios.native import POOL_FILE, NativeSettings
 from sim.errors import MissingDependencyError
 
@@ -207,3 +210,17 @@ def test_a_folder_of_kept_runs_that_cannot_be_made_is_blamed_on_keep(native, tmp
     (tmp_path / "file").write_text("the user's")
     assert cli.main(["validate", *QUICK, *MAP, "--keep", str(tmp_path / "file")]) == 2
     assert "--keep: " in capsys.readouterr().err
+
+
+def test_the_limits_of_learning_are_part_of_the_record(capsys, tmp_path):
+    random = np.random.default_rng(0)
+    states = FeatureMap.fit(random.uniform(1, 32, (200, 8)), 2, POOL_STATE_LOG_COLUMNS)
+    path = save_model(tmp_path / "q.npz", LinearQ(states, [ModelChoice()] * 9), {})
+    given = ["--learn", f"{path}@6,5", "--learn-bounds", "3,2:8,9", "--learn-step", "2", "--resume-after", "7"]
+    size = ["--phases", "1", "--steps", "4", "--seeds", "1", "--store", "map"]
+    assert cli.main(["validate", *given, *size, "--dry-run", "--json"]) == 0
+    ((spec, limits),) = json.loads(capsys.readouterr().out)["learning"].items()
+    assert spec == f"online-q:{path}@6,5+bounds=3,2:8,9+step=2+resume-after=7"
+    assert limits == {
+        "fall_back": [6, 5], "bounds": [[3, 2], [8, 9]], "step": 2, "fall_back_after": 20, "resume_after": 7
+    }  # fmt: skip
