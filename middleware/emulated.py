@@ -34,6 +34,8 @@ def load() -> ModuleType:
 class EmulatedEngine(Engine):
     """See `sim.engines.base.Engine`. Virtual time stands still between windows, so that windows are exactly the twin's.
 
+    Without a middleware (the model says so) clients access the store from threads of their own, as in `NativeEngine`.
+
     Another phase begins as on a live system: what is in flight is carried over, and requests that were submitted before
     stay what they were. (The twin's, where they still wait in a queue, become requests of the new phase.)
 
@@ -110,7 +112,8 @@ def _table(model: Model, kinds: frozenset[int]):
     for known, its_kinds, table in _TABLES:
         if known is model and its_kinds == kinds:
             return table
-    table = load().ServiceTable(json.dumps(service_table(model, MOST_POOLS, kinds)))
+    most = (int(model.plain.limit),) * 2 if model.plain.shared else MOST_POOLS
+    table = load().ServiceTable(json.dumps(service_table(model, most, kinds)))
     _TABLES.append((model, kinds, table))
     del _TABLES[:-_TABLES_KEPT]
     return table

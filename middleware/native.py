@@ -39,7 +39,7 @@ class NativeMiddleware(Middleware):
         workload, profile, seed, window, parameters, mode: as of the twin.
 
     Raises:
-        InputError: as the twin, and for what only a twin can do: no middleware, requests of several operations.
+        InputError: as the twin, and for what only a twin can do: drained windows, requests of several operations.
         MissingDependencyError: the middleware is not built.
     """
 
@@ -54,8 +54,6 @@ class NativeMiddleware(Middleware):
         mode: str = "middleware",
     ):
         self._engine_of = make_engine
-        if mode != "middleware":
-            raise InputError("mode", mode, "middleware: without one the native engine has no clients yet")
         if window is not None and window.seconds is not None:
             raise InputError(
                 "window_seconds", window.seconds, "windows of so many requests: a live system is not drained"
@@ -103,6 +101,11 @@ def answered(native, run: Callable, *arguments) -> tuple:
 class NativeEngine(Engine):
     """The middleware over a store of this machine, in real time; see `sim.engines.base.Engine`.
 
+    Without a middleware the clients call the store themselves, from threads of their own: as many as there are clients,
+    at most `direct_concurrency` (`sim.parameters`), which is the twin's bound of accesses at once. A request that finds
+    all of them busy waits for its turn, and its latency counts from then on; that a sleeping thread has to be woken for
+    a request does not count, as the thread of such a client would have slept until its request was due.
+
     Args:
         store: of the native module.
         queue: of the middleware, by name; empty: its own choice.
@@ -123,7 +126,8 @@ class NativeEngine(Engine):
     ):
         check_operations(model.workload)
         self._native, self._random_keys = binding.load(), keys
-        self._replayed = self._native.Replayed(store, queue, keyspace, pools)
+        direct_accesses = int(model.plain.limit) if model.plain.shared else 0
+        self._replayed = self._native.Replayed(store, queue, keyspace, pools, direct_accesses)
         self._modes = (self._native.Mode.interactive, self._native.Mode.batch)
         self._drawn = [0, 0]
         self.mean_outstanding, self.doubt = float("nan"), ""

@@ -69,7 +69,7 @@ void RequestHandler::take_up(Request& request) {
 }
 
 void RequestHandler::begin(Request& request) {
-  clock().learn(request.submitted);
+  if (!direct_) clock().learn(request.submitted);  // its client's stamp, not one of this thread
   request.started = clock().now();
 }
 

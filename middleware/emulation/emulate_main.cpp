@@ -46,9 +46,11 @@ void run(const json& spec) {
   check_dilation(table, options.dilation);
   const auto store = std::make_shared<middleware::MapEngine>();
   fill_store(*store, table);
+  const bool direct = table.host.shared;
   const auto machine = std::make_shared<Machine>(std::move(table), options);
   machine->pause();
-  middleware::Middleware middleware({.queue = spec.value("queue", "handoff"), .window = std::chrono::nanoseconds(0)});
+  middleware::Middleware middleware(
+      {.queue = spec.value("queue", "handoff"), .direct = direct, .window = std::chrono::nanoseconds(0)});
   const auto pools = spec.at("pools").get<std::array<int, kClasses>>();
   middleware.start(std::make_shared<EmulatedEngine>(store, machine), pools[0], pools[1]);
   {

@@ -54,6 +54,7 @@ void EmulatedEngine::resized(middleware::Pools pools) {
 }
 
 void EmulatedEngine::submitted(Request& request) {
+  if (machine_->table().host.shared) return;  // the client does it itself, and goes on to act
   machine_->submitted(class_of(request.mode), request.on_answer == nullptr);
 }
 

@@ -70,7 +70,7 @@ class Machine {
 
   // Throws InputError for pools beyond the service table's.
   void resized(std::array<int, kClasses> pools);
-  void submitted(int class_index, bool client_waits);
+  void submitted(int class_index, bool client_waits);  // to a thread that was idle, or to a queue
   void queued();
   void withdrawn(int class_index, bool client_waits);  // from its queue, unanswered
   // `number`: in the order of the class, to tell requests apart that were submitted at the same time.
@@ -101,6 +101,7 @@ class Machine {
     Machine& machine_;
   };
 
+  int pool_of(int class_index) const { return table().host.shared ? 0 : class_index; }
   const Demand& demand_of(int kind, double size_bytes) const;
   KnownThread& self();
   double next_event() const;

@@ -19,16 +19,16 @@ void Machine::resized(std::array<int, kClasses> pools) {
   std::unique_lock lock(mutex_);
   resized_at_ = present();
   stations_.resize(pools, resized_at_);
+  if (const Host& host = table().host; host.shared) pools = {host.limit, 0};
   for (int c = 0; c < kClasses; ++c) acting_.pool_is(c, pools[c]);
   tell(lock);
 }
 
 void Machine::submitted(int c, bool client_waits) {
   KnownThread& thread = self();
-  if (table().host.shared) return;  // the client does it itself, and goes on to act
   if (client_waits) ++thread.waits;
   const std::lock_guard lock(mutex_);
-  acting_.queued(c);
+  acting_.queued(pool_of(c));
   begins_to_act(thread);  // until the request has its place in the queue: no later one may come before it
 }
 
@@ -42,7 +42,7 @@ void Machine::queued() {
 
 void Machine::withdrawn(int c, bool client_waits) {
   std::unique_lock lock(mutex_);
-  acting_.taken(c);
+  acting_.taken(pool_of(c));
   if (client_waits) acting_.answered();
   tell(lock);
 }
@@ -51,21 +51,21 @@ void Machine::dispatched(int c, Nanoseconds submitted, std::uint64_t number) {
   KnownThread& thread = self();
   const std::lock_guard lock(mutex_);
   const auto asked = static_cast<double>(submitted);
-  thread.time = std::max({thread.time, asked, thread.worker ? 0.0 : resized_at_});
+  if (!table().host.shared) thread.time = std::max({thread.time, asked, thread.worker ? 0.0 : resized_at_});
   thread.class_index = c;
   thread.submitted = submitted;
   thread.number = number;
-  if (!table().host.shared) acting_.taken(c);
+  acting_.taken(pool_of(c));
   if (!thread.worker) {
     thread.worker = true;
-    acting_.worker_comes(c);
+    acting_.worker_comes(pool_of(c));
   }
   begins_to_act(thread);
 }
 
 void Machine::rests(KnownThread& thread, int c) {
   thread.worker = false;
-  acting_.worker_rests(c);
+  acting_.worker_rests(pool_of(c));
   if (std::exchange(thread.busy, false)) stations_.idle(c, thread.time);
 }
 

@@ -16,6 +16,10 @@ constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
 ReplayClients::ReplayClients(middleware::Middleware& middleware, Machine& machine)
     : middleware_(middleware), machine_(machine), here_(std::make_shared<Here>()) {
   here_->clients = this;
+  if (middleware.options().direct) {
+    threads_ = std::make_unique<middleware::ClientThreads>(
+        [this](middleware::Request& request, bool) { middleware_.submit(request); }, [this] { machine_.leave(); });
+  }
   begin_phase();
 }
 
@@ -31,6 +35,10 @@ void ReplayClients::begin_phase() {
     ++load.scheduled;
     const int change = table.classes[c].clients - std::exchange(load.clients, table.classes[c].clients);
     change >= 0 ? join(c, change) : leave(c, -change);
+  }
+  if (threads_ != nullptr) {
+    const auto clients = static_cast<int>(classes_[0].all.size() + classes_[1].all.size());
+    threads_->grow_to(std::min(table.host.limit, clients));
   }
 }
 

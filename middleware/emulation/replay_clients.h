@@ -1,8 +1,9 @@
 #pragma once
 // The twin's clients over the real middleware: synchronous clients that replay a trace in virtual time, in windows, as
 // `sim/engines` has them and with the same random numbers, so that request i of a class is the same one there and here.
-// They have no threads: the emulated machine's own thread submits for them.
+// They have no threads, but where there is no middleware: the emulated machine's own thread submits for them.
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <cstdint>
@@ -15,6 +16,7 @@
 
 #include "middleware/core/middleware.h"
 #include "middleware/core/patience.h"
+#include "middleware/load/client_threads.h"
 #include "middleware/emulation/machine.h"
 
 namespace pmtwin::emulation {
@@ -51,6 +53,9 @@ class ReplayClients {
   // have brought one.
   std::optional<WindowResult> run_window(const WindowPlan& plan, const middleware::Patience& patience);
 
+  // Requests that wait for a client's thread, without a middleware.
+  std::size_t waiting() const { return threads_ == nullptr ? 0 : threads_->waiting(); }
+
  private:
   struct Client {
     middleware::Request request;
@@ -59,6 +64,7 @@ class ReplayClients {
     ReplayClients* owner = nullptr;
     int class_index = 0;
     double ready = 0;
+    middleware::Nanoseconds asked = 0;  // when it had its request
   };
   struct Class {
     std::deque<Client> all;
@@ -71,6 +77,8 @@ class ReplayClients {
     std::uint64_t submitted = 0;
     std::uint64_t scheduled = 0;  // submissions that have been asked for; only the last one counts
     bool waiting = false;         // for a submission
+
+    double next_at() const { return std::max(ready.front()->ready, due); }  // if a client is ready
   };
 
   // For timers, which outlive the clients.
@@ -85,8 +93,10 @@ class ReplayClients {
   void join(int c, int count);
   void leave(int c, int count);
   void schedule(int c);
-  void submit_next(int c, std::uint64_t scheduled);
+  void submit_due(int c, std::uint64_t scheduled, double at);
+  Client& take_next(int c);
   void answered(Client& client);
+  void submit(Client& client);
   template <class Done>
   bool await(std::unique_lock<std::mutex>& lock, const middleware::Patience& patience, Done done);
 
@@ -101,6 +111,7 @@ class ReplayClients {
   std::uint64_t left_ = 0;  // completions of the window
   std::uint64_t outstanding_ = 0, answers_ = 0;
   bool open_ = false, closing_ = false;
+  std::unique_ptr<middleware::ClientThreads> threads_;  // without a middleware; last: they use the rest
 };
 
 // Bytes of the largest value of a class.

@@ -49,18 +49,32 @@ void ReplayClients::schedule(int c) {
   if (load.waiting || closing_ || load.budget == 0 || load.ready.empty()) return;
   load.waiting = true;
   const std::uint64_t number = ++load.scheduled;
-  machine_.call_at(std::max(load.ready.front()->ready, load.due), [here = here_, c, number] {
+  const double at = load.next_at();
+  machine_.call_at(at, [here = here_, c, number, at] {
     const std::lock_guard lock(here->mutex);
-    if (here->clients != nullptr) here->clients->submit_next(c, number);
+    if (here->clients != nullptr) here->clients->submit_due(c, number, at);
   });
 }
 
-void ReplayClients::submit_next(int c, std::uint64_t scheduled) {
+// All of a class that are due at an instant, before those of the other, as the twin does.
+void ReplayClients::submit_due(int c, std::uint64_t scheduled, double at) {
   Class& load = classes_[c];
-  const ServiceTable& table = machine_.table();
   std::unique_lock lock(mutex_);
   if (scheduled != load.scheduled) return;
+  do {
+    Client& client = take_next(c);
+    lock.unlock();
+    submit(client);
+    lock.lock();
+  } while (!closing_ && load.budget > 0 && !load.ready.empty() && load.next_at() <= at);
   load.waiting = false;
+  schedule(c);
+}
+
+// The next client of the class, with its request.
+ReplayClients::Client& ReplayClients::take_next(int c) {
+  Class& load = classes_[c];
+  const ServiceTable& table = machine_.table();
   Client& client = *load.ready.front();
   load.ready.pop_front();
   const std::uint64_t key = machine_.options().keys[c], index = load.submitted++;
@@ -69,9 +83,6 @@ void ReplayClients::submit_next(int c, std::uint64_t scheduled) {
     load.due += gap(table.classes[c], key, load.submitted);
   }
   ++outstanding_;
-  schedule(c);
-  lock.unlock();
-
   const Asked asks = asked(table, c, key, index);
   const std::size_t bytes = bytes_of(*asks.demand);
   Request& request = client.request;
@@ -84,7 +95,19 @@ void ReplayClients::submit_next(int c, std::uint64_t scheduled) {
   request.target = client.buffer;
   request.on_answer = &ReplayClients::on_answer;
   request.context = &client;
-  middleware_.submit(request);
+  return client;
+}
+
+// In the machine's own thread.
+void ReplayClients::submit(Client& client) {
+  client.asked = middleware_.clock().now();
+  if (threads_ == nullptr) {
+    middleware_.submit(client.request);
+    return;
+  }
+  machine_.submitted(client.class_index, false);
+  threads_->push(client.request);
+  machine_.queued();
 }
 
 void ReplayClients::on_answer(Request&, void* context) noexcept {
@@ -106,8 +129,8 @@ void ReplayClients::answered(Client& client) {
     load.ready.push_back(&client);
   }
   if (open_) {
-    window_.latency_ns[c].push_back(static_cast<double>(request.completed - request.submitted));
-    window_.waited_ns[c] += static_cast<double>(request.started - request.submitted);
+    window_.latency_ns[c].push_back(static_cast<double>(request.completed - client.asked));
+    window_.waited_ns[c] += static_cast<double>(request.started - client.asked);
     window_.failed += request.status != Status::kOk;
     if (--left_ == 0) {
       window_.end_ns = static_cast<double>(request.completed);

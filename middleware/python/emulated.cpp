@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -10,10 +11,9 @@
 namespace pmtwin::python {
 namespace {
 
-using middleware::Middleware;
-
-middleware::Options options(const std::string& queue) {
+middleware::Options options(const std::string& queue, bool direct) {
   middleware::Options options;
+  options.direct = direct;
   if (!queue.empty()) options.queue = queue;
   options.window = std::chrono::nanoseconds(0);  // the clients cut their own windows
   return options;
@@ -25,8 +25,8 @@ constexpr double kDilationMargin = 1.5;
 // Requests in the middleware, looked at again and again; each look counts for the virtual time since the last one.
 class Sampler {
  public:
-  Sampler(const Middleware& middleware, emulation::Machine& machine)
-      : thread_([this, &middleware, &machine] { sample(middleware, machine); }) {}
+  Sampler(std::function<std::uint64_t()> outstanding, emulation::Machine& machine)
+      : outstanding_(std::move(outstanding)), thread_([this, &machine] { sample(machine); }) {}
 
   ~Sampler() { stop(); }
 
@@ -37,17 +37,18 @@ class Sampler {
   }
 
  private:
-  void sample(const Middleware& middleware, emulation::Machine& machine) {
+  void sample(emulation::Machine& machine) {
     double last = machine.now();
     while (!done_) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       const double now = machine.now();
-      area_ += static_cast<double>(middleware.outstanding()) * (now - last);
+      area_ += static_cast<double>(outstanding_()) * (now - last);
       passed_ += now - last;
       last = now;
     }
   }
 
+  const std::function<std::uint64_t()> outstanding_;
   double area_ = 0, passed_ = 0;
   std::atomic<bool> done_ = false;
   std::thread thread_;  // last: it uses the rest
@@ -57,12 +58,13 @@ class Sampler {
 
 Emulated::Emulated(Table table, double dilation, std::array<std::uint64_t, emulation::kClasses> keys,
                    const std::string& queue, middleware::Pools pools)
-    : store_(std::make_shared<middleware::MapEngine>()), middleware_(options(queue)) {
+    : store_(std::make_shared<middleware::MapEngine>()), middleware_(options(queue, table->host.shared)) {
   emulation::check_dilation(*table, dilation);
   emulation::fill_store(*store_, *table);
   emulation::MachineOptions machine;
   machine.dilation = dilation;
   machine.keys = keys;
+  machine.client_patience = machine.patience;  // all clients' threads are the replay's, and come back
   machine_ = std::make_shared<emulation::Machine>(std::move(table), machine);
   machine_->pause();
   middleware_.start(std::make_shared<emulation::EmulatedEngine>(store_, machine_), pools.interactive_threads,
@@ -83,7 +85,7 @@ Emulated::~Emulated() { machine_->resume(); }
 std::optional<replay::Window> Emulated::run(std::size_t completions,
                                             std::array<std::int64_t, emulation::kClasses> release,
                                             const middleware::Patience& patience) {
-  Sampler sampler(middleware_, *machine_);
+  Sampler sampler([this] { return middleware_.outstanding() + clients_->waiting(); }, *machine_);
   auto passed = clients_->run_window({completions, release}, patience);
   if (!passed) return std::nullopt;
   emulation::WindowResult& found = *passed;

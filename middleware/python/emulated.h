@@ -20,7 +20,7 @@ class Emulated {
  public:
   using Table = std::shared_ptr<const emulation::ServiceTable>;
 
-  // `keys`: of the random numbers of each class. Throws InputError for a dilation at which the emulation would lie.
+  // `keys`: of the random numbers of each class. Whether there is a middleware is the table's to say. Throws InputError for a dilation at which the emulation would lie.
   Emulated(Table table, double dilation, std::array<std::uint64_t, emulation::kClasses> keys,
            const std::string& queue, middleware::Pools pools);
   ~Emulated();

@@ -1,27 +1,34 @@
 #include "middleware/replay/window_replay.h"
 
-#include <sys/prctl.h>
-
 #include <algorithm>
 #include <set>
+#include <string>
+#include <utility>
 
 namespace pmtwin::replay {
 namespace {
-
-constexpr std::array kBoth{Mode::kInteractive, Mode::kBatch};
 
 std::size_t index_of(Mode mode) { return static_cast<std::size_t>(mode); }
 
 }  // namespace
 
 WindowReplay::WindowReplay(middleware::Middleware& middleware, middleware::Engine& engine, std::size_t keys,
-                           Nanoseconds client_wakeup)
+                           Nanoseconds client_wakeup, int most_accesses)
     : middleware_(middleware),
       keys_(engine, keys),
       client_wakeup_(client_wakeup),
       real_time_(&middleware.clock() == &middleware::steady_clock()),
-      outstanding_mean_(middleware) {
-  for (const Mode mode : kBoth) classes_[index_of(mode)].pacer = std::thread([this, mode] { pace(mode); });
+      most_accesses_(most_accesses),
+      outstanding_mean_(middleware.clock()) {
+  if (middleware.options().direct) {
+    const auto access = [this](middleware::Request& request, bool woken) {
+      // That a thread had to be woken is this machine's, not the store's: such a client would have slept until now.
+      if (woken) static_cast<Client*>(request.context)->asked = middleware_.clock().now();
+      middleware_.submit(request);
+    };
+    threads_ = std::make_unique<middleware::ClientThreads>(access, [] {});
+  }
+  for (Class& of : classes_) of.pacer = std::thread([this, &of] { pace(of); });
 }
 
 WindowReplay::~WindowReplay() {
@@ -35,27 +42,20 @@ WindowReplay::~WindowReplay() {
   window_done_.wait(lock, [this] { return in_system_ == 0; });
 }
 
+std::unique_ptr<Client> WindowReplay::make_client(Mode mode) {
+  auto client = std::make_unique<Client>();
+  client->replay = this;
+  client->request.mode = mode;
+  client->request.on_answer = &WindowReplay::answered;
+  client->request.context = client.get();
+  return client;
+}
+
 void WindowReplay::set_class(Mode mode, int clients, bool closed) {
   const std::lock_guard lock(mutex_);
-  const Nanoseconds now = middleware_.clock().now();
   Class& of = classes_[index_of(mode)];
-  int change = clients - (static_cast<int>(of.clients.size()) - of.surplus);
-  const int stay = std::clamp(change, 0, of.surplus);
-  of.surplus -= stay;
-  for (change -= stay; change > 0; --change) {
-    auto client = std::make_unique<Client>();
-    client->replay = this;
-    client->request.mode = mode;
-    client->request.on_answer = &WindowReplay::answered;
-    client->request.context = client.get();
-    of.ready.emplace(now, client.get());
-    of.clients.push_back(std::move(client));
-  }
-  of.surplus += std::max(-change, 0);
-  of.closed = closed;
-  of.budget = 0;
-  of.trace.clear();
-  of.due = static_cast<double>(now);
+  of.set(clients, closed, middleware_.clock().now(), [this, mode] { return make_client(mode); });
+  if (threads_ != nullptr) threads_->grow_to(std::min(most_accesses_, classes_[0].clients() + classes_[1].clients()));
   resting_ = true;
   unasked_ = false;
   finished_.clear();
@@ -67,13 +67,13 @@ void WindowReplay::append(Mode mode, std::span<const Offered> requests) {
   const std::lock_guard lock(mutex_);
   keys_.prepare(mode, {sizes.begin(), sizes.end()});
   Class& of = classes_[index_of(mode)];
-  of.trace.insert(of.trace.end(), requests.begin(), requests.end());
+  of.append(requests);
   of.changed.notify_one();
 }
 
 std::size_t WindowReplay::ahead(Mode mode) const {
   const std::lock_guard lock(mutex_);
-  return classes_[index_of(mode)].trace.size();
+  return classes_[index_of(mode)].ahead();
 }
 
 std::array<std::int64_t, middleware::kModes> WindowReplay::outstanding() const {
@@ -83,21 +83,20 @@ std::array<std::int64_t, middleware::kModes> WindowReplay::outstanding() const {
 
 std::array<std::int64_t, middleware::kModes> WindowReplay::unreleased() const {
   const std::lock_guard lock(mutex_);
-  return {classes_[0].closed ? 0 : classes_[0].budget, classes_[1].closed ? 0 : classes_[1].budget};
+  return {classes_[0].unreleased(), classes_[1].unreleased()};
 }
 
 std::optional<Window> WindowReplay::run(std::size_t completions,
                                         std::array<std::int64_t, middleware::kModes> requests,
-                                        std::chrono::milliseconds patience, bool (*interrupted)()) {
-  constexpr std::chrono::milliseconds kSlice{50};
+                                        const middleware::Patience& patience) {
   std::unique_lock lock(mutex_);
   const Nanoseconds now = middleware_.clock().now();
   completions_ = completions;
   if (unasked_) {  // it was given what the last one had
-    for (std::size_t c = 0; c < classes_.size(); ++c) release(c, requests[c] - last_release_[c]);
+    for (std::size_t c = 0; c < classes_.size(); ++c) release(classes_[c], requests[c] - last_release_[c]);
   } else {
     begin_window(now, false);
-    for (std::size_t c = 0; c < classes_.size(); ++c) release(c, requests[c]);
+    for (std::size_t c = 0; c < classes_.size(); ++c) release(classes_[c], requests[c]);
   }
   last_release_ = requests;
   unasked_ = false;
@@ -106,21 +105,12 @@ std::optional<Window> WindowReplay::run(std::size_t completions,
   } else if (window_.latency_ns.size() >= completions_) {
     finish_window();
   }
-  std::uint64_t seen = answers_;
-  auto quiet = std::chrono::milliseconds(0);
-  while (finished_.empty()) {
-    if (window_done_.wait_for(lock, kSlice) != std::cv_status::timeout) continue;
-    quiet = answers_ == seen ? quiet + kSlice : std::chrono::milliseconds(0);
-    seen = answers_;
-    if (quiet >= patience) {
-      throw Stalled("no request was answered for " + std::to_string(patience.count()) + " ms; " +
-                    std::to_string(in_system_) + " are in the middleware");
-    }
-    lock.unlock();
-    const bool stop = interrupted();
-    lock.lock();
-    if (stop) return std::nullopt;
-  }
+  const auto stalled = [&] {
+    return "no request was answered for " + std::to_string(patience.most.count()) + " ms; " +
+           std::to_string(in_system_) + " are in the middleware";
+  };
+  const auto done = [this] { return !finished_.empty(); };
+  if (!patience.wait(lock, window_done_, done, [this] { return answers_; }, stalled)) return std::nullopt;
   Window found = std::move(finished_.front());
   finished_.pop_front();
   return found;
@@ -141,10 +131,10 @@ void WindowReplay::begin_window(Nanoseconds now, bool paused) {
 void WindowReplay::begin_unasked(Nanoseconds now, bool paused) {
   begin_window(now, paused);
   unasked_ = true;
-  for (std::size_t c = 0; c < classes_.size(); ++c) release(c, last_release_[c]);
+  for (std::size_t c = 0; c < classes_.size(); ++c) release(classes_[c], last_release_[c]);
 }
 
-// With the lock held: the window that runs is whole.
+// The window that runs is whole.
 void WindowReplay::finish_window() {
   const auto end = static_cast<Nanoseconds>(window_.end);
   window_.mean_outstanding = outstanding_mean_.mean();
@@ -157,132 +147,25 @@ void WindowReplay::finish_window() {
   window_done_.notify_all();
 }
 
-void WindowReplay::release(std::size_t c, std::int64_t requests) {
-  Class& of = classes_[c];
-  if (!of.closed) of.budget += requests;
+void WindowReplay::release(Class& of, std::int64_t requests) {
+  of.release(requests);
   of.changed.notify_one();
 }
 
 // As a window begins: what is behind its schedule because clients were busy, or nothing was released, goes on from now.
-// A ready client whose request is due waits for nobody but the pacing thread, by which the trace must not shift: it
-// goes on from when that thread should have come. So does a class that had to wait for such a one, having used up what
-// was released for it.
+// A ready client whose request is due waits for nobody but who should submit it, by which the trace must not shift: it
+// goes on from when that should have been. So does a class that had to wait for such a one, having used up what was
+// released for it.
 void WindowReplay::catch_up(Nanoseconds now) {
   const auto stamp = static_cast<double>(now);
   std::array<double, middleware::kModes> from;
   for (std::size_t c = 0; c < classes_.size(); ++c) {
-    const Class& of = classes_[c];
-    const bool late = !of.closed && may_submit(of) && of.ready.top().first <= now;
-    from[c] = late ? std::min(stamp, std::max(of.due, static_cast<double>(of.ready.top().first))) : stamp;
+    from[c] = may_submit(classes_[c]) ? classes_[c].late_since(stamp) : stamp;
   }
   for (std::size_t c = 0; c < classes_.size(); ++c) {
     Class& of = classes_[c];
-    if (of.closed || of.trace.empty() || of.due > stamp) continue;
-    const double since = of.budget > 0 ? from[c] : from[1 - c];
-    of.due = since < stamp ? std::max(of.due, since) : stamp + of.trace.front().gap_ns;
+    if (of.is_behind(stamp)) of.catch_up(of.unreleased() > 0 ? from[c] : from[1 - c], stamp);
   }
-}
-
-bool WindowReplay::may_submit(const Class& of) const {
-  return !stopping_ && !resting_ && !of.ready.empty() && !of.trace.empty() && (of.closed || of.budget > 0);
-}
-
-void WindowReplay::take_next(Mode mode, Client& client) {
-  Class& of = classes_[index_of(mode)];
-  const Offered next = of.trace.front();
-  of.trace.pop_front();
-  if (!of.closed) {
-    of.budget -= 1;
-    of.due += of.trace.empty() ? 0.0 : of.trace.front().gap_ns;
-  }
-  of.outstanding += 1;
-  in_system_ += 1;
-  outstanding_mean_.look();
-  middleware::Request& request = client.request;
-  request.number = of.number++;
-  request.key = keys_.key(mode, next.bytes, request.number);
-  request.operation = next.is_write ? middleware::Operation::kPut : middleware::Operation::kGet;
-  request.value = next.is_write ? keys_.value(next.bytes) : std::string_view();
-  if (!next.is_write && client.target.size() < next.bytes) client.target.resize(next.bytes);
-  request.target = client.target;
-}
-
-void WindowReplay::pace(Mode mode) {
-  prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-  Class& of = classes_[index_of(mode)];
-  const middleware::Clock& clock = middleware_.clock();
-  std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    if (!may_submit(of)) {
-      of.changed.wait(lock);
-      continue;
-    }
-    const auto due = of.closed ? Nanoseconds{0} : static_cast<Nanoseconds>(of.due);
-    const Nanoseconds at = std::max(due, of.ready.top().first);
-    clock.learn(of.ready.top().first);
-    if (at > clock.now()) {
-      if (real_time_) {
-        of.changed.wait_until(lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(at)));
-      } else {
-        lock.unlock();
-        clock.sleep_until(at);
-        lock.lock();
-      }
-      if (!may_submit(of) || (!of.closed && static_cast<Nanoseconds>(of.due) > at)) continue;
-      if (real_time_ && clock.now() < at) continue;
-    }
-    Client& client = *of.ready.top().second;
-    of.ready.pop();
-    if (of.surplus > 0) {  // one client too many: it stays away
-      of.surplus -= 1;
-      std::erase_if(of.clients, [&client](const auto& one) { return one.get() == &client; });
-      continue;
-    }
-    take_next(mode, client);
-    lock.unlock();
-    middleware_.submit(client.request);
-    lock.lock();
-  }
-}
-
-void WindowReplay::answered(middleware::Request&, void* context) noexcept {
-  Client& client = *static_cast<Client*>(context);
-  client.replay->on_answer(client);
-}
-
-void WindowReplay::on_answer(Client& client) {
-  middleware::Request& request = client.request;
-  const Nanoseconds now = request.completed;
-  const std::size_t c = index_of(request.mode);
-  bool again = false;
-  {
-    const std::lock_guard lock(mutex_);
-    Class& of = classes_[c];
-    of.outstanding -= 1;
-    answers_ += 1;
-    in_system_ -= 1;
-    outstanding_mean_.look();
-    if (!resting_) {
-      window_.latency_ns.push_back(static_cast<double>(now - request.submitted));
-      window_.classes.push_back(static_cast<std::uint8_t>(c));
-      window_.waited_ns[c] += static_cast<double>(request.started - request.submitted);
-      window_.failed += request.status != middleware::Status::kOk;
-      window_.end = std::max(window_.end, static_cast<double>(now));
-      if (window_.latency_ns.size() >= completions_) finish_window();
-    }
-    if (stopping_ && in_system_ == 0) window_done_.notify_all();
-    // Its next request at once, if it is due; clients that have waited longer come first.
-    const bool due = of.closed || of.due <= static_cast<double>(now);
-    again = client_wakeup_ == 0 && of.surplus == 0 && of.ready.empty() && !stopping_ && !resting_ &&
-            !of.trace.empty() && due && (of.closed || of.budget > 0);
-    if (again) {
-      take_next(request.mode, client);
-    } else {
-      of.ready.emplace(now + client_wakeup_, &client);
-      of.changed.notify_one();
-    }
-  }
-  if (again) middleware_.submit(request);
 }
 
 }  // namespace pmtwin::replay

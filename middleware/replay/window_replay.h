@@ -1,60 +1,40 @@
 // Offers the requests of a trace to a middleware window by window, with the twin's rules (sim/middleware.py,
 // `WindowSpec`): so many synchronous clients per class, each request at its time in the trace if a client is ready, and
-// no more of the trace than a window releases. Clients are not threads of their own: a client's next request is
-// submitted by the worker that answered it, or, if it is not due yet, by a pacing thread of its class.
+// no more of the trace than a window releases. Clients are not threads of their own, but where there is no middleware:
+// what is due is submitted by the workers, each time that they have answered a request, and by a pacing thread of its
+// class, for what comes due between two answers.
 #pragma once
 
 #include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <queue>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "middleware/core/middleware.h"
 #include "middleware/core/patience.h"
+#include "middleware/load/client_threads.h"
 #include "middleware/replay/key_space.h"
 #include "middleware/replay/outstanding_mean.h"
+#include "middleware/replay/trace_clients.h"
+#include "middleware/replay/window.h"
 
 namespace pmtwin::replay {
 
 using middleware::Mode;
-using middleware::Nanoseconds;
-
-// One request of a trace: its gap after the one before, the size of its value, and whether it writes.
-struct Offered {
-  double gap_ns;
-  std::uint32_t bytes;
-  bool is_write;
-};
-
-// One window, request by request as they were answered.
-struct Window {
-  std::vector<double> latency_ns;  // from submission to answer
-  std::vector<std::uint8_t> classes;
-  double start = 0, end = 0;       // ns on the engine's clock
-  std::array<double, middleware::kModes> waited_ns{};  // in queue, summed
-  double mean_outstanding = 0;                         // requests in the middleware, as it counts them itself
-  std::uint64_t failed = 0;                            // answered with anything but ok
-  bool paused = false;                                 // began after a pause, with an empty system
-};
-
 using middleware::Stalled;
 
 class WindowReplay {
  public:
   // `middleware` must run, over `engine` or something that slows it down; values are put into `engine` before they are
   // asked for. `client_wakeup`: from an answer to the client's readiness, besides what the machine itself takes.
+  // `most_accesses`: of a middleware in direct mode, by so many clients at once; others wait for their turn.
   WindowReplay(middleware::Middleware& middleware, middleware::Engine& engine, std::size_t keys,
-               Nanoseconds client_wakeup);
+               Nanoseconds client_wakeup, int most_accesses = 0);
   ~WindowReplay();  // stops, after the answers to what has been submitted
   WindowReplay(const WindowReplay&) = delete;
   WindowReplay& operator=(const WindowReplay&) = delete;
@@ -70,41 +50,34 @@ class WindowReplay {
   // Releases requests of the trace and returns when `completions` have been answered since the last window's end.
   // Windows follow one another without a pause: as one ends, the next begins with the same release, which the next call
   // corrects. If that one ends too before the call, the clients wait for it, and the window after it is `paused`.
-  // `patience`: throws Stalled after so long without an answer. `interrupted` is asked now and then; when it is true,
-  // returns nothing.
+  // Returns nothing if interrupted; throws Stalled.
   std::optional<Window> run(std::size_t completions, std::array<std::int64_t, middleware::kModes> release,
-                            std::chrono::milliseconds patience, bool (*interrupted)());
+                            const middleware::Patience& patience);
 
   std::array<std::int64_t, middleware::kModes> outstanding() const;
   std::array<std::int64_t, middleware::kModes> unreleased() const;
 
  private:
-  struct Client {
-    middleware::Request request;
-    WindowReplay* replay;
-    std::vector<char> target;
-  };
-  struct Class {
-    bool closed = true;
-    std::int64_t budget = 0;
-    int surplus = 0;
+  struct Class : TraceClients {
     std::int64_t outstanding = 0;
-    double due = 0;
-    std::uint64_t number = 0;
-    std::deque<Offered> trace;
-    using Ready = std::pair<Nanoseconds, Client*>;
-    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-    std::vector<std::unique_ptr<Client>> clients;
+    std::uint64_t number = 0;  // of the next request
     std::condition_variable changed;
     std::thread pacer;
   };
 
+  // -- pacing.cpp: what is submitted when
   static void answered(middleware::Request& request, void* context) noexcept;
   void on_answer(Client& client);
-  void pace(Mode mode);
-  bool may_submit(const Class& of) const;
-  void take_next(Mode mode, Client& client);  // of the trace, with the lock held
-  void release(std::size_t mode, std::int64_t requests);
+  void pace(Class& of);
+  Client* take_due(Nanoseconds now);
+  Client& take_next(Class& of);
+  void send(Client& client);
+  void count();
+
+  // -- window_replay.cpp: with the lock held
+  bool may_submit(Class& of) { return !stopping_ && !resting_ && of.may_ask(); }
+  std::unique_ptr<Client> make_client(Mode mode);
+  void release(Class& of, std::int64_t requests);
   void catch_up(Nanoseconds now);
   void begin_window(Nanoseconds now, bool paused);
   void begin_unasked(Nanoseconds now, bool paused);
@@ -114,6 +87,7 @@ class WindowReplay {
   KeySpace keys_;
   const Nanoseconds client_wakeup_;
   const bool real_time_;
+  const int most_accesses_;
 
   mutable std::mutex mutex_;
   std::condition_variable window_done_;
@@ -130,6 +104,8 @@ class WindowReplay {
 
   std::int64_t in_system_ = 0;
   OutstandingMean outstanding_mean_;
+
+  std::unique_ptr<middleware::ClientThreads> threads_;  // without a middleware; last: they use the rest
 };
 
 }  // namespace pmtwin::replay

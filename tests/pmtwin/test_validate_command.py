@@ -112,7 +112,6 @@ def test_without_the_library_it_ends_with_3(monkeypatch, tmp_path, capsys):
         (["--learn", "q.npz", "--fall-back-after", "x"], "--fall-back-after"),
         (["--learn", "q.npz", "--resume-after", "0"], "--resume-after"),
         (["--learnt", "folder"], "--learnt"),
-        (["--policies", "threshold", "none"], "--policies"),
         (["--store", "pmemkv", "--path", "/proc"], "proc"),
     ],
 )

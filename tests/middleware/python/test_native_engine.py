@@ -87,6 +87,33 @@ def test_littles_law_holds_in_a_long_window(environment):
     assert env.middleware.mean_outstanding() == pytest.approx(computed, rel=0.3)
 
 
+def test_without_a_middleware_clients_call_the_store_and_wait_for_their_turn(environment):
+    env = environment(workload=make_workload("section-4.2"), mode="direct", parameters={"direct_concurrency": 20})
+    env.reset(seed=1)
+    queued = []
+    for _ in range(3):
+        observed = env.step(0)[0]
+        assert env.middleware.latencies()[0].size == REQUESTS
+        assert "fail" not in env.middleware.doubt()
+        # of 200 clients; an answered request is in the middleware's count until its thread takes it off
+        assert 0 < env.middleware.mean_outstanding() <= 200 + 20
+        queued.append(observed[2] + observed[3])
+    assert max(queued) > 20  # 180 where nobody sleeps
+
+
+def test_without_a_middleware_a_phase_change_loses_nothing(environment):
+    env = environment(**SLOW, mode="direct", parameters={"direct_concurrency": 30})
+    env.reset(seed=1, options={"phase": 2})
+    for phase in (1, 4):
+        env.set_phase(phase)
+        for _ in range(2):
+            env.step(0)
+            assert env.middleware.latencies()[0].size == REQUESTS
+            assert "fail" not in env.middleware.doubt()
+    clients = [load.clients for load in env.workload.classes]
+    assert (env.middleware._engine.outstanding() <= clients).all()
+
+
 def test_nothing_is_lost_or_doubled_while_pools_and_phases_change(environment):
     env = environment(**SLOW)
     env.reset(seed=2, options={"phase": 2})
@@ -146,6 +173,27 @@ def test_on_the_emulated_device_every_window_is_the_twins(emulated, few_threads)
         # time in queue is counted as requests end, the twin's as they start
         assert ours[0] == pytest.approx(theirs[0], rel=0.1, abs=1.0)
         assert 0 < native.middleware.mean_outstanding() <= 400
+
+
+@pytest.mark.parametrize("settings", [{"phase": 1}, {"phase": 3}, {"workload": make_workload("section-4.2")}])
+def test_without_a_middleware_every_answer_on_the_emulated_device_is_the_twins(emulated, environment, settings):
+    few = {"cores": 4, "direct_concurrency": 50}  # of 200 clients or more, so that some wait for their turn
+    settings = settings | {"mode": "direct", "parameters": few}
+    twin = NvmMiddlewareEnv(requests_per_window=REQUESTS, initial_pools=(4, 4), episode_steps=None, **settings)
+    native = environment(native={"store": "emulated"}, **settings)  # the least dilation: requests are short
+    for env in (native, twin):
+        env.reset(seed=7)
+    waited = []
+    for _ in range(3):
+        ours, theirs = native.step(0), twin.step(0)
+        (classes, latency_us), (twin_classes, twin_latency_us) = (e.middleware.latencies() for e in (native, twin))
+        for c in range(2):
+            assert latency_us[classes == c] == pytest.approx(twin_latency_us[twin_classes == c], abs=ROUNDED_US)
+        assert ours[4]["throughput_ops"] == pytest.approx(theirs[4]["throughput_ops"], rel=1e-4)
+        assert 0 < native.middleware.mean_outstanding() <= 400
+        assert "fail" not in native.middleware.doubt()
+        waited.append(ours[0][2:4].sum())
+    assert ("workload" in settings) == (min(waited) > 1)
 
 
 @pytest.fixture
@@ -216,7 +264,6 @@ def test_a_dilation_at_which_the_emulation_would_lie_is_refused(environment):
         ({"native": {"store": "map", "dilation": 100.0}}, "dilation"),
         ({"native": {"storage": "map"}}, "native"),
         ({"drain": True}, "window_seconds"),
-        ({"mode": "direct"}, "mode"),
         ({"workload": make_workload("ycsb-f")}, "ycsb-f"),
     ],
 )

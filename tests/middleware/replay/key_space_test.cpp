@@ -56,7 +56,7 @@ TEST(KeySpace, ARequestUnderWayKeepsItsValueWhenTheNextBlockOfTheTraceHasLargerO
   replay.set_class(Mode::kInteractive, 1, true);
   replay.append(Mode::kInteractive, std::vector<Offered>(10, {0.0, 64, true}));
   store->armed = true;
-  std::thread window([&] { replay.run(5, {0, 0}, 10min, [] { return false; }); });
+  std::thread window([&] { replay.run(5, {0, 0}, {10min}); });
   store->inside.wait(false);
   replay.append(Mode::kInteractive, std::vector<Offered>(10, {0.0, 1u << 20, true}));
   store->go_on = true;

@@ -21,7 +21,6 @@ using namespace std::chrono_literals;
 using ::testing::Each;
 
 constexpr std::chrono::milliseconds kPatience = 10min;
-bool never() { return false; }
 
 // Virtual time that passes where somebody sleeps, and nowhere else.
 class SleepersClock : public middleware::Clock {
@@ -91,7 +90,7 @@ struct System {
 
   void append(Mode mode, const std::vector<Offered>& requests) { replay->append(mode, requests); }
   Window run(std::size_t completions, std::int64_t interactive, std::int64_t batch = 0) {
-    return *replay->run(completions, {interactive, batch}, kPatience, &never);
+    return *replay->run(completions, {interactive, batch}, {kPatience});
   }
 
   std::shared_ptr<middleware::Engine> store;
@@ -154,30 +153,55 @@ class LateClock final : public SleepersClock {
 
 const LateClock* overslept = nullptr;
 
+// The pacing thread oversleeps request 51, which is due at 56'000, while request 50 is answered: the window ends, and a
+// client is ready. Then workers submit what is due, until nothing is on its way and all wait for the pacing thread.
+struct Overslept {
+  explicit Overslept(int gets_before) : gets_left(gets_before) { overslept = &clock; }
+  ~Overslept() { clock.wake.open(); }
+  static bool wake() {  // asked while a window is waited for
+    overslept->wake.open();
+    return false;
+  }
+
+  const LateClock clock{56'000, 60'500};
+  std::atomic<int> gets_left;
+  System system{std::make_shared<Store>(clock, [this] {
+    if (gets_left-- == 0) clock.overslept.pass();
+  })};
+};
+
 TEST(WindowReplay, APacingThreadThatIsLateShiftsNoLaterRequest) {
-  const LateClock clock(7'000, 60'500);
-  System system(std::make_shared<Store>(clock, [&clock] { clock.overslept.pass(); }));
-  system.replay->set_class(Mode::kInteractive, 2, false);
-  system.append(Mode::kInteractive, gets(100, 1'000));
-  system.run(1, 100);  // ends with the first answer, while the second request, due long since, has a client that is ready
-  overslept = &clock;
-  const auto wake = [] { overslept->wake.open(); return false; };  // asked while the window is waited for
-  EXPECT_EQ(system.replay->run(99, {100, 0}, kPatience, wake)->latency_ns.size(), 99u);
-  EXPECT_EQ(clock.now(), 5'000 + 100 * 1'000);
+  Overslept late(49);
+  late.system.replay->set_class(Mode::kInteractive, 2, false);
+  late.system.append(Mode::kInteractive, gets(100, 1'000));
+  late.system.run(50, 100);
+  EXPECT_EQ(late.clock.now(), 60'500);
+  EXPECT_EQ(late.system.replay->run(50, {100, 0}, {kPatience, &Overslept::wake})->latency_ns.size(), 50u);
+  EXPECT_EQ(late.clock.now(), 5'000 + 100 * 1'000);
 }
 
 TEST(WindowReplay, NorDoesItShiftTheOtherClassThatHasToWaitForIt) {
-  const LateClock clock(7'000, 60'500);
-  System system(std::make_shared<Store>(clock, [&clock] { clock.overslept.pass(); }));
-  system.replay->set_class(Mode::kInteractive, 2, false);
-  system.replay->set_class(Mode::kBatch, 1, false);
-  system.append(Mode::kInteractive, gets(100, 1'000));
-  system.append(Mode::kBatch, gets(100, 500));
-  system.run(2, 99, 1);
-  overslept = &clock;
-  const auto wake = [] { overslept->wake.open(); return false; };
-  EXPECT_EQ(system.replay->run(198, {101, 199}, kPatience, wake)->latency_ns.size(), 198u);
-  EXPECT_EQ(clock.now(), 5'000 + 100 * 1'000);
+  Overslept late(50);
+  late.system.replay->set_class(Mode::kInteractive, 2, false);
+  late.system.replay->set_class(Mode::kBatch, 1, false);
+  late.system.append(Mode::kInteractive, gets(100, 1'000));
+  late.system.append(Mode::kBatch, gets(100, 500));
+  late.system.run(51, 99, 1);
+  EXPECT_EQ(late.system.replay->run(149, {101, 199}, {kPatience, &Overslept::wake})->latency_ns.size(), 149u);
+  EXPECT_EQ(late.clock.now(), 56'000 + 98 * 500);  // the second batch request has waited for that interactive one
+}
+
+// No pacing thread is needed for what is due as another request is answered: here the one that there is sleeps for good.
+TEST(WindowReplay, WorkersSubmitWhatIsDueOfBothClasses) {
+  Overslept late(50);
+  late.system.replay->set_class(Mode::kInteractive, 2, false);
+  late.system.replay->set_class(Mode::kBatch, 1, false);
+  late.system.append(Mode::kInteractive, gets(100, 1'000));
+  late.system.append(Mode::kBatch, gets(2, 500));
+  late.system.run(51, 99, 1);
+  while (late.system.replay->ahead(Mode::kInteractive) > 45) std::this_thread::yield();  // those due by 60'500
+  EXPECT_EQ(late.system.replay->ahead(Mode::kInteractive), 45u);
+  EXPECT_EQ(late.clock.wake.inside(), 1);
 }
 
 TEST(WindowReplay, WhereClientsWereBusyTheTraceGoesOnFromTheNextWindow) {
@@ -290,7 +314,7 @@ TEST(WindowReplay, AClassThatRunsDryHoldsUpNoWindow) {
   const Window window = system.run(100, 0);
   EXPECT_EQ(std::count(window.classes.begin(), window.classes.end(), 0), 10);
   EXPECT_EQ(window.failed, 0u);
-  EXPECT_THROW(system.replay->run(1, {0, 0}, 50ms, &never), Stalled);
+  EXPECT_THROW(system.replay->run(1, {0, 0}, {50ms}), Stalled);
 }
 
 std::atomic<int> operations = 0;
@@ -304,7 +328,7 @@ TEST(WindowReplay, AStopInMidWindowLosesNothing) {
   }
   operations = 0;
   const auto interrupted = [] { return operations > 100; };
-  EXPECT_FALSE(system.replay->run(1'000'000, {0, 0}, kPatience, interrupted));
+  EXPECT_FALSE(system.replay->run(1'000'000, {0, 0}, {kPatience, interrupted}));
   system.replay.reset();  // returns once all is answered
   const int answered = operations;
   system.core.stop();

@@ -1,0 +1,30 @@
+// What is offered to a middleware, and what a window of it showed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "middleware/core/pools.h"
+
+namespace pmtwin::replay {
+
+// One request of a trace: its gap after the one before, the size of its value, and whether it writes.
+struct Offered {
+  double gap_ns;
+  std::uint32_t bytes;
+  bool is_write;
+};
+
+// One window, request by request as they were answered.
+struct Window {
+  std::vector<double> latency_ns;  // from submission to answer
+  std::vector<std::uint8_t> classes;
+  double start = 0, end = 0;       // ns on the engine's clock
+  std::array<double, middleware::kModes> waited_ns{};  // in queue, summed
+  double mean_outstanding = 0;                         // requests in the middleware, as it counts them itself
+  std::uint64_t failed = 0;                            // answered with anything but ok
+  bool paused = false;                                 // began after a pause, with an empty system
+};
+
+}  // namespace pmtwin::replay
