@@ -16,8 +16,8 @@ void RequestHandler::open(std::shared_ptr<Engine> engine, std::unique_ptr<Monito
   clock_ = &engine_->clock();
 }
 
-bool RequestHandler::drained(Deadline until) {
-  return drained_.await(until, [this] { return outstanding_ == 0 && visitors_ == 0; });
+bool RequestHandler::drained(Deadline until, std::uint64_t closings) {
+  return drained_.await(until, [&] { return (outstanding_ == 0 && visitors_ == 0) || closings_ != closings; });
 }
 
 void RequestHandler::answer_unbegun() {
@@ -84,6 +84,8 @@ void RequestHandler::close() {
   clock_ = &steady_clock();
   hooks_ = nullptr;
   engine_.reset();
+  ++closings_;
+  drained_.tell();
 }
 
 std::string describe(const Stopped& stopped) {

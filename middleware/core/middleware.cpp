@@ -35,10 +35,11 @@ Middleware::Middleware(Options options)
 
 Middleware::~Middleware() {
   handler_->refuse();
-  for (std::uint64_t left = outstanding(); !handler_->drained(deadline_in(options_.patience)); left = outstanding()) {
+  const std::uint64_t run = handler_->closings();
+  for (std::uint64_t left = outstanding(); !handler_->drained(deadline_in(options_.patience), run); left = outstanding()) {
     if (left == outstanding()) break;
   }
-  if (finish(kAtOnce)) return;
+  if (std::unique_lock life(life_); finish(life, kAtOnce)) return;
   std::fprintf(stderr, "pmtwin: a middleware has ended before its engine: %s; its threads are left behind\n",
                describe(abandon()).c_str());
   leave_behind(std::move(handler_));
@@ -49,8 +50,11 @@ Middleware::~Middleware() {
 void Middleware::start(std::shared_ptr<Engine> database, int interactive_threads, int batch_threads) {
   const Pools pools = check_pools({interactive_threads, batch_threads});
   if (database == nullptr) throw InputError("db", "nothing", "an engine");
-  if (handler_->running()) throw InputError("start", "running", "stop() first");
-  if (!finish(kAtOnce)) throw InputError("start", "stopping", "a stop that is complete first");
+  std::unique_lock life(life_);
+  while (handler_->is_open()) {
+    if (handler_->running()) throw InputError("start", "running", "stop() first");
+    if (!finish(life, kAtOnce)) throw InputError("start", "stopping", "a stop that is complete first");
+  }
   const std::lock_guard lock(control_);
   const Clock& clock = database->clock();
   auto monitor = std::make_unique<Monitor>(kWorkers, clock);
@@ -71,33 +75,47 @@ void Middleware::stop() { stop_until(kNoDeadline); }
 
 Stopped Middleware::stop(std::chrono::nanoseconds timeout) { return stop_until(deadline_in(timeout)); }
 
+// Other threads may stop it meanwhile, and start it again: what this one should end has ended then.
 Stopped Middleware::stop_until(Deadline until) {
+  std::unique_lock life(life_);
+  if (!handler_->is_open()) return {};
+  const std::uint64_t run = handler_->closings();
   handler_->refuse();
-  if (handler_->drained(until) && finish(until)) return {};
+  life.unlock();
+  handler_->drained(until, run);
+  life.lock();
+  if (run != handler_->closings() || finish(life, until)) return {};
   {
     const std::lock_guard lock(control_);
     handler_->resize(kNobody);
   }
   handler_->answer_unbegun();
-  return finish(kAtOnce) ? Stopped() : handler_->remaining();
+  return finish(life, kAtOnce) ? Stopped() : handler_->remaining();
 }
 
 Stopped Middleware::abandon() {
   Stopped stopped = stop_until(kAtOnce);
-  if (!stopped.complete) handler_->give_up();
+  const std::lock_guard life(life_);
+  if (!stopped.complete && !handler_->running()) handler_->give_up();
   return stopped;
 }
 
 // Once all is answered: lets go of the engine. False if a worker whose request was given up has not come back by then.
-bool Middleware::finish(Deadline until) {
+bool Middleware::finish(std::unique_lock<std::mutex>& life, Deadline until) {
   if (!handler_->is_open()) return true;
-  if (!handler_->drained(kAtOnce)) return false;
+  if (!handler_->drained(kAtOnce, handler_->closings())) return false;
   watch_.reset();
   {
     const std::lock_guard lock(control_);
     handler_->resize(kNobody);
   }
-  if (!handler_->settle(handler_->anybody_inside() ? until : kNoDeadline)) return false;
+  const std::uint64_t run = handler_->closings();
+  const Deadline end = handler_->anybody_inside() ? until : kNoDeadline;
+  life.unlock();
+  const bool settled = handler_->settle(end);
+  life.lock();
+  if (run != handler_->closings()) return true;  // another thread was faster
+  if (!settled) return false;
   const std::lock_guard lock(control_);
   handler_->monitor()->close_window(clock().now());
   handler_->close();

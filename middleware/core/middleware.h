@@ -39,7 +39,7 @@ class Middleware {
   Middleware(const Middleware&) = delete;
   Middleware& operator=(const Middleware&) = delete;
 
-  // -- system (Table 3.1). start and stop are for one thread; all else for any number of them.
+  // -- system (Table 3.1). All for any number of threads; only the destructor must come after everything else.
 
   // Starts both pools and the monitoring over a store, which is kept until stop(). Throws InputError for pools out of
   // range or if it already runs or still stops, and std::system_error if a thread cannot be made, or not
@@ -104,13 +104,14 @@ class Middleware {
  private:
   Status ask(Request& request);
   Stopped stop_until(Deadline until);
-  bool finish(Deadline until);
+  bool finish(std::unique_lock<std::mutex>& life, Deadline until);
   // With control_ locked.
   void set_pools(Pools pools);
   void prepare(Pools pools, RequestHooks* hooks);
 
   const Options options_;
   std::unique_ptr<RequestHandler> handler_;
+  std::mutex life_;  // of start and stop, but not of what they wait for; locked before control_
   std::unique_ptr<Periodically> watch_;
   mutable std::mutex control_;  // of pools and windows
   Pools pools_{kLeastWorkers, kLeastWorkers};

@@ -49,7 +49,9 @@ class RequestHandler {
   bool is_open() const { return engine_ != nullptr; }
   void accept() { running_ = true; }       // requests
   void refuse() { running_ = false; }      // requests from now on; those that came before are answered
-  bool drained(Deadline until);            // waits until all are, and the engine is left alone
+  // Waits until all are, and the engine is left alone, or until it is closed if so many were closed before it.
+  bool drained(Deadline until, std::uint64_t closings);
+  std::uint64_t closings() const { return closings_; }
   void answer_unbegun();                   // what waits in queues is refused, and what is held back delivered
   void give_up();                          // the same, and what is in the engine will never be answered
   Stopped remaining() const;
@@ -78,6 +80,7 @@ class RequestHandler {
   alignas(64) std::atomic<std::uint64_t> outstanding_ = 0;
   std::atomic<std::uint64_t> visitors_ = 0;  // who need the engine besides, until they have gone on
   alignas(64) std::atomic<bool> running_ = false;
+  std::atomic<std::uint64_t> closings_ = 0;
   Changes drained_;
   std::array<std::unique_ptr<WorkerPool>, kModes> workers_;  // last: their threads use the rest
 };

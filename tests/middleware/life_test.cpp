@@ -1,0 +1,71 @@
+// Starts and stops from several threads.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <string>
+#include <vector>
+
+#include "middleware/core/middleware.h"
+#include "middleware/engines/map_engine.h"
+#include "middleware/pools/worker_pool.h"
+#include "native/common/errors.h"
+
+namespace pmtwin::middleware {
+namespace {
+
+std::vector<std::string> ways() {
+  std::vector<std::string> all = queue_names();
+  all.push_back("direct");
+  return all;
+}
+
+struct Life : ::testing::TestWithParam<std::string> {
+  Life() {
+    Options options;
+    options.window = std::chrono::milliseconds(1);
+    if (GetParam() == "direct") {
+      options.direct = true;
+    } else {
+      options.queue = GetParam();
+    }
+    middleware.emplace(options);
+  }
+  std::optional<Middleware> middleware;
+};
+
+TEST_P(Life, StartsAndStopsOfSeveralThreadsDoNotMeet) {
+  std::atomic<int> started = 0;
+  const auto one = [&](int kind) {
+    for (int round = 0; round < 60; ++round) {
+      try {
+        if (kind == 0) {
+          middleware->start(std::make_shared<MapEngine>(), 2, 2);
+          ++started;
+        } else if (kind == 1) {
+          middleware->resize({1 + round % 3, 1 + round % 2}, Settling::kGoOn);
+        }
+      } catch (const InputError&) {  // it runs already, or not at all
+      }
+      if (kind == 1) middleware->get_state();
+      if (kind == 2) middleware->stop();
+      if (kind == 3) middleware->stop(std::chrono::nanoseconds(0));
+      const Status status = middleware->put("key", "value", Mode::kBatch);
+      EXPECT_TRUE(status == Status::kOk || status == Status::kStopped);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (const int kind : {0, 0, 1, 2, 3}) threads.emplace_back(one, kind);
+  for (std::thread& thread : threads) thread.join();
+  middleware->stop();
+  EXPECT_GT(started, 0);
+  EXPECT_EQ(middleware->outstanding(), 0u);
+  middleware->start(std::make_shared<MapEngine>(), 1, 1);
+  EXPECT_EQ(middleware->put("key", "value", Mode::kBatch), Status::kOk);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, Life, ::testing::ValuesIn(ways()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace pmtwin::middleware
