@@ -54,14 +54,13 @@ Settings parse(const std::vector<std::string>& words) {
 
 void print(const Case& one, const std::vector<Sample>& samples, bool last) {
   std::printf("  {\"group\": \"%s\", \"engine\": \"%s\", \"access\": \"%s\", \"workers\": %d, \"clients\": %d, \"samples\": [",
-              one.group.c_str(), one.engine.c_str(), one.access.c_str(), one.workers,
-              one.clients * (one.both_classes ? 2 : 1));
+              one.group.c_str(), one.engine.c_str(), one.access.c_str(), one.workers, one.clients);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Sample& sample = samples[i];
-    std::printf("%s\n   {\"requests\": %llu, \"wall_s\": %.6f, \"cpu_s\": %.6f, \"p50_us\": %.3f, \"p99_us\": %.3f, "
+    std::printf("%s\n   {\"requests\": %llu, \"batch\": %llu, \"wall_s\": %.6f, \"cpu_s\": %.6f, \"p50_us\": %.3f, \"p99_us\": %.3f, "
                 "\"mean_us\": %.3f}",
-                i == 0 ? "" : ",", static_cast<unsigned long long>(sample.requests), sample.wall_s, sample.cpu_s,
-                sample.p50_us, sample.p99_us, sample.mean_us);
+                i == 0 ? "" : ",", static_cast<unsigned long long>(sample.requests),
+                static_cast<unsigned long long>(sample.batch), sample.wall_s, sample.cpu_s, sample.p50_us, sample.p99_us, sample.mean_us);
   }
   std::printf("]}%s\n", last ? "" : ",");
 }
@@ -75,9 +74,10 @@ void run(const Settings& settings) {
   if (cases.empty()) throw InputError("--group", settings.group, "hand-off, round trip, workers");
   std::vector<std::vector<Sample>> samples(cases.size());
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {  // in turn: what slows the machine slows all of them
-    for (std::size_t i = 0; i < cases.size(); ++i) {
+    for (std::size_t turn = 0; turn < cases.size(); ++turn) {  // there and back: nothing is always after the same case
+      const std::size_t i = repeat % 2 == 0 ? turn : cases.size() - 1 - turn;
       samples[i].push_back(bench.run(cases[i], settings.seconds));
-      std::fprintf(stderr, "sample %zu of %zu\n", static_cast<std::size_t>(repeat) * cases.size() + i + 1,
+      std::fprintf(stderr, "sample %zu of %zu\n", static_cast<std::size_t>(repeat) * cases.size() + turn + 1,
                    cases.size() * static_cast<std::size_t>(settings.repeats));
     }
   }

@@ -77,17 +77,19 @@ Sample Bench::run(const Case& one, double seconds) {
       middleware.wait(request);
     };
   }
-  const ClassLoad interactive{one.clients, &streams_[0], &records_[0]};
-  const ClassLoad batch{one.both_classes ? one.clients : 0, &streams_[1], &records_[1]};
-  ClosedLoop clients({interactive, batch}, ask);
+  const ClassLoad interactive{one.both_classes ? 0 : one.clients, &streams_[0], &records_[0]};
+  const ClassLoad batch{0, &streams_[1], &records_[1]};
+  ClosedLoop clients({interactive, batch}, ask, one.both_classes ? one.clients : 0);
   sleep_for(kWarmUpShare * seconds);
 
   Sample sample;
   const Nanoseconds begin = steady_clock().now();
   const double cpu = process_cpu_s();
-  const std::uint64_t answered = clients.answered();
+  const std::uint64_t answered = clients.answered(), of_batch = clients.answered(Mode::kBatch);
+  clients.forget_latency();
   sleep_for(seconds);
   sample.requests = clients.answered() - answered;
+  sample.batch = clients.answered(Mode::kBatch) - of_batch;
   sample.cpu_s = process_cpu_s() - cpu;
   sample.wall_s = 1e-9 * static_cast<double>(steady_clock().now() - begin);
   clients.stop();
@@ -103,17 +105,17 @@ std::vector<Case> all_cases(const std::vector<std::string>& engines) {
   std::vector<Case> cases;
   const std::vector<std::string> queues = queue_names();
   for (const std::string& engine : engines) {
-    cases.push_back({"hand-off", engine, "raw", 0, 100});
-    cases.push_back({"hand-off", engine, "direct", 0, 100});
-    for (const std::string& queue : queues) cases.push_back({"hand-off", engine, queue, 5, 100});
+    cases.push_back({"hand-off", engine, "raw", 0, 200});
+    cases.push_back({"hand-off", engine, "direct", 0, 200});
+    for (const std::string& queue : queues) cases.push_back({"hand-off", engine, queue, 5, 200});
   }
   for (const std::string& engine : engines) {
     cases.push_back({"round trip", engine, "raw", 0, 1, false});
     for (const std::string& queue : queues) cases.push_back({"round trip", engine, queue, 1, 1, false});
   }
   for (const int workers : {1, 2, 4, 8, 16, 32}) {
-    cases.push_back({"workers", engines.back(), "raw", workers, workers});  // as many threads, without a hand-off
-    for (const std::string& queue : queues) cases.push_back({"workers", engines.back(), queue, workers, 100});
+    cases.push_back({"workers", engines.back(), "raw", workers, 2 * workers});  // as many threads, without a hand-off
+    for (const std::string& queue : queues) cases.push_back({"workers", engines.back(), queue, workers, 200});
   }
   return cases;
 }

@@ -16,12 +16,14 @@ struct Case {
   std::string engine;   // null, map, pmemkv
   std::string access;   // raw (the engine itself), direct (no middleware mode), or a queue
   int workers = 0;      // of each pool
-  int clients = 1;      // of each class; 0 batch clients in a round trip
+  int clients = 1;
+  // Each client asks for requests of both classes in turn, so that every case has the same mix however fast each class
+  // is answered; otherwise of interactive ones alone.
   bool both_classes = true;
 };
 
 struct Sample {
-  std::uint64_t requests = 0;
+  std::uint64_t requests = 0, batch = 0;  // of both classes, and of the batch class alone
   double wall_s = 0;
   double cpu_s = 0;
   double p50_us = 0, p99_us = 0, mean_us = 0;  // of the interactive class, as its clients saw it
@@ -37,7 +39,7 @@ class Bench {
 
   std::vector<std::string> engines() const;
 
-  // Runs the clients for `seconds` after they have been warmed up. Throws EngineError if a request failed.
+  // Runs the clients for `seconds` after they have been warmed up, which counts nowhere. Throws EngineError if a request failed.
   Sample run(const Case& one, double seconds);
 
  private:

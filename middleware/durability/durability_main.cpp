@@ -1,6 +1,7 @@
 // pmtwin-middleware-durability: kills processes under load and during the creation of pools, and looks at what is left.
 // One JSON document on standard output, progress on standard error.
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -47,12 +48,20 @@ void run(int argc, char** argv) {
   const Progress progress = [&] { std::fprintf(stderr, "round %d of %d\n", ++done, 2 * rounds); };
   const LoadKills load = kill_under_load(scratch.path(), rounds, seed, progress);
   const CreationKills creation = kill_during_creation(scratch.path(), rounds, seed, progress);
-  std::printf("{\"under_load\": {\"rounds\": %d, \"acknowledged_puts\": %llu, \"resizes\": %llu, \"values_checked\": %llu, "
-              "\"lost\": %llu, \"torn\": %llu, \"unacknowledged_present\": %llu, \"slowest_reopening_ms\": %.3f},\n",
-              load.rounds, static_cast<unsigned long long>(load.acknowledged),
-              static_cast<unsigned long long>(load.resizes), static_cast<unsigned long long>(load.checked),
-              static_cast<unsigned long long>(load.lost), static_cast<unsigned long long>(load.torn),
-              static_cast<unsigned long long>(load.unacknowledged), load.slowest_reopening_ms);
+  const auto count = [](const char* name, std::uint64_t value) {
+    std::printf("\"%s\": %llu, ", name, static_cast<unsigned long long>(value));
+  };
+  std::printf("{\"under_load\": {\"rounds\": %d, \"seconds\": %.3f, ", load.rounds, load.seconds);
+  count("acknowledged_puts", load.puts);
+  count("acknowledged_removals", load.removals);
+  count("resizes", load.resizes);
+  count("values_checked", load.checked);
+  count("lost", load.lost);
+  count("returned", load.returned);
+  count("torn", load.torn);
+  count("unacknowledged_present", load.unacknowledged);
+  std::printf("\"resizes_per_s\": %.1f, \"slowest_reopening_ms\": %.3f},\n",
+              load.seconds > 0 ? static_cast<double>(load.resizes) / load.seconds : 0.0, load.slowest_reopening_ms);
   std::printf(" \"during_creation\": {\"rounds\": %d, \"absent\": %d, \"whole\": %d, \"unusable\": %d, \"leftovers\": %d}}\n",
               creation.rounds, creation.absent, creation.whole, creation.unusable, creation.leftovers);
 }

@@ -23,6 +23,7 @@ namespace {
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
+using steady = std::chrono::steady_clock;
 
 constexpr std::uint64_t kClients = 16, kKeysOfClient = 50, kKeys = kClients * kKeysOfClient;
 constexpr milliseconds kMostLoad{150};
@@ -31,8 +32,8 @@ constexpr milliseconds kMostLoad{150};
 struct Shared {
   std::atomic<bool> running;
   std::atomic<std::uint64_t> resizes;
-  std::atomic<std::uint64_t> acknowledged_puts;
-  std::array<std::atomic<std::uint64_t>, kKeys> begun, acknowledged;  // version of each key; 0: none
+  std::atomic<std::uint64_t> puts, removals;                          // acknowledged
+  std::array<std::atomic<std::uint64_t>, kKeys> begun, acknowledged;  // last change of each key; 0: none
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
@@ -65,9 +66,13 @@ void ask_for_ever(Middleware& middleware, Shared& shared, std::uint64_t client) 
     const std::uint64_t version = shared.begun[key] + 1;
     shared.begun[key] = version;
     const auto mode = static_cast<Mode>(step % 2);
-    if (middleware.put(std::to_string(key), versioned_value(key, version), mode) != Status::kOk) _exit(2);
+    const bool removal = is_removal(version);
+    const std::string name = std::to_string(key);
+    const Status status = removal ? middleware.remove(name, mode) : middleware.put(name, versioned_value(key, version), mode);
+    // A put that was begun before the last kill may not have been made: nothing to remove then.
+    if (status != Status::kOk && !(removal && status == Status::kNotFound)) _exit(2);
     shared.acknowledged[key] = version;
-    ++shared.acknowledged_puts;
+    ++(removal ? shared.removals : shared.puts);
   }
 }
 
@@ -81,38 +86,49 @@ void load_until_killed(const std::string& path, Shared& shared, std::uint64_t se
     clients.emplace_back([&, client] { ask_for_ever(middleware, shared, client); });
   }
   std::mt19937_64 random(seed);
-  for (;;) {
-    middleware.resize({static_cast<int>(1 + random() % kMostWorkers), static_cast<int>(1 + random() % kMostWorkers)});
+  const auto size = [&random] { return static_cast<int>(1 + random() % kMostWorkers); };
+  for (auto due = steady::now();; due += milliseconds(1)) {
+    std::this_thread::sleep_until(due);
+    middleware.resize({size(), size()}, Settling::kGoOn);
     ++shared.resizes;
     shared.running = true;  // only now: a kill before the first resize would show nothing of resizes
-    std::this_thread::sleep_for(milliseconds(1));
+  }
+}
+
+double milliseconds_since(steady::time_point begin) {
+  return std::chrono::duration<double, std::milli>(steady::now() - begin).count();
+}
+
+// Holds what is there of a key against its changes: any of those from the last acknowledged to the last begun may be it.
+void check_key(Engine& engine, std::uint64_t key, const Shared& shared, LoadKills& found) {
+  const std::uint64_t acknowledged = shared.acknowledged[key], begun = shared.begun[key];
+  std::array<char, kMostVersionBytes> buffer;
+  std::size_t bytes = 0;
+  const Status status = engine.get(std::to_string(key), buffer, bytes);
+  ++found.checked;
+  if (status == Status::kNotFound) {
+    if (!has_removal(acknowledged, begun)) {
+      ++found.lost;
+    } else if (!is_removal(acknowledged)) {
+      ++found.unacknowledged;
+    }
+    return;
+  }
+  const auto version = status == Status::kOk ? version_of(key, {buffer.data(), bytes}) : std::nullopt;
+  if (!version || *version > begun || is_removal(*version)) {
+    ++found.torn;
+  } else if (*version < acknowledged) {
+    ++(is_removal(acknowledged) ? found.returned : found.lost);
+  } else if (*version > acknowledged) {
+    ++found.unacknowledged;
   }
 }
 
 void check_values(const std::string& path, const Shared& shared, LoadKills& found) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = steady::now();
   PmemkvEngine engine(options(path, PmemkvOptions::Opening::kOpen));
-  const std::chrono::duration<double, std::milli> reopening = std::chrono::steady_clock::now() - begin;
-  found.slowest_reopening_ms = std::max(found.slowest_reopening_ms, reopening.count());
-  std::array<char, kMostVersionBytes> buffer;
-  for (std::uint64_t key = 0; key < kKeys; ++key) {
-    const std::uint64_t acknowledged = shared.acknowledged[key], begun = shared.begun[key];
-    std::size_t bytes = 0;
-    const Status status = engine.get(std::to_string(key), buffer, bytes);
-    ++found.checked;
-    if (status == Status::kNotFound) {
-      found.lost += acknowledged > 0;
-      continue;
-    }
-    const auto version = status == Status::kOk ? version_of(key, {buffer.data(), bytes}) : std::nullopt;
-    if (!version || *version > begun) {
-      ++found.torn;
-    } else if (*version < acknowledged) {
-      ++found.lost;
-    } else if (*version > acknowledged) {
-      ++found.unacknowledged;
-    }
-  }
+  found.slowest_reopening_ms = std::max(found.slowest_reopening_ms, milliseconds_since(begin));
+  for (std::uint64_t key = 0; key < kKeys; ++key) check_key(engine, key, shared, found);
 }
 
 }  // namespace
@@ -129,16 +145,20 @@ LoadKills kill_under_load(const std::string& folder, int rounds, std::uint64_t s
     const std::uint64_t child_seed = random();
     const microseconds delay(random() % (1000 * kMostLoad.count()));
     Victim victim([&] { load_until_killed(path, *shared, child_seed); });
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (!shared->running && std::chrono::steady_clock::now() < patience) std::this_thread::sleep_for(milliseconds(1));
+    const auto patience = steady::now() + std::chrono::seconds(60);
+    while (!shared->running && steady::now() < patience) std::this_thread::sleep_for(milliseconds(1));
+    const auto loaded = steady::now();
+    const std::uint64_t resizes = shared->resizes;
     std::this_thread::sleep_for(delay);
     if (!victim.kill_now()) throw EngineError(path + ": the child under load ended before it was killed");
+    found.seconds += 1e-3 * milliseconds_since(loaded);
+    found.resizes += shared->resizes - resizes;
     check_values(path, *shared, found);
     // What was begun is now either there or not; the next round goes on from there.
     progress();
   }
-  found.acknowledged = shared->acknowledged_puts;
-  found.resizes = shared->resizes;
+  found.puts = shared->puts;
+  found.removals = shared->removals;
   std::filesystem::remove(path);
   return found;
 }

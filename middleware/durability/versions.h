@@ -1,4 +1,4 @@
-// Values that tell which put they are of, and whether they are whole.
+// Numbered changes of a key, and values that tell which put they are of and whether they are whole.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,17 @@ namespace pmtwin::middleware {
 
 constexpr std::size_t kMostVersionBytes = 3000;
 
-// The value of put number `version` of a key: the number, then so many bytes that follow from both.
+// Changes of a key are numbered: 1, 2, ...; each fourth removes the key, the others put a value of another size. Before
+// the first, the key is absent as after a removal.
+constexpr std::uint64_t kRemovalEvery = 4;
+constexpr bool is_removal(std::uint64_t version) { return version % kRemovalEvery == 0; }
+
+// Whether any of the changes `first` to `last` is a removal.
+constexpr bool has_removal(std::uint64_t first, std::uint64_t last) {
+  return is_removal(first) || first / kRemovalEvery < last / kRemovalEvery;
+}
+
+// The value that change number `version` of a key puts: the number, then so many bytes that follow from both.
 inline std::string versioned_value(std::uint64_t key, std::uint64_t version) {
   std::uint64_t state = key * 0x9E3779B97F4A7C15u + version;
   const auto next = [&state] {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -26,14 +27,19 @@ class ClosedLoop {
   // Carries out a request and returns when it is answered; called by all clients at once.
   using Ask = std::function<void(Request&)>;
 
-  // Starts all clients. Client c of n takes requests c, c + n, c + 2n, ... of its class' stream. What loads point to
-  // must outlive this.
-  ClosedLoop(std::array<ClassLoad, kModes> loads, Ask ask);
+  // Starts all clients. Client c of n takes requests c, c + n, c + 2n, ... of its class' stream; so do clients of both
+  // classes, of each class' stream in turn: however fast either class is answered, their shares are equal. What loads
+  // point to must outlive this.
+  ClosedLoop(std::array<ClassLoad, kModes> loads, Ask ask, int clients_of_both = 0);
   ~ClosedLoop();  // stops
 
   // So far: requests answered, and of these: is_failure() of their status.
   std::uint64_t answered() const;
+  std::uint64_t answered(Mode mode) const;
   std::uint64_t failed() const;
+
+  // The end of a warm-up: times of requests that were asked before do not count. One thread.
+  void forget_latency() { ++epoch_; }
 
   // Lets the clients finish what they wait for, and ends them.
   void stop();
@@ -43,17 +49,21 @@ class ClosedLoop {
 
  private:
   struct alignas(64) Client {
-    std::atomic<std::uint64_t> answered = 0, failed = 0;
-    Histogram latency_ns;
-    Mode mode;
+    std::array<std::atomic<std::uint64_t>, kModes> answered{};
+    std::atomic<std::uint64_t> failed = 0;
+    std::uint64_t epoch = 0;  // that the times are of
+    std::array<Histogram, kModes> latency_ns;
     std::thread thread;
   };
 
-  void run(Client& client, const ClassLoad& load, std::uint64_t first);
+  void start(int clients, const std::vector<Mode>& modes);
+  void run(Client& client, const std::vector<Mode>& modes, std::uint64_t first, std::uint64_t step);
+  void ask(Client& client, Mode mode, Operation operation, std::string_view key, std::vector<char>& buffer);
 
   const std::array<ClassLoad, kModes> loads_;
   const Ask ask_;
   std::atomic<bool> stopping_ = false;
+  std::atomic<std::uint64_t> epoch_ = 0;
   std::vector<std::unique_ptr<Client>> clients_;
 };
 

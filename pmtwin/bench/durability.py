@@ -13,10 +13,12 @@ def measure(request: Request) -> dict:
     """Kill a process under load `repeats` times, and as often during the creation of a pool.
 
     Returns:
-        `under_load` and `during_creation` as counts; nothing is `lost`, `torn`, `unusable` or left over.
+        `under_load` and `during_creation` as counts (and `resizes_per_s`, wanted: a thousand); nothing is `lost`,
+        `returned` after its removal, `torn`, `unusable` or left over.
 
     Raises:
-        CheckFailedError: something acknowledged was lost, or a value is torn, or a pool unusable, or a file left over.
+        CheckFailedError: something acknowledged was lost or returned, or a value is torn, or a pool unusable, or a file
+            left over.
         InputError: the directory cannot be used.
         MissingDependencyError: the native program was not built.
     """
@@ -24,7 +26,7 @@ def measure(request: Request) -> dict:
     options = [f"--rounds={request.repeats}", f"--seed={SEED}"]
     found = run_program("pmtwin-middleware-durability", request.path, options, IN_MEMORY)
     load, creation = found["under_load"], found["during_creation"]
-    bad = {name: load[name] for name in ("lost", "torn") if load[name]}
+    bad = {name: load[name] for name in ("lost", "returned", "torn") if load[name]}
     bad |= {name: creation[name] for name in ("unusable", "leftovers") if creation[name]}
     if bad:
         raise CheckFailedError(f"after kill -9: {', '.join(f'{count} {name}' for name, count in bad.items())}")
@@ -35,9 +37,11 @@ def show(report: dict) -> None:
     """Print what the kills left."""
     load, creation = report["under_load"], report["during_creation"]
     print(
-        f"{load['rounds']} kills under load: {load['acknowledged_puts']} acknowledged puts and {load['resizes']} "
-        f"resizes, {load['lost']} lost, {load['torn']} torn, {load['unacknowledged_present']} there without an "
-        f"acknowledgement; reopened within {load['slowest_reopening_ms']:.0f} ms"
+        f"{load['rounds']} kills under load: {load['acknowledged_puts']} acknowledged puts and "
+        f"{load['acknowledged_removals']} removals, {load['resizes']} resizes ({load['resizes_per_s']:.0f} a second); "
+        f"{load['lost']} lost, {load['returned']} returned after their removal, {load['torn']} torn, "
+        f"{load['unacknowledged_present']} changed without an acknowledgement; reopened within "
+        f"{load['slowest_reopening_ms']:.0f} ms"
     )
     print(
         f"{creation['rounds']} kills during creation: {creation['absent']} without a pool, {creation['whole']} with a "

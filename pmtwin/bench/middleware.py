@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 
-from pmtwin.bench import Request
+from pmtwin.bench import Request, queues
 from pmtwin.bench.summary import spread
 from pmtwin.native_programs import run_program
 from pmtwin.output import message, print_table
@@ -16,18 +16,23 @@ TARGET_US = 7.0
 """Wanted: processor time of a hand-off at pools (5, 5) with 200 clients on 2 cores, over direct calls."""
 
 NOT_QUEUES = ("raw", "direct")
+NOISY = 0.2
+"""Of their median, rounds differ by more than that: what a case says is noise."""
 
 
 def measure(request: Request, group: str | None = None) -> dict:
     """Times of the middleware and of its engines without it, every case in turn, `repeats` times.
 
-    A cost above the wanted one is told, and is no failure.
+    Clients ask for requests of both classes in turn, so that all cases have the same mix. A cost above the wanted one
+    is told, and is no failure.
 
     Returns:
-        `cases`: of each the samples' medians, with least and most of the processor time; for a queue also
+        `cases`: of each the samples' medians, with least and most of the processor time; `batch_share`, of requests;
+        `noisy`, whether the processor time differs by more than `NOISY` between rounds; for a queue also
         `over_raw_cpu_us`, the processor time of a request over that of the engine called by the same clients themselves
-        in the same round (median, min, max); `handoff`: the preferred queue at pools (5, 5) over pmemkv, or the last
-        engine there is.
+        in the same round (median, min, max). `handoff`: the preferred queue at pools (5, 5) over pmemkv, or the last
+        engine there is; `target`: reached, not reached, or noisy: rounds differ by too much, or about it.
+        `queues`: as `pmtwin.bench.queues.compared`.
 
     Raises:
         InputError: the directory cannot be used.
@@ -40,27 +45,48 @@ def measure(request: Request, group: str | None = None) -> dict:
     summed = [_summary(case, raw.get(_place(case))) for case in cases]
     handoffs = [case for case in summed if case["group"] == "hand-off" and case["access"] not in NOT_QUEUES]
     last = [case for case in handoffs if case["engine"] == handoffs[-1]["engine"]]
-    found = {"cases": summed, "handoff": last[0] if last else None, "target_cpu_us": TARGET_US}
+    handoff = last[0] if last else None
+    found = {"cases": summed, "handoff": handoff, "target_cpu_us": TARGET_US}
+    found |= {"target": _verdict(handoff["over_raw_cpu_us"]) if handoff else None}
+    found |= {"queues": queues.compared([_rounds(case) for case in cases if case["access"] not in NOT_QUEUES])}
     return {"seconds": request.seconds, "path": request.path} | found
 
 
 def show(report: dict) -> None:
-    """Print all cases, and the cost of the preferred queue."""
+    """Print all cases, the queues against each other, and the cost of the preferred one."""
     rows = []
     for case in report["cases"]:
         over = case.get("over_raw_cpu_us")
         numbers = (f"{case['cpu_us']['median']:.2f}", "" if over is None else f"{over['median']:.2f}")
         times = (f"{case['ops_per_s']}", f"{case['p50_us']:.1f}", f"{case['p99_us']:.1f}")
-        rows.append((*(case[name] for name in ("group", "engine", "access", "workers", "clients")), *numbers, *times))
-    print_table(
-        rows, ("group", "engine", "access", "workers", "clients", "CPU us", "over raw", "ops/s", "p50 us", "p99 us")
-    )
-    best, wanted = report["handoff"], report["target_cpu_us"]
-    over = best["over_raw_cpu_us"]["median"]
-    print(
-        f"pools (5, 5), 200 clients, {best['engine']}: {over:.2f} us of processor time per request over calling the "
-        f"store directly, {'within' if over <= wanted else 'above'} the wanted {wanted:g}"
-    )
+        place = (case[name] for name in ("group", "engine", "access", "workers", "clients"))
+        rows.append((*place, *numbers, *times, "noisy" if case["noisy"] else ""))
+    heads = ("group", "engine", "access", "workers", "clients", "CPU us", "over raw", "ops/s", "p50 us", "p99 us", "")
+    print_table(rows, heads)
+    queues.show(report["queues"])
+    best = report["handoff"]
+    if best is not None:
+        median, low, high = (f"{best['over_raw_cpu_us'][name]:.2f}" for name in ("median", "min", "max"))
+        print(
+            f"pools (5, 5), 200 clients, {best['engine']}: {median} us ({low} to {high}) of processor time per request over "
+            f"calling the store directly; at most {report['target_cpu_us']:g} wanted: {report['target']}"
+        )
+
+
+def _verdict(over: dict[str, float]) -> str:
+    within = [over[name] <= TARGET_US for name in ("min", "max")]
+    if _is_noisy(over) or len(set(within)) > 1:
+        return "noisy"
+    return "reached" if all(within) else "not reached"
+
+
+def _is_noisy(values: dict[str, float]) -> bool:
+    return values["max"] - values["min"] > NOISY * abs(values["median"])
+
+
+def _rounds(case: dict) -> dict:
+    measured = {"cpu": [_cpu_us(sample) if sample["requests"] else 0.0 for sample in case["samples"]]}
+    return case | {"rounds": measured | {"p99": [sample["p99_us"] for sample in case["samples"]]}}
 
 
 def _place(case: dict) -> tuple:
@@ -76,7 +102,9 @@ def _summary(case: dict, raw: dict | None) -> dict:
     samples = case["samples"]
     cpu = [_cpu_us(sample) for sample in samples]
     summary = {name: case[name] for name in ("group", "engine", "access", "workers", "clients")}
-    summary |= {"cpu_us": _rounded(cpu)}
+    summary |= {"cpu_us": _rounded(cpu), "noisy": _is_noisy(spread(cpu))}
+    asked = sum(sample["requests"] for sample in samples)
+    summary["batch_share"] = round(sum(sample["batch"] for sample in samples) / max(asked, 1), 3)
     summary["ops_per_s"] = round(statistics.median(sample["requests"] / sample["wall_s"] for sample in samples))
     for name in ("p50_us", "p99_us", "mean_us"):
         summary[name] = statistics.median(sample[name] for sample in samples)

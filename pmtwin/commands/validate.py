@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_what_is_run(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_argument_group("what is run (the grid of section 4.2 if nothing is named)")
+    what = parser.add_argument_group("what is run (the grid of section 4.2 if nothing is named, which takes two hours)")
     what.add_argument(
         "--grid",
         nargs="+",
@@ -107,7 +107,9 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--keep", type=Path, metavar="DIR", help="keep finished runs here; an interrupted validation goes on"
     )
-    out.add_argument("--dry-run", action="store_true", help="check everything and show what would be run")
+    out.add_argument(
+        "--dry-run", action="store_true", help="check everything, show what would be run and about how long"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -18,13 +18,23 @@ TEST(Durability, AValueTellsItsVersionAndWhetherItIsWhole) {
   EXPECT_EQ(version_of(3, value), std::nullopt);
 }
 
-TEST(Durability, AcknowledgedPutsSurviveKillsUnderLoadWithResizes) {
+TEST(Durability, ARemovalIsFoundAmongChanges) {
+  for (std::uint64_t first = 0; first < 12; ++first) {
+    bool any = false;
+    for (std::uint64_t last = first; last < 12; ++last) {
+      any = any || is_removal(last);
+      EXPECT_EQ(has_removal(first, last), any) << first << " to " << last;
+    }
+  }
+}
+
+TEST(Durability, AcknowledgedPutsAndRemovalsSurviveKillsUnderLoadWithResizes) {
   const testing::Scratch scratch;
   const LoadKills found = kill_under_load(scratch / "", 3, 11, [] {});
-  EXPECT_GT(found.acknowledged, 0u);
-  EXPECT_GT(found.resizes, 0u);
+  EXPECT_GT(found.puts, 0u);
   EXPECT_GT(found.checked, 0u);
   EXPECT_EQ(found.lost, 0u);
+  EXPECT_EQ(found.returned, 0u);
   EXPECT_EQ(found.torn, 0u);
   EXPECT_EQ(scratch.files(), 0u);
 }

@@ -81,6 +81,53 @@ TEST(ClosedLoop, ClientsAskForTheStreamThatTheyWereGiven) {
   EXPECT_EQ(clients.failed(), 0u);
 }
 
+TEST(ClosedLoop, ClientsOfBothClassesAskForAsMuchOfEach) {
+  const Records interactive(Mode::kInteractive, 10, 20), batch(Mode::kBatch, 10, 2000);
+  const Stream stream({{Asked::kRead, 3}, {Asked::kUpdate, 4}});
+  MapEngine engine;
+  interactive.fill(engine);
+  batch.fill(engine);
+  constexpr int kClients = 4;
+  ClosedLoop clients({ClassLoad{0, &stream, &interactive}, ClassLoad{0, &stream, &batch}}, [&](Request& request) {
+    execute(engine, request);
+    EXPECT_EQ(request.value_bytes(), request.mode == Mode::kBatch ? 2000u : 20u);
+  }, kClients);
+  while (clients.answered() < 400) std::this_thread::yield();
+  clients.stop();
+  EXPECT_EQ(clients.answered(), clients.answered(Mode::kInteractive) + clients.answered(Mode::kBatch));
+  EXPECT_GE(clients.answered(Mode::kInteractive), clients.answered(Mode::kBatch));
+  EXPECT_LE(clients.answered(Mode::kInteractive), clients.answered(Mode::kBatch) + kClients);
+  EXPECT_EQ(clients.latency_ns(Mode::kBatch).count(), clients.answered(Mode::kBatch));
+  EXPECT_EQ(clients.failed(), 0u);
+}
+
+TEST(ClosedLoop, TimesOfTheWarmUpDoNotCount) {
+  const Records records(Mode::kInteractive, 10, 20);
+  const Stream stream({{Asked::kRead, 3}});
+  MapEngine engine;
+  records.fill(engine);
+  constexpr std::uint64_t kWarmUp = 100, kMeasured = 50;
+  std::atomic<std::uint64_t> asked = 0;
+  std::atomic<bool> warm = false, ending = false;
+  ClosedLoop clients({ClassLoad{1, &stream, &records}, ClassLoad{}}, [&](Request& request) {
+    execute(engine, request);
+    if (++asked == kWarmUp) warm.wait(false);
+    if (asked == kWarmUp + kMeasured) ending.wait(false);
+  });
+  while (asked < kWarmUp) std::this_thread::yield();
+  clients.forget_latency();  // in the middle of the last request of the warm-up
+  warm = true;
+  warm.notify_all();
+  while (asked < kWarmUp + kMeasured) std::this_thread::yield();
+  std::jthread stopping([&] { clients.stop(); });
+  ending = true;
+  ending.notify_all();
+  stopping.join();
+  EXPECT_EQ(clients.latency_ns(Mode::kInteractive).count(), clients.answered() - kWarmUp);
+  clients.forget_latency();
+  EXPECT_EQ(clients.latency_ns(Mode::kInteractive).count(), 0u);
+}
+
 TEST(ClosedLoop, CountsWhatTheMiddlewareCounts) {
   const Records records(Mode::kInteractive, 50, 30);
   const Stream stream = draw_stream(ycsb_mix('a'), 50, 1000, 1);

@@ -1,4 +1,4 @@
-// Resizing under load: 200 clients, another size every millisecond.
+// Resizing under load: 200 clients, other pools on a schedule of a millisecond.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -30,7 +30,7 @@ struct EveryQueueResized : ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Queues, EveryQueueResized, ::testing::ValuesIn(queue_names()), [](const auto& o) { return o.param; });
 
 TEST_P(EveryQueueResized, AResizeEveryMillisecondLosesAndDuplicatesNothing) {
-  constexpr int kEach = 20, kResizes = 60;
+  constexpr int kEach = 20, kResizes = 1000;
   auto engine = std::make_shared<CountingEngine>(kClients * kEach);
   Options options;
   options.queue = GetParam();
@@ -52,13 +52,13 @@ TEST_P(EveryQueueResized, AResizeEveryMillisecondLosesAndDuplicatesNothing) {
   }
   std::mt19937 random(1);
   std::uniform_int_distribution<int> size(kLeastWorkers, kMostWorkers);
-  for (; resizes < kResizes; ++resizes) {
-    if (resizes % 2 == 0) {
-      middleware.resize({size(random), size(random)});
+  for (auto due = std::chrono::steady_clock::now(); resizes < kResizes; ++resizes) {
+    std::this_thread::sleep_until(due += std::chrono::milliseconds(1));
+    if (resizes % 8 != 0) {
+      middleware.resize({size(random), size(random)}, Settling::kGoOn);
     } else {
-      middleware.perform_action(resizes % 9);
+      middleware.perform_action(resizes / 8 % 9, Settling::kGoOn);
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   clients.clear();
   for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_EQ(engine->times[i], asked[i]);

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pmtwin.bench import Request, durability, middleware
+from pmtwin.bench import Request, durability, middleware, queues
 from pmtwin.cli import main
 from pmtwin.native_programs import program
 from sim.errors import CheckFailedError, InputError, MissingDependencyError
@@ -13,7 +13,8 @@ REQUEST = Request("/dev/shm", 1, 0.5)
 
 
 def _sample(requests, cpu_s):
-    return {"requests": requests, "wall_s": 0.5, "cpu_s": cpu_s, "p50_us": 1.0, "p99_us": 2.0, "mean_us": 1.5}
+    times = {"wall_s": 0.5, "cpu_s": cpu_s, "p50_us": 1.0, "p99_us": 2.0, "mean_us": 1.5}
+    return {"requests": requests, "batch": requests // 4} | times
 
 
 def _case(access, *cpu_s, workers=5):
@@ -33,9 +34,51 @@ def test_the_cost_is_over_the_raw_calls_of_the_same_round(monkeypatch):
     assert "over_raw_cpu_us" not in result["cases"][0]
 
 
-@pytest.mark.parametrize("bad", ["lost", "torn", "unusable", "leftovers"])
+@pytest.mark.parametrize(
+    ("cpu_s", "target", "noisy"),
+    [
+        ((0.0070, 0.0072, 0.0074), "reached", False),
+        ((0.0090, 0.0092, 0.0094), "not reached", False),
+        ((0.0050, 0.0060, 0.0070), "noisy", True),
+        ((0.0078, 0.0080, 0.0082), "noisy", False),  # 6.8 to 7.2 us: rounds differ about it
+    ],
+)
+def test_the_wanted_cost_is_reached_or_not_or_the_rounds_do_not_tell(monkeypatch, capsys, cpu_s, target, noisy):
+    cases = [_case("raw", 0.001, 0.001, 0.001, workers=0), _case("handoff", *cpu_s)]
+    monkeypatch.setattr(middleware, "run_program", lambda *_: {"cases": cases})
+    result = middleware.measure(Request("/dev/shm", 3, 0.5))
+    assert (result["target"], result["handoff"]["noisy"], result["handoff"]["batch_share"]) == (target, noisy, 0.25)
+    middleware.show(result)
+    assert capsys.readouterr().out.endswith(f"at most 7 wanted: {target}\n")
+
+
+def test_queues_are_compared_round_by_round(monkeypatch, capsys):
+    times = {"handoff": (0.001, 0.002, 0.004), "mutex": (0.002, 0.004, 0.006), "tbb": (0.001, 0.001, 0.005)}
+    cases = [_case("raw", 0.001, 0.001, 0.001, workers=0), *(_case(queue, *cpu_s) for queue, cpu_s in times.items())]
+    monkeypatch.setattr(middleware, "run_program", lambda *_: {"cases": cases})
+    result = middleware.measure(Request("/dev/shm", 3, 0.5))
+    mutex, tbb = result["queues"]
+    assert (mutex["queue"], mutex["over"], tbb["over"]) == ("handoff", "mutex", "tbb")
+    assert mutex["cpu"] == {"median": 0.5, "low": 0.5, "high": 0.667, "confidence": 0.75, "verdict": "lower"}
+    assert tbb["cpu"]["verdict"] == mutex["p99"]["verdict"] == "not told apart"
+    middleware.show(result)
+    said = "handoff against mutex, processor time: lower at 1, higher at 0, not told apart at 0 of 1 places"
+    assert said in capsys.readouterr().out
+
+
+def test_few_rounds_do_not_rank_queues_and_rounds_without_answers_do_not_count():
+    def case(access, cpu):
+        place = {"group": "hand-off", "engine": "map", "workers": 5}
+        return place | {"access": access, "rounds": {"cpu": cpu, "p99": cpu}}
+
+    (one,) = queues.compared([case("handoff", [1.0, 1.0, 0.0]), case("mutex", [2.0, 2.0, 2.0])])
+    assert (one["cpu"]["median"], one["cpu"]["verdict"]) == (0.5, "not told apart")
+    assert queues.compared([case("handoff", [0.0]), case("mutex", [2.0])]) == []
+
+
+@pytest.mark.parametrize("bad", ["lost", "returned", "torn", "unusable", "leftovers"])
 def test_what_a_kill_destroyed_fails_the_command(monkeypatch, bad):
-    found = {"under_load": {"lost": 0, "torn": 0}, "during_creation": {"unusable": 0, "leftovers": 0}}
+    found = {"under_load": {"lost": 0, "returned": 0, "torn": 0}, "during_creation": {"unusable": 0, "leftovers": 0}}
     monkeypatch.setattr(durability, "run_program", lambda *_: found)
     assert durability.measure(REQUEST).items() >= found.items()
     next(part for part in found.values() if bad in part)[bad] = 2

@@ -1,0 +1,77 @@
+"""The queues of the middleware against each other: ratios within a round, by which one was made the default."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pmtwin.bench.summary import median_interval
+from pmtwin.output import print_table
+
+QUANTITIES = {"cpu": "processor time", "p99": "p99"}
+VERDICTS = ("lower", "higher", "not told apart")
+LEAST_ROUNDS = 3
+"""For a verdict other than the last: two that agree do so by chance as often as not."""
+
+
+def compared(cases: Sequence[dict]) -> list[dict]:
+    """The default queue beside every other one, at the same place in the same rounds.
+
+    Args:
+        cases: of queues alone, the default one first; each with `group`, `engine`, `access`, `workers` and `rounds`:
+            what each round measured of `QUANTITIES`, in order.
+
+    Returns:
+        Of each place and other queue: `queue`, `over`, and of each quantity the ratio queue / over with an interval
+        over rounds (`median`, `low`, `high`, `confidence`) and `verdict`, of `VERDICTS`. A round in which either queue
+        answered nothing does not count; a place without others is left out.
+    """
+    first = cases[0]["access"] if cases else None
+    mine = {_place(case): case for case in cases if case["access"] == first}
+    others = [(mine[_place(case)], case) for case in cases if case["access"] != first]
+    return [_against(*pair) for pair in others if all(_ratios(*pair, name) for name in QUANTITIES)]
+
+
+def show(comparisons: Sequence[dict]) -> None:
+    """Print each ratio, and how often it says that a queue costs less."""
+    if not comparisons:
+        return
+    rows = []
+    for one in comparisons:
+        cells = []
+        for name in QUANTITIES:
+            ratio = one[name]
+            cells += [f"{ratio['median']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})", one[name]["verdict"]]
+        rows.append((one["group"], one["engine"], one["workers"], f"{one['queue']}/{one['over']}", *cells))
+    print_table(rows, ("group", "engine", "workers", "queues", "CPU ratio", "", "p99 ratio", ""))
+    confidence = 100 * min(one[name]["confidence"] for one in comparisons for name in QUANTITIES)
+    print(f"intervals over rounds hold the true ratio in {confidence:.0f} % of cases at least")
+    for over in dict.fromkeys(one["over"] for one in comparisons):
+        some = [one for one in comparisons if one["over"] == over]
+        for name, quantity in QUANTITIES.items():
+            verdicts = [one[name]["verdict"] for one in some]
+            counts = ", ".join(f"{verdict} at {verdicts.count(verdict)}" for verdict in VERDICTS)
+            print(f"{some[0]['queue']} against {over}, {quantity}: {counts} of {len(some)} places")
+
+
+def _place(case: dict) -> tuple:
+    return case["group"], case["engine"], case["workers"]
+
+
+def _against(mine: dict, other: dict) -> dict:
+    place = {name: mine[name] for name in ("group", "engine", "workers")}
+    found = {name: _judged(_ratios(mine, other, name)) for name in QUANTITIES}
+    return place | {"queue": mine["access"], "over": other["access"]} | found
+
+
+def _ratios(mine: dict, other: dict, name: str) -> list[float]:
+    rounds = zip(mine["rounds"][name], other["rounds"][name], strict=True)
+    return [one / over for one, over in rounds if one > 0 and over > 0]
+
+
+def _judged(ratios: list[float]) -> dict:
+    ratio = median_interval(ratios)
+    lower, higher, open_ = VERDICTS
+    verdict = lower if ratio["high"] < 1 else higher if ratio["low"] > 1 else open_
+    return {key: round(value, 3) for key, value in ratio.items()} | {
+        "verdict": verdict if len(ratios) >= LEAST_ROUNDS else open_
+    }
