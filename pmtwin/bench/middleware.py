@@ -68,8 +68,8 @@ def show(report: dict) -> None:
     if best is not None:
         median, low, high = (f"{best['over_raw_cpu_us'][name]:.2f}" for name in ("median", "min", "max"))
         print(
-            f"pools (5, 5), 200 clients, {best['engine']}: {median} us ({low} to {high}) of processor time per request over "
-            f"calling the store directly; at most {report['target_cpu_us']:g} wanted: {report['target']}"
+            f"pools (5, 5), 200 clients, {best['engine']}: {median} us ({low} to {high}) of processor time per request "
+            f"over calling the store directly; at most {report['target_cpu_us']:g} wanted: {report['target']}"
         )
 
 
