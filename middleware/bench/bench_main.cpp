@@ -57,10 +57,11 @@ void print(const Case& one, const std::vector<Sample>& samples, bool last) {
               one.group.c_str(), one.engine.c_str(), one.access.c_str(), one.workers, one.clients);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const Sample& sample = samples[i];
-    std::printf("%s\n   {\"requests\": %llu, \"batch\": %llu, \"wall_s\": %.6f, \"cpu_s\": %.6f, \"p50_us\": %.3f, \"p99_us\": %.3f, "
-                "\"mean_us\": %.3f}",
+    std::printf("%s\n   {\"requests\": %llu, \"batch\": %llu, \"wall_s\": %.6f, \"cpu_s\": %.6f, \"p50_us\": %.3f, "
+                "\"p99_us\": %.3f, \"mean_us\": %.3f}",
                 i == 0 ? "" : ",", static_cast<unsigned long long>(sample.requests),
-                static_cast<unsigned long long>(sample.batch), sample.wall_s, sample.cpu_s, sample.p50_us, sample.p99_us, sample.mean_us);
+                static_cast<unsigned long long>(sample.batch), sample.wall_s, sample.cpu_s, sample.p50_us, sample.p99_us,
+                sample.mean_us);
   }
   std::printf("]}%s\n", last ? "" : ",");
 }

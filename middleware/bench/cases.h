@@ -39,7 +39,8 @@ class Bench {
 
   std::vector<std::string> engines() const;
 
-  // Runs the clients for `seconds` after they have been warmed up, which counts nowhere. Throws EngineError if a request failed.
+  // Runs the clients for `seconds` after they have been warmed up, which counts nowhere. Throws EngineError if a
+  // request failed.
   Sample run(const Case& one, double seconds);
 
  private:

@@ -34,8 +34,8 @@ struct CreationKills {
 using Progress = std::function<void()>;  // after each round
 
 // Rounds of: a child process with 16 clients that put and remove over a middleware over a pool at `folder`, its pools
-// resized on a schedule of a millisecond without waiting for workers that leave; killed at a random moment; reopened here, every value held against what was acknowledged. Throws
-// EngineError if the pool cannot be created or reopened.
+// resized on a schedule of a millisecond without waiting for workers that leave; killed at a random moment; reopened
+// here, every key held against what was acknowledged. Throws EngineError if the pool cannot be created or reopened.
 LoadKills kill_under_load(const std::string& folder, int rounds, std::uint64_t seed, const Progress& progress);
 
 // Rounds of: a child process that creates a pool, killed at a random moment.

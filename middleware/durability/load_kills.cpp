@@ -68,7 +68,8 @@ void ask_for_ever(Middleware& middleware, Shared& shared, std::uint64_t client) 
     const auto mode = static_cast<Mode>(step % 2);
     const bool removal = is_removal(version);
     const std::string name = std::to_string(key);
-    const Status status = removal ? middleware.remove(name, mode) : middleware.put(name, versioned_value(key, version), mode);
+    const Status status =
+        removal ? middleware.remove(name, mode) : middleware.put(name, versioned_value(key, version), mode);
     // A put that was begun before the last kill may not have been made: nothing to remove then.
     if (status != Status::kOk && !(removal && status == Status::kNotFound)) _exit(2);
     shared.acknowledged[key] = version;
@@ -99,7 +100,7 @@ double milliseconds_since(steady::time_point begin) {
   return std::chrono::duration<double, std::milli>(steady::now() - begin).count();
 }
 
-// Holds what is there of a key against its changes: any of those from the last acknowledged to the last begun may be it.
+// Holds what is there of a key against its changes: any from the last acknowledged to the last begun may be it.
 void check_key(Engine& engine, std::uint64_t key, const Shared& shared, LoadKills& found) {
   const std::uint64_t acknowledged = shared.acknowledged[key], begun = shared.begun[key];
   std::array<char, kMostVersionBytes> buffer;

@@ -44,7 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_what_is_run(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_argument_group("what is run (the grid of section 4.2 if nothing is named, about two hours; --dry-run estimates)")
+    what = parser.add_argument_group(
+        "what is run (the grid of section 4.2 if nothing is named: about two hours; see --dry-run)"
+    )
     what.add_argument(
         "--grid",
         nargs="+",
