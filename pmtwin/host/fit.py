@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pmtwin.host.experiments import EACH_POOL, HANDOFF_SIZE, SIZES
+from pmtwin.host.device_part import slowdown_ns
+from pmtwin.host.experiments import EACH_POOL, HANDOFF_SIZE, SIZES, cells
 from sim.device.profile import Profile
 from sim.parameters import PARAMETERS
 from sim.payloads import ns_per_byte, payload_operation
@@ -15,7 +16,8 @@ REPLICATES, QUANTILES = 400, (0.025, 0.975)
 INTERVAL = "95 % percentile bootstrap over rounds"
 
 EXPERIMENTS = {
-    "handoff_ns": f"saturated pools of {EACH_POOL} workers each over the store, less what it takes with one worker",
+    "handoff_ns": f"saturated pools of {EACH_POOL} workers each over the store, less what it takes with one worker and "
+    "by how much the twin says that accesses slow each other down",
     "handoff_contention_threads": "the same: growth with the number of workers",
     "worker_wakeup_ns": "median latency of single requests to a sleeping worker, less a hand-off",
     "cpu_noise_sigma": "quartiles of the latency of one client with one worker",
@@ -37,7 +39,10 @@ ASSUMED = {
     "client_wakeup_ns": (0.0, "the clients are no threads: the worker that answered submits the next request"),
     "spinning_clients": (0.0, "the clients are no threads"),
     "access_holds_cpu": (1.0, "loads and flushes keep their hardware thread until the memory has answered"),
-    "kv_contention_threads": (1e6, "by how much the store slows down among threads is in the growth of the hand-off"),
+    "kv_contention_threads": (
+        1e6,
+        "by how much the store's software slows down among threads is in the growth of the hand-off",
+    ),
     "put_persists": (0.0, "not told from the software: what flushes and fences of hot lines take is in it"),
     "timeslice_ns": (0.0, "windows are as short as time slices: threads that wait are taken to share evenly"),
 }
@@ -49,18 +54,32 @@ def parameters(
 ) -> dict[str, dict]:
     """Every parameter that was measured, follows from the design, or is assumed otherwise than for the thesis' machine.
 
+    Args:
+        samples: of `pmtwin.host.experiments`, as many of each.
+        profile: of the memory that the store lies in. cores, threads_per_core: of this machine.
+
     Returns:
         name -> `value`; `low` and `high` where there is an interval; `origin`; `source`: the experiment or the reason.
     """
     rounds = np.array([samples[name] for name in samples])
     names, count = list(samples), rounds.shape[1]
 
-    def estimate(some: np.ndarray) -> dict[str, float]:
-        medians = dict(zip(names, np.median(rounds[:, some], axis=1), strict=True))
-        return _estimate(medians, profile, cores)
+    idle_ns = profile.idle_latency_ns["load", "random"]
+    bytes_ns = {operation: _bytes_ns(profile, operation) for operation in ("get", "put")}
 
-    value, rng = estimate(np.arange(count)), np.random.default_rng(0)
-    replicates = [estimate(rng.integers(0, count, count)) for _ in range(REPLICATES)]
+    def estimate(some: np.ndarray, slowdown: np.ndarray) -> dict[str, float]:
+        medians = dict(zip(names, np.median(rounds[:, some], axis=1), strict=True))
+        found = _processors(medians, cores) | _handoff(medians, slowdown)
+        for operation in bytes_ns:
+            found |= _operation(medians, operation, bytes_ns[operation], idle_ns)
+        return {name: float(np.clip(of, *PARAMETERS[name].limits)) for name, of in found.items()}
+
+    everything, none = np.arange(count), np.zeros(len(EACH_POOL))
+    fixed = {name: of for name, (of, _) in ASSUMED.items()} | {"cores": cores, "threads_per_core": threads_per_core}
+    medians = {name: float(np.median(samples[name])) for name in names}
+    slowdown = _slowdown(medians, profile, fixed | estimate(everything, none))
+    value, rng = estimate(everything, slowdown), np.random.default_rng(0)
+    replicates = [estimate(rng.integers(0, count, count), slowdown) for _ in range(REPLICATES)]
     found: dict[str, dict] = {
         "cores": {"value": float(cores), "origin": "measured", "source": "this machine"},
         "threads_per_core": {"value": float(threads_per_core), "origin": "measured", "source": "this machine"},
@@ -72,37 +91,54 @@ def parameters(
     return found | {name: {"value": of, "origin": "assumed", "source": why} for name, (of, why) in ASSUMED.items()}
 
 
-def _estimate(medians: Mapping[str, float], profile: Profile, cores: int) -> dict[str, float]:
-    found = _handoff(medians)
-    found["worker_wakeup_ns"] = medians["paced"] - medians["alone:hot"]
-    found["cpu_noise_sigma"] = medians["one client"]
-    found["workers_poll"] = float(medians["idle"] > 0.5 * cores)
-    for operation in ("get", "put"):
-        found |= _operation(medians, profile, operation)
-    return {name: float(np.clip(value, *PARAMETERS[name].limits)) for name, value in found.items()}
+def _processors(medians: Mapping[str, float], cores: int) -> dict[str, float]:
+    return {
+        "worker_wakeup_ns": medians["paced"] - medians["alone:hot"],
+        "cpu_noise_sigma": medians["one client"],
+        "workers_poll": float(medians["idle"] > 0.5 * cores),
+    }
 
 
-def _handoff(medians: Mapping[str, float]) -> dict[str, float]:
-    """handoff (1 + (n / contention)^2), least squares, not falling."""
-    threads = 2.0 * np.array(EACH_POOL)
+def _handoffs(medians: Mapping[str, float], slowdown: np.ndarray) -> np.ndarray:
+    """Of each pool of `EACH_POOL`, in ns: what is left without the store, alone and among the others."""
     alone = np.mean([medians[f"{operation}:{HANDOFF_SIZE}:cold"] for operation in ("get", "put")])
     whole = np.array([medians[f"handoff:{workers}"] for workers in EACH_POOL])
-    base, growth = _line(threads**2, whole - (alone - medians["alone:cold"]), whole)
+    return whole - (alone - medians["alone:cold"]) - slowdown
+
+
+def _slowdown(medians: Mapping[str, float], profile: Profile, values: Mapping[str, float]) -> np.ndarray:
+    """The device's part in ns, shape (pools,), by the twin with what is known so far."""
+    of = {cell.name: cell for cell in cells(2)}  # the twin has no keys
+    together = [of[f"handoff:{workers}"] for workers in EACH_POOL]
+    alone = [of[f"{operation}:{HANDOFF_SIZE}:cold"] for operation in ("get", "put")]
+    return slowdown_ns(together, alone, profile, values, _handoffs(medians, np.zeros(len(EACH_POOL))))
+
+
+def _handoff(medians: Mapping[str, float], slowdown: np.ndarray) -> dict[str, float]:
+    """handoff (1 + (n / contention)^2), least squares, not falling."""
+    threads = 2.0 * np.array(EACH_POOL)
+    whole = np.array([medians[f"handoff:{workers}"] for workers in EACH_POOL])
+    base, growth = _line(threads**2, _handoffs(medians, slowdown), whole)
     return {
         "handoff_ns": base,
         "handoff_contention_threads": (base / growth) ** 0.5 if base > 0.0 and growth > 0.0 else np.inf,
     }
 
 
-def _operation(medians: Mapping[str, float], profile: Profile, operation: str) -> dict[str, float]:
+def _bytes_ns(profile: Profile, operation: str) -> np.ndarray:
+    """What the profile says of moving the bytes of a value, of each size."""
+    sizes = np.array(SIZES, dtype=float)
+    instructions = np.array([payload_operation(operation == "put", size) for size in sizes])
+    return sizes * ns_per_byte(profile, instructions, sizes, np.ones_like(sizes), PARAMETERS["dimms"].default)
+
+
+def _operation(medians: Mapping[str, float], operation: str, bytes_ns: np.ndarray, idle_ns: float) -> dict[str, float]:
     """What all keys take is what the twin must say; few keys tell the software's part of it from the accesses'."""
     sizes = np.array(SIZES, dtype=float)
     hot, cold = (
         np.array([medians[f"{operation}:{size}:{label}"] - medians[f"alone:{label}"] for size in SIZES])
         for label in ("hot", "cold")
     )
-    instructions = np.array([payload_operation(operation == "put", size) for size in sizes])
-    bytes_ns = sizes * ns_per_byte(profile, instructions, sizes, np.ones_like(sizes), PARAMETERS["dimms"].default)
     software, hot_copy = _line(sizes, hot, hot)
     if operation == "get":
         fixed, copy = _line(sizes, cold - bytes_ns, cold)
@@ -112,11 +148,10 @@ def _operation(medians: Mapping[str, float], profile: Profile, operation: str) -
         fixed, factor = _line(bytes_ns, cold - copy * sizes, cold)
         found = {"put_write_factor": factor}
     software = min(software, fixed)
-    idle = profile.idle_latency_ns["load", "random"]
     return found | {
         f"{operation}_software_ns": software,
         f"{operation}_copy_ns_per_byte": copy,
-        f"{operation}_chain_accesses": (fixed - software) / idle,
+        f"{operation}_chain_accesses": (fixed - software) / idle_ns,
     }
 
 
