@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 from sim.errors import InputError, check_range
@@ -14,8 +15,14 @@ RATE_RANGE_OPS = (1.0, 1e9)
 """Offered operations/s that `sim.workload` accepts; asked here so that the error names the option."""
 
 
-def add_twin_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that `environment_settings` reads."""
+def add_twin_options(parser: argparse.ArgumentParser, host_words: Mapping[str, str] | None = None) -> None:
+    """Add the options that `environment_settings` reads.
+
+    Args:
+        host_words: what `--host` may say besides the name of a file -> what it means; left to the command itself.
+    """
+    words = host_words or {}
+    parser.set_defaults(host_words=tuple(words))
     twin = parser.add_argument_group("the twin")
     twin.add_argument("--engine", default="compiled", metavar="NAME", help="compiled or simpy: the same numbers")
     twin.add_argument("--profile", default="optane-dcpmm-100", metavar="NAME|FILE", help="device profile")
@@ -36,8 +43,14 @@ def add_twin_options(parser: argparse.ArgumentParser) -> None:
     )
     twin.add_argument(
         "--host",
-        metavar="FILE",
-        help="model parameters measured on a machine by `pmtwin probe --host`; --set goes before it",
+        metavar="|".join(("FILE", *words)),
+        help="; ".join(
+            (
+                "model parameters measured on a machine by `pmtwin probe --host`",
+                *(f"{word}: {meaning}" for word, meaning in words.items()),
+                "--set goes before it",
+            )
+        ),
     )
     load = parser.add_argument_group("offered load")
     for name in ("interactive", "batch"):
@@ -184,14 +197,24 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def host_file(args: argparse.Namespace):
+    """`pmtwin.host.file.HostFile` that `--host` names; None if it names none.
+
+    Raises:
+        InputError: no such file, or another kind of file.
+    """
+    from pmtwin.host.file import read_host
+
+    return None if args.host is None or args.host in args.host_words else read_host(args.host)
+
+
 def _host_values(args: argparse.Namespace) -> dict[str, float]:
     """Of the file of `--host`, if there is one; what speaks against it goes to standard error."""
-    from pmtwin.host.file import read_host
     from pmtwin.output import message
 
-    if args.host is None:
+    host = host_file(args)
+    if host is None:
         return {}
-    host = read_host(args.host)
     for warning in host.warnings(args.profile):
         message(f"take care: {warning}")
     return host.values
@@ -203,13 +226,9 @@ def parameter_record(args: argparse.Namespace) -> dict[str, list]:
     Raises:
         InputError: as `environment_settings`.
     """
-    from pmtwin.host.file import origins, read_host
+    from pmtwin.host.file import record
 
-    host = None if args.host is None else read_host(args.host)
-    return {
-        "parameters": origins(host, parse_overrides(args.overrides)),
-        "warnings": [] if host is None else host.warnings(args.profile),
-    }
+    return record(host_file(args), parse_overrides(args.overrides), args.profile)
 
 
 def parse_rate(name: str, text: str | None) -> float | str | None:

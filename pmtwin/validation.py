@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from pmtwin import __version__, machine
@@ -13,6 +14,7 @@ from pmtwin.best_setting import best_fixed
 from pmtwin.medium import medium_of_mount
 from pmtwin.output import counted, message, progress
 from pmtwin.pipeline.store import Store
+from pmtwin.validation_host import HostWatch
 from pmtwin.validation_keys import case_key
 from scenarios.native import NativeSettings
 from scenarios.validation import SettingSearch, Tolerances, Transfer, compare, transferred, verdict
@@ -32,6 +34,7 @@ def validated(
     searching: SettingSearch | None = None,
     learnt: Path | None = None,
     record: Mapping[str, list] | None = None,
+    host: HostWatch | None = None,
 ) -> dict:
     """Run the plan; what `pmtwin validate --json` prints.
 
@@ -42,29 +45,29 @@ def validated(
         transfer: a policy against the best fixed pools, as well; its own cases are in the plan.
         searching: for those.
         learnt: as of `run_plan`.
-        record: of `pmtwin.twin_options.parameter_record`.
+        record: of `pmtwin.twin_options.parameter_record`; replaced by what `host` finds, but for its warnings.
+        host: what is measured of the host between the runs of the middleware.
 
     Returns:
         `schema_version`, `scenario`, `verdict`, the fields of `scenarios.validation.compare`, `transfer` (of
         `scenarios.validation.transferred`, if it was asked for), `configuration`.
     """
-    if transfer is None:
-        compared = compare(plan.cases, run_plan(plan, keep, learnt))
-    else:
+    record, fixed, best = dict(record or {}), [], {}
+    if transfer is not None:
         best = best_fixed(plan, transfer, searching, keep)
         fixed = [case for case in dict.fromkeys(transfer.fixed_cases(best)) if case not in plan.cases]
         plan = replace(plan, cases=(*plan.cases, *fixed))
-        runs = run_plan(plan, keep, learnt)
-        compared = {
-            **compare(plan.cases, runs, {*transfer.policy_cases(), *fixed}),
-            "transfer": transferred(transfer, best, plan.cases, runs),
-        }
+    runs, plan, found = run_plan(plan, keep, learnt, host)
+    record |= found | {"warnings": [*record.get("warnings", ()), *found.get("warnings", ())]}
+    compared = compare(plan.cases, runs, {*transfer.policy_cases(), *fixed} if transfer else ())
+    if transfer is not None:
+        compared["transfer"] = transferred(transfer, best, plan.cases, runs)
     return {
         "schema_version": SCHEMA_VERSION,
         "scenario": scenario,
-        "verdict": verdict(compared, medium, tolerances, (record or {}).get("warnings", ())),
+        "verdict": verdict(compared, medium, tolerances, record["warnings"]),
         **compared,
-        "configuration": configuration(plan) | dict(record or {}),
+        "configuration": configuration(plan) | record,
     }
 
 
@@ -85,44 +88,73 @@ def configuration(plan: ValidationPlan) -> dict:
 
 
 def run_plan(
-    plan: ValidationPlan, keep: Path | None = None, learnt: Path | None = None
-) -> dict[str, list[list[Windows]]]:
-    """Every case on both sides, the twin first.
+    plan: ValidationPlan, keep: Path | None = None, learnt: Path | None = None, host: HostWatch | None = None
+) -> tuple[dict[str, list[list[Windows]]], ValidationPlan, dict]:
+    """Every case on both sides, the middleware first: the twin may need to know what was measured beside it.
 
     Args:
         keep: a folder of finished runs, which are not repeated.
         learnt: a folder for what policies have learnt on the middleware by the end of a run, `NAME-RUN.npz`.
+        host: what is measured of the host between the runs of the middleware.
+
+    Returns:
+        (side -> cases -> runs, the plan with the host's parameters, what `HostWatch.outcome` says of them)
+    """
+    if host is None:
+        measured, found = run_side(plan, MEASURED, keep, learnt), {}
+    else:
+        with host.between(plan, keep) as (due, samples):
+            message(f"host: {host.rounds} rounds between the runs of the middleware")
+            measured = run_side(plan, MEASURED, keep, learnt, due)
+        plan, found = host.outcome(plan, samples)
+    return {PREDICTED: run_side(plan, PREDICTED, keep), MEASURED: measured}, plan, found
+
+
+def run_side(
+    plan: ValidationPlan,
+    side: str,
+    keep: Path | None = None,
+    learnt: Path | None = None,
+    between: Callable[[int, int], None] = lambda done, runs: None,
+) -> list[list[Windows]]:
+    """Every case on one side, seed by seed: what slows the machine for a while meets different ones in each.
+
+    Args:
+        keep, learnt: as of `run_plan`.
+        between: called with (runs that are done, all runs) before each and after the last.
+
+    Returns:
+        cases -> runs.
     """
     from policies import PolicyContext, make_policy
 
     store = None if keep is None else Store(keep, "--keep")
-    found: dict[str, list[list[Windows]]] = {}
-    for side in (PREDICTED, MEASURED):
-        windows = plan.seeds * sum(case.windows for case in plan.cases)
-        message(
-            ", ".join(
-                (f"{side}: {counted(len(plan.cases), 'case')}", counted(plan.seeds, "seed"), counted(windows, "window"))
-            )
-        )
-        with progress(description=side, total=windows, unit="window") as bar:
+    found: list[list[Windows]] = [[] for _ in plan.cases]
+    windows, runs = plan.seeds * sum(case.windows for case in plan.cases), plan.seeds * len(plan.cases)
+    what = counted(len(plan.cases), "case"), counted(plan.seeds, "seed"), counted(windows, "window")
+    message(f"{side}: {', '.join(what)}")
+    with progress(description=side, total=windows, unit="window") as bar:
 
-            def one(case: Case, run: int, side: str = side, bar=bar) -> Windows:
-                policy = make_policy(case.policy)
-                key = case_key(plan, side, case, run, policy)
-                file = _learnt_file(learnt, side, policy, run)
-                kept = None if store is None or (file and not file.exists()) else store.load(side, key)
-                if kept is not None:
-                    bar.update(case.windows)
-                    return Windows.from_dict(kept)
-                began = time.perf_counter()
-                windows = measure(plan, side, case, run, lambda _: policy, PolicyContext, bar.update)
-                if file:
-                    policy.save(file)
-                if store is not None:
-                    store.finish(side, key, windows.to_dict(), time.perf_counter() - began)
-                return windows
+        def one(case: Case, run: int) -> Windows:
+            policy = make_policy(case.policy)
+            key = case_key(plan, side, case, run, policy)
+            file = _learnt_file(learnt, side, policy, run)
+            kept = None if store is None or (file and not file.exists()) else store.load(side, key)
+            if kept is not None:
+                bar.update(case.windows)
+                return Windows.from_dict(kept)
+            began = time.perf_counter()
+            windows = measure(plan, side, case, run, lambda _: policy, PolicyContext, bar.update)
+            if file:
+                policy.save(file)
+            if store is not None:
+                store.finish(side, key, windows.to_dict(), time.perf_counter() - began)
+            return windows
 
-            found[side] = [[one(case, run) for run in range(plan.seeds)] for case in plan.cases]
+        for done, (run, number) in enumerate(product(range(plan.seeds), range(len(plan.cases)))):
+            between(done, runs)
+            found[number].append(one(plan.cases[number], run))
+        between(runs, runs)
     return found
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from middleware import binding
 from pmtwin.pipeline import fingerprint
-from policies import Policy
+from policies import Policy, make_policy
 from scenarios.validation import Case, ValidationPlan
 from scenarios.validation.best_setting import Round
 from scenarios.validation.runs import MEASURED, PREDICTED
@@ -26,6 +27,12 @@ def case_key(plan: ValidationPlan, side: str, case: Case, run: int, policy: Poli
 def round_key(plan: ValidationPlan, one: Round) -> str:
     """Of a round of the search for fixed pools."""
     return _digest(plan, MEASURED, {"round": repr(one), "seed": plan.seed})
+
+
+def host_key(plan: ValidationPlan, cells: Sequence[str], number: int) -> str:
+    """Of a round of the host's measurement between the runs of a plan: beside others it is measured anew."""
+    runs = [case_key(plan, MEASURED, case, plan.seeds, make_policy(case.policy)) for case in plan.cases]
+    return _digest(plan, MEASURED, {"host": fingerprint.code("pmtwin.host"), "round": [number, *cells], "runs": runs})
 
 
 def _digest(plan: ValidationPlan, side: str, what: dict) -> str:

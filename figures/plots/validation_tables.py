@@ -11,6 +11,12 @@ SIDES = ("predicted", "measured")
 ERRORS = {"throughput_ops": "throughput", "p99_us": "p99", "batch_ops": "throughput of the batch class"}
 _HEADER = ("median error %", "worst %", "bias %")
 _NAMES = ("median_percent", "worst_percent", "bias_percent")
+_NOISE = {
+    "seeds_percent": "the standard deviation between seeds",
+    "windows_percent": "that between windows of a run",
+    "repeat_percent": "how far one seed is from the others' mean",
+}
+_NOISE_HEADER = ("measured alone: seeds %", "windows %", "one seed from others %")
 LITTLE = 0.01
 
 
@@ -22,6 +28,7 @@ def tables(data: dict) -> list[Table]:
         _regions(data),
         _best(data),
         *_notes(data),
+        *_drift(data),
         *_parameters(data),
         _comparisons(data),
     ]
@@ -60,14 +67,17 @@ def percentage(value: float) -> str:
 
 def _errors(data: dict) -> Table:
     rows = [
-        (group, title, *(errors[name][key] for key in _NAMES))
+        (group, title, *(errors[name][key] for key in _NAMES), *(data["noise"][group][name][key] for key in _NOISE))
         for group, errors in data["errors"].items()
         for name, title in ERRORS.items()
     ]
-    note = "Errors are predicted / measured - 1: a bias above zero means that the twin promises more than there is."
-    return _table(
-        "validation-errors", "How far the twin is off", ("", "", *_HEADER), ("group", "measure", *_NAMES), rows, note
+    note = "Errors are predicted / measured - 1: a bias above zero means that the twin promises more than there is. "
+    note += "Measured alone are medians over cases, in percent: " + "; ".join(_NOISE.values()) + "."
+    header, names = (
+        ("", "", *_HEADER, *_NOISE_HEADER),
+        ("group", "measure", *_NAMES, *(f"noise_{key}" for key in _NOISE)),
     )
+    return _table("validation-errors", "How far the twin is off", header, names, rows, note)
 
 
 def _regions(data: dict) -> Table:
@@ -106,12 +116,34 @@ def _notes(data: dict) -> list[Table]:
     return [_table("validation-notes", "What policies note of their windows", header, names, rows)] if rows else []
 
 
+def _drift(data: dict) -> list[Table]:
+    """How fast the machine was beside the time when its host file was written, if there was one."""
+    found = data.get("configuration", {}).get("host_drift")
+    if not found:
+        return []
+    whole = {"mean": found["ratio"], "low": found["low"], "high": found["high"]}
+    rows = [
+        ("all", whole),
+        *((name, {"mean": ratio, "low": None, "high": None}) for name, ratio in found["cells"].items()),
+    ]
+    note = (
+        f"Above 1 the machine was slower than when the file was written; {found['rounds']} rounds, {found['interval']}."
+    )
+    title, header = "Time of a request now over that in the host file", ("experiment", "now / then")
+    return [_table("validation-drift", title, header, ("experiment", "ratio"), rows, note)]
+
+
 def _parameters(data: dict) -> list[Table]:
-    """What was given for the host, or by hand, if anything was."""
+    """What was measured or given for the host, or by hand, if anything was."""
     used = data.get("configuration", {})
     given = used.get("twin", {}).get("parameters", {})
-    rows = [tuple(one.values()) for one in used.get("parameters", ()) if one["name"] in given]
-    header = ("parameter", "value", "origin", "source")
+    intervals = used.get("host_measurement", {}).get("parameters", {})
+    rows = [
+        (*one.values(), *(intervals.get(one["name"], {}).get(end) for end in ("low", "high")))
+        for one in used.get("parameters", ())
+        if one["name"] in given
+    ]
+    header = ("parameter", "value", "origin", "source", "low", "high")
     return [Table("validation-parameters", "Parameters that are not the twin's defaults", header, rows)] if rows else []
 
 

@@ -27,10 +27,10 @@ LEARNING = {
     "resume-after": ("N", "windows in a row that keep it, until it learns again (5)"),
 }
 
-NO_HOST = (
-    "the twin has the host parameters of its defaults, not those of this machine: measure them (pmtwin probe --host) "
-    "and give them with --host"
-)
+HOST_WORDS = {
+    "measure": "in real time, measured between the runs of the middleware (the default over map and pmemkv)",
+    "none": "the twin's defaults",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_what_passes(parser)
     _add_results(parser)
     add_middleware_options(parser)
-    add_twin_options(parser)
+    add_twin_options(parser, HOST_WORDS)
+    _add_host(parser)
 
 
 def _add_what_is_run(parser: argparse.ArgumentParser) -> None:
@@ -94,6 +95,20 @@ def _add_what_is_run(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--seed", type=int, default=0, help="root of all random numbers")
 
 
+def _add_host(parser: argparse.ArgumentParser) -> None:
+    host = parser.add_argument_group("this machine, in real time")
+    host.add_argument(
+        "--host-rounds",
+        type=int,
+        metavar="N",
+        help="rounds spread between the runs: of --host measure, a few seconds each (default: 15); beside a file, a "
+        "second each, to tell how much slower the machine is than when it was written (default: 9)",
+    )
+    host.add_argument(
+        "--host-output", type=Path, metavar="FILE", help="of --host measure: also keep the parameters, for --host FILE"
+    )
+
+
 def _add_what_passes(parser: argparse.ArgumentParser) -> None:
     passing = parser.add_argument_group(
         "what passes, in percent (emulated: 3, 8, 8, 20 and 2; on real memory a median error of throughput of 10)"
@@ -125,6 +140,7 @@ def run(args: argparse.Namespace) -> int:
     from pmtwin.pipeline.store import make_folder
     from pmtwin.report.validation import write_page
     from pmtwin.validation import medium_of, validated
+    from pmtwin.validation_host import watch_of
     from pmtwin.validation_learning import learning_record
     from pmtwin.validation_plan import planned
     from scenarios.validation import Tolerances
@@ -137,13 +153,14 @@ def run(args: argparse.Namespace) -> int:
         make_folder(args.report, "--report")
     if args.learnt:
         make_folder(args.learnt, "--learnt")
+    watch, warnings = watch_of(args, found.plan.measured["native"])
     if args.dry_run:
-        return _show_plan(args, found, medium)
+        return _show_plan(args, found, medium, watch)
     _require_native(found.plan)
     record = parameter_record(args) | learning_record(args)
-    if medium != "emulated" and args.host is None:
-        record["warnings"] = [*record["warnings"], NO_HOST]
-        message(f"warning: {NO_HOST}")
+    record["warnings"] += warnings
+    for warning in warnings:
+        message(f"take care: {warning}")
     with found.plan.measured["native"].own_pool():
         result = validated(
             found.plan,
@@ -155,6 +172,7 @@ def run(args: argparse.Namespace) -> int:
             found.searching,
             args.learnt,
             record,
+            watch,
         )
     if args.report:
         message(f"report: {write_page(result, args.report, 'pmtwin validate')}")
@@ -172,7 +190,7 @@ def _require_native(plan) -> None:
     plan.environment(MEASURED, plan.cases[0]).check_engine()
 
 
-def _show_plan(args: argparse.Namespace, planned, medium: str) -> int:
+def _show_plan(args: argparse.Namespace, planned, medium: str, watch) -> int:
     from pmtwin.output import flatten, print_json, print_table
     from pmtwin.pipeline.validation import WINDOW_S
     from pmtwin.validation import configuration
@@ -184,6 +202,8 @@ def _show_plan(args: argparse.Namespace, planned, medium: str) -> int:
     value = {"medium": medium, "runs": len(cases) * plan.seeds, "windows": windows}
     if transfer:
         value["search_windows"] = searching.most_windows(transfer.phases)
+    if watch is not None:
+        value["host_rounds"] = watch.rounds
     if medium == "emulated":
         whole = plan.environment("predicted", plan.cases[0]).twin.requests_per_window / 5000
         minutes = (windows + value.get("search_windows", 0)) * whole * WINDOW_S / 60

@@ -30,7 +30,7 @@ HOT_KEYS = 8
 """Few enough for the nearest cache."""
 PACED_RATE_OPS = 5_000.0
 REQUESTS, PACED_REQUESTS, TINY = 30_000, 400, 400
-IDLE_S = 0.2
+IDLE, IDLE_S = "idle", 0.2
 MOST_WORKERS = 32
 
 
@@ -69,7 +69,7 @@ def cells(keys: int) -> list[Cell]:
         Cell(f"handoff:{workers}", workers, both=True, store=True, keys=keys, size=HANDOFF_SIZE, write_ratio=0.5)
         for workers in EACH_POOL
     ]
-    found += [Cell("one client", clients=1), Cell("paced", paced=True)]
+    found += [Cell("one client", clients=1), Cell("paced", paced=True), Cell(IDLE, MOST_WORKERS)]
     for label, of in (("hot", HOT_KEYS), ("cold", keys)):
         found.append(Cell(f"alone:{label}", keys=of))  # the driver looks for its keys in memory too
         for operation, write_ratio in (("get", 0.0), ("put", 1.0)):
@@ -78,6 +78,10 @@ def cells(keys: int) -> list[Cell]:
                 for size in SIZES
             ]
     return found
+
+
+REFERENCE = (f"handoff:{EACH_POOL[1]}", f"get:{HANDOFF_SIZE}:cold", f"put:{HANDOFF_SIZE}:cold")
+"""Cells that tell how fast the machine is now: hand-off, gets and puts, in a fraction of a second."""
 
 
 def sample(cell: Cell, store, nothing, queue: str, profile: Profile, shortened: bool = False) -> float:
@@ -121,28 +125,33 @@ def idle_processors(nothing, queue: str, profile: Profile) -> float:
     return (time.process_time() - spent) / (time.perf_counter() - began)
 
 
-def measure(
+def one_round(
+    number: int,
     some: list[Cell],
     store,
     nothing,
     queue: str,
     profile: Profile,
-    rounds: int,
     on_sample: Callable[[], object],
     shortened: bool = False,
-) -> dict[str, list[float]]:
-    """Every cell once in each round, in an order by chance: what slows the machine for a while meets different ones.
+) -> dict[str, float]:
+    """Every cell once, in an order by chance: what slows the machine for a while meets different ones in each round.
+
+    Args:
+        number: of the round. store, nothing, queue, profile, shortened: as of `sample`.
+        on_sample: called after each.
 
     Returns:
-        name of the cell -> one value a round, as of `sample`; and `idle`, as of `idle_processors`.
+        name of the cell -> value, as of `sample`, and as of `idle_processors` for `IDLE`.
     """
-    found: dict[str, list[float]] = {cell.name: [0.0] * rounds for cell in some} | {"idle": []}
-    for number in range(rounds):
-        for place in np.random.default_rng(number).permutation(len(some)):
-            cell = some[place]
-            found[cell.name][number] = sample(cell, store, nothing, queue, profile, shortened)
-            on_sample()
-        found["idle"].append(idle_processors(nothing, queue, profile))
+    found = dict.fromkeys((cell.name for cell in some), 0.0)
+    for place in np.random.default_rng(number).permutation(len(some)):
+        cell = some[place]
+        if cell.name == IDLE:
+            found[IDLE] = idle_processors(nothing, queue, profile)
+        else:
+            found[cell.name] = sample(cell, store, nothing, queue, profile, shortened)
+        on_sample()
     return found
 
 

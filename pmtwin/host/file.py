@@ -15,6 +15,7 @@ from sim.parameters import PARAMETERS, resolve
 FORMAT, VERSION = "pmtwin-host", 1
 FIELDS = ("context", "parameters", "samples")
 ORIGINS = ("measured", "assumed")
+WANTED = "a file that `pmtwin probe --host` wrote"
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,13 @@ class HostFile:
         path: where they were read.
         entries: name -> `value`, `low`, `high` (where there is an interval), `origin`, `source`.
         context: machine, store, keys, profile and rounds of the measurement.
+        samples: cell of `pmtwin.host.experiments` -> one value a round; whatever the file says.
     """
 
     path: str
     entries: Mapping[str, Mapping]
     context: Mapping
+    samples: Mapping
 
     @property
     def values(self) -> dict[str, float]:
@@ -69,6 +72,12 @@ def origins(host: HostFile | None, by_hand: Mapping[str, float] | None = None) -
     return found
 
 
+def record(host: HostFile | None, by_hand: Mapping[str, float], profile_name: str) -> dict[str, list]:
+    """For the record of a run: `parameters`, as of `origins`, and `warnings` about them."""
+    warnings = [] if host is None else host.warnings(profile_name)
+    return {"parameters": origins(host, by_hand), "warnings": warnings}
+
+
 def document(entries: Mapping[str, Mapping], context: Mapping, samples: Mapping) -> dict:
     """The file's content, in JSON's own types."""
     return {"format": FORMAT, "version": VERSION, "context": context, "parameters": entries, "samples": samples}
@@ -80,11 +89,18 @@ def read_host(path: str | Path) -> HostFile:
     Raises:
         InputError: no such file, another kind or version of file, a field that is missing or a value out of range.
     """
-    name, wanted = str(path), "a file that `pmtwin probe --host` wrote"
-    content = read_json(path, "--host", wanted)
+    return host_of(read_json(path, "--host", WANTED), str(path))
+
+
+def host_of(content: object, name: str) -> HostFile:
+    """The host's parameters in the content of a file; `name` is where they are said to be from.
+
+    Raises:
+        InputError: as `read_host`.
+    """
     found = content.get("format") if isinstance(content, dict) else None
     if found != FORMAT:
-        raise InputError("format", found, f"{FORMAT}: {wanted}", name)
+        raise InputError("format", found, f"{FORMAT}: {WANTED}", name)
     if content.get("version") != VERSION:
         raise InputError("version", content.get("version"), f"{VERSION}: measure anew", name)
     for field in FIELDS:
@@ -110,4 +126,4 @@ def read_host(path: str | Path) -> HostFile:
         resolve({parameter: entry["value"] for parameter, entry in entries.items()})
     except InputError as error:
         raise InputError(error.field, error.value, error.allowed, name) from error
-    return HostFile(name, entries, content["context"])
+    return HostFile(name, entries, content["context"], content["samples"])

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 
 from pmtwin import machine
 from pmtwin.host import experiments
 from pmtwin.host.file import document
 from pmtwin.host.fit import INTERVAL, parameters
-from pmtwin.host.scratch import scratch_folder
+from pmtwin.host.rounds import Rounds
 from scenarios.native import NativeSettings
 from sim.device.profile import load_profile
 from sim.errors import InputError
 
 ROUNDS = 15
+STORES = ("map", "pmemkv")
+"""Those that the parameters can be measured over: in real time, with a cost of their own."""
 
 
 def check_store(settings: NativeSettings) -> None:
     """Raise `InputError` for a store that has no cost of its own to measure."""
-    if settings.store not in ("map", "pmemkv"):
+    if settings.store not in STORES:
         raise InputError("--store", settings.store, "map or pmemkv: a store in real time")
 
 
@@ -57,34 +56,26 @@ def host_document(
         InputError: the store cannot be opened, or has nothing to measure.
         MissingDependencyError: the middleware is not built.
     """
-    from middleware import binding
-
     check_store(settings)
     profile = load_profile(profile_name)
-    cores, each = hardware()
-    cells = experiments.cells(settings.keys)
-    nothing, queue = binding.load().null_store(), settings.queue or ""
-    with _own_pool(settings) as own:
-        store = own.make_store()
-        samples = experiments.measure(cells, store, nothing, queue, profile, rounds, progress, shortened)
-        del store
+    with Rounds(settings, profile, experiments.cells(settings.keys), progress, shortened=shortened) as measured:
+        for number in range(rounds):
+            measured.run(number)
+    return fitted(measured.samples, settings, profile_name)
+
+
+def fitted(samples: Mapping[str, Sequence[float]], settings: NativeSettings, profile_name: str) -> dict:
+    """The content of the host's file from samples of its rounds.
+
+    Args:
+        samples: of `pmtwin.host.rounds.Rounds`. settings, profile_name: as of `host_document`.
+    """
+    profile = load_profile(profile_name)
     context = {
         "machine": machine.host_context(),
         "middleware": {name: value for name, value in settings.to_dict().items() if name != "dilation"},
         "profile": {"name": profile_name, "fingerprint": profile.fingerprint},
-        "rounds": rounds,
+        "rounds": len(samples[experiments.IDLE]),
         "interval": INTERVAL,
     }
-    return document(parameters(samples, profile, cores, each), context, samples)
-
-
-@contextmanager
-def _own_pool(settings: NativeSettings) -> Iterator[NativeSettings]:
-    """A pool of pmemkv in a folder of its own, which goes with it: that of a validation is left alone."""
-    if settings.path is None:
-        yield settings
-        return
-    if not os.path.isdir(settings.path):
-        raise InputError("--path", settings.path, "a folder")
-    with scratch_folder(settings.path) as folder:
-        yield replace(settings, path=folder)
+    return document(parameters(samples, profile, *hardware()), context, samples)

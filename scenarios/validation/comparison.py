@@ -12,6 +12,7 @@ from scenarios.notes import notes
 from scenarios.statistics import mean_interval, positive_interval, share_interval
 from scenarios.validation.choices import best_choices
 from scenarios.validation.errors import error_percent, over_cases, ratios
+from scenarios.validation.noise import noise, summary
 from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
 
 Runs = Mapping[str, Sequence[Sequence[Windows]]]
@@ -47,7 +48,8 @@ def compare(cases: Sequence[Case], runs: Runs, transfer: Collection[Case] = ()) 
     Returns:
         `comparisons`: one entry per case and phase (see `_entry`).
         `errors`: group (those of `GROUPS` that there are) -> measure -> of `errors.over_cases`;
-        `regions`: of all entries by region.
+        `regions`: of all entries by region. `noise`: group -> measure -> how far the measurements differ among
+        themselves, of `noise.summary`.
         `best`: see `best_choices`, without cases of the transfer. `little`: see `little`.
         `notes`: each note of a policy in a run: `policy`, `side`, `run`, `note` and the fields of `notes.notes`.
         `doubts`: reason -> windows, of `windows` measured. `extrapolated`: outside the profile's data, `comparisons` of
@@ -64,7 +66,8 @@ def compare(cases: Sequence[Case], runs: Runs, transfer: Collection[Case] = ()) 
     windows = [one for some in runs[MEASURED] for one in some]
     return {
         "comparisons": entries,
-        "errors": _errors_by_group(entries),
+        "errors": _by_group(entries, _errors),
+        "noise": _by_group(entries, _noise),
         "regions": _regions(entries),
         "best": best_choices(offered),
         "little": little(windows),
@@ -94,7 +97,7 @@ def _entry(
     `group` (of `GROUPS`); `extrapolated`: whether any window of the phase is, by side; for each measure `predicted`
     and `measured` (mean, low, high over seeds), `by_seed` (the values of each side), and `error_percent` like the
     sides, from pairs of the same seed (None where a seed measured nothing);
-    `sla_attainment` of both.
+    and `noise` of the measured; `sla_attainment` of both.
     """
     sides = {
         PREDICTED: [_of_phase(one, phase) for one in predicted],
@@ -120,6 +123,7 @@ def _entry(
         entry[name] = {side: interval(found) for side, found in both.items()} | {"by_seed": both}
         if name in ERRORS:
             entry[name]["error_percent"] = error_percent(ratios(both[PREDICTED], both[MEASURED]))
+            entry[name]["noise"] = noise([getattr(one, name)[one.phase == phase] for one in measured])
     entry["sla_attainment"] = {side: share_interval([one["met"] for one in some]) for side, some in sides.items()}
     return entry
 
@@ -134,9 +138,13 @@ def _fixed_pools(runs: Sequence[Windows]) -> tuple[int, int]:
     return tuple(runs[0].pools[0].tolist())
 
 
-def _errors_by_group(entries: Sequence[dict]) -> dict[str, dict]:
+def _by_group(entries: Sequence[dict], of: Callable[[Sequence[dict]], dict]) -> dict[str, dict]:
     parts = {group: [entry for entry in entries if entry["group"] == group] for group in GROUPS}
-    return {group: _errors(part) for group, part in parts.items() if part}
+    return {group: of(part) for group, part in parts.items() if part}
+
+
+def _noise(entries: Sequence[dict]) -> dict[str, dict]:
+    return {name: summary([entry[name]["noise"] for entry in entries]) for name in ERRORS}
 
 
 def _errors(entries: Sequence[dict]) -> dict[str, dict]:

@@ -47,6 +47,7 @@ def samples_of_twin(profile: str, cores: int) -> dict[str, list[float]]:
     """What the twin of a host with `TRUTH` and so many cores shows where the experiments would measure the real one."""
     truth = TRUTH | {"cores": cores}
     shown = {"one client": truth["cpu_noise_sigma"], "paced": truth["handoff_ns"] + truth["worker_wakeup_ns"]}
+    shown[experiments.IDLE] = 0.0
     few = {"get_chain_accesses": 0, "put_chain_accesses": 0, "put_write_factor": 0.01}
     for cell in experiments.cells(KEYS):
         if cell.name in shown:
@@ -58,7 +59,7 @@ def samples_of_twin(profile: str, cores: int) -> dict[str, list[float]]:
         time_ns = twin_time_ns(cell, load_profile(profile), truth | (few if hot else {}))
         moved_ns = payload_ns(profile, cell.size) if hot and cell.write_ratio == 0.0 else 0.0
         shown[cell.name] = time_ns - moved_ns  # the twin's gets always move their value
-    return {name: [value] * 3 for name, value in shown.items()} | {"idle": [0.0] * 3}
+    return {name: [value] * 3 for name, value in shown.items()}
 
 
 def payload_ns(profile: str, size: int) -> float:

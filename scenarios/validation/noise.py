@@ -1,0 +1,42 @@
+"""How far measurements differ among themselves, beside which an error is read: no twin can be told to be better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+SEEDS, WINDOWS, REPEAT = "seeds_percent", "windows_percent", "repeat_percent"
+MEANING = {
+    SEEDS: "standard deviation between seeds of a case's mean",
+    WINDOWS: "standard deviation between windows of one run",
+    REPEAT: "how far the mean of one seed is from that of the others: the middleware as a prediction of itself",
+}
+"""In percent of the mean."""
+
+
+def noise(runs: Sequence[np.ndarray]) -> dict[str, list[float]]:
+    """Of one case: what `summary` takes the medians of.
+
+    Args:
+        runs: one array of shape (windows,) per seed.
+
+    Returns:
+        field of `MEANING` -> values in percent; none where there are too few seeds or windows, or all are zero.
+    """
+    means = np.array([run.mean() for run in runs])
+    found: dict[str, list[float]] = {name: [] for name in MEANING}
+    if not means.all():
+        return found
+    if len(means) > 1:
+        found[SEEDS] = [100.0 * float(means.std(ddof=1) / means.mean())]
+        others = (means.sum() - means) / (len(means) - 1)
+        found[REPEAT] = (100.0 * np.abs(means / others - 1.0)).tolist()
+    found[WINDOWS] = [100.0 * float(run.std(ddof=1) / run.mean()) for run in runs if len(run) > 1]
+    return found
+
+
+def summary(cases: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, float | None]:
+    """Medians of `noise` over cases, by field of `MEANING`; None where nothing is known."""
+    together = {name: [value for one in cases for value in one[name]] for name in MEANING}
+    return {name: float(np.median(values)) if values else None for name, values in together.items()}
