@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from pmtwin.host import experiments
@@ -58,17 +59,20 @@ class HostWatch:
 
         Yields:
             A function to be called with (runs that are done, all runs) before each run and after the last, which
-            measures the rounds that are due; the samples so far, of `Rounds`.
+            measures the cells that are due; the samples so far, of `Rounds`.
         """
         cells = self._cells(plan)
         names = [cell.name for cell in cells]
         settings, profile = plan.measured["native"], load_profile(self.profile_name)
-        left = list(range(self.rounds))
         with Rounds(settings, profile, cells, keep=keep, key=lambda number: host_key(plan, names, number)) as rounds:
+            samples = (None for number in range(self.rounds) for _ in rounds.run(number))
+            taken = 0
 
             def due(done: int, runs: int) -> None:
-                while left and round(left[0] * runs / max(self.rounds - 1, 1)) <= done:
-                    rounds.run(left.pop(0))
+                nonlocal taken
+                wanted = round(self.rounds * len(cells) * done / runs)
+                for _ in islice(samples, wanted - taken):
+                    taken += 1
 
             yield due, rounds.samples
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pmtwin.host.experiments import REFERENCE
 from pmtwin.host.file import HostFile
-from pmtwin.host.fit import INTERVAL, QUANTILES, REPLICATES
+from pmtwin.host.fit import INTERVAL, QUANTILES, REPLICATES, mean_time
 from scenarios.native import NativeSettings
 
 LEAST_ROUNDS = 2
@@ -41,14 +41,14 @@ def drift(then: Mapping[str, Sequence[float]], now: Mapping[str, Sequence[float]
         then, now: of each cell of `REFERENCE`, one value a round, greater than 0.
 
     Returns:
-        `ratio`: geometric mean over the cells, of medians over rounds, with `low` and `high`; `cells`: ratio of each;
-        `rounds` of now; `interval`: what it is.
+        `ratio`: geometric mean over the cells, of `fit.mean_time` over rounds, with `low` and `high`;
+        `cells`: ratio of each; `rounds` of now; `interval`: what it is.
     """
     sides = [np.array([some[name] for name in REFERENCE], dtype=float) for some in (then, now)]
     rng = np.random.default_rng(0)
 
     def logarithms(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-        return np.log(np.median(after, axis=1) / np.median(before, axis=1))
+        return np.log(mean_time(after) / mean_time(before))
 
     def again(side: np.ndarray) -> np.ndarray:
         return side[:, rng.integers(0, side.shape[1], side.shape[1])]

@@ -10,7 +10,7 @@ times as often as they ever do in use.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,7 +24,9 @@ from sim.workload import ClassWorkload, Workload
 SIZES = (100, 1000, 3000, 12000)
 """Of values, in bytes."""
 EACH_POOL, HANDOFF_SIZE = (1, 3, 6, 12, 24), SIZES[1]
-"""Workers of both pools where the hand-off is measured, and the size of the values there, half of them written."""
+"""Workers of both pools where the hand-off is measured, and the size of the values there."""
+MIXES = (0.0, 0.5, 1.0)
+"""Shares of writes there: workers meet in the store too, and gets and puts not alike."""
 CLIENTS = 100
 HOT_KEYS = 8
 """Few enough for the nearest cache."""
@@ -63,11 +65,17 @@ class Cell:
         return Workload(self.name, load, replace(load, clients=self.clients if self.both else 0))
 
 
+def handoff_name(workers: int, mix: float) -> str:
+    """Of the cell with so many workers in each pool and such a share of writes."""
+    return f"handoff:{workers}:{mix:g}"
+
+
 def cells(keys: int) -> list[Cell]:
     """All of them, for a store with so many keys."""
     found = [
-        Cell(f"handoff:{workers}", workers, both=True, store=True, keys=keys, size=HANDOFF_SIZE, write_ratio=0.5)
+        Cell(handoff_name(workers, mix), workers, both=True, store=True, keys=keys, size=HANDOFF_SIZE, write_ratio=mix)
         for workers in EACH_POOL
+        for mix in MIXES
     ]
     found += [Cell("one client", clients=1), Cell("paced", paced=True), Cell(IDLE, MOST_WORKERS)]
     for label, of in (("hot", HOT_KEYS), ("cold", keys)):
@@ -80,7 +88,7 @@ def cells(keys: int) -> list[Cell]:
     return found
 
 
-REFERENCE = (f"handoff:{EACH_POOL[1]}", f"get:{HANDOFF_SIZE}:cold", f"put:{HANDOFF_SIZE}:cold")
+REFERENCE = (handoff_name(EACH_POOL[1], MIXES[1]), f"get:{HANDOFF_SIZE}:cold", f"put:{HANDOFF_SIZE}:cold")
 """Cells that tell how fast the machine is now: hand-off, gets and puts, in a fraction of a second."""
 
 
@@ -126,33 +134,22 @@ def idle_processors(nothing, queue: str, profile: Profile) -> float:
 
 
 def one_round(
-    number: int,
-    some: list[Cell],
-    store,
-    nothing,
-    queue: str,
-    profile: Profile,
-    on_sample: Callable[[], object],
-    shortened: bool = False,
-) -> dict[str, float]:
+    number: int, some: list[Cell], store, nothing, queue: str, profile: Profile, shortened: bool = False
+) -> Iterator[tuple[str, float]]:
     """Every cell once, in an order by chance: what slows the machine for a while meets different ones in each round.
 
     Args:
         number: of the round. store, nothing, queue, profile, shortened: as of `sample`.
-        on_sample: called after each.
 
-    Returns:
-        name of the cell -> value, as of `sample`, and as of `idle_processors` for `IDLE`.
+    Yields:
+        (name of the cell, value), as of `sample`, and as of `idle_processors` for `IDLE`.
     """
-    found = dict.fromkeys((cell.name for cell in some), 0.0)
     for place in np.random.default_rng(number).permutation(len(some)):
         cell = some[place]
         if cell.name == IDLE:
-            found[IDLE] = idle_processors(nothing, queue, profile)
+            yield IDLE, idle_processors(nothing, queue, profile)
         else:
-            found[cell.name] = sample(cell, store, nothing, queue, profile, shortened)
-        on_sample()
-    return found
+            yield cell.name, sample(cell, store, nothing, queue, profile, shortened)
 
 
 def _usable() -> int:

@@ -7,17 +7,21 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pmtwin.host.device_part import slowdown_ns
-from pmtwin.host.experiments import EACH_POOL, HANDOFF_SIZE, SIZES, cells
+from pmtwin.host.experiments import EACH_POOL, HANDOFF_SIZE, IDLE, MIXES, SIZES, cells, handoff_name
 from sim.device.profile import Profile
 from sim.parameters import PARAMETERS
 from sim.payloads import ns_per_byte, payload_operation
 
+TYPICAL = ("one client", "paced", IDLE)
+"""Cells whose median over rounds counts. Of the others it is the mean rate: that is what throughput is made of."""
+CROWDS = [(workers, mix) for workers in EACH_POOL for mix in MIXES]
+"""Workers of each pool and share of writes, where several workers meet."""
 REPLICATES, QUANTILES = 400, (0.025, 0.975)
 INTERVAL = "95 % percentile bootstrap over rounds"
 
 EXPERIMENTS = {
-    "handoff_ns": f"saturated pools of {EACH_POOL} workers each over the store, less what it takes with one worker and "
-    "by how much the twin says that accesses slow each other down",
+    "handoff_ns": f"saturated pools of {EACH_POOL} workers each over the store, gets and puts, less what one worker "
+    "takes and by how much the twin says that accesses slow each other down; of gets",
     "handoff_contention_threads": "the same: growth with the number of workers",
     "worker_wakeup_ns": "median latency of single requests to a sleeping worker, less a hand-off",
     "cpu_noise_sigma": "quartiles of the latency of one client with one worker",
@@ -26,7 +30,8 @@ EXPERIMENTS = {
         f"{operation}_{name}": f"one worker, values of {SIZES} bytes, less a hand-off; {how}"
         for operation in ("get", "put")
         for name, how in {
-            "software_ns": "few keys",
+            "software_ns": "few keys"
+            + (", and what they take more than gets among several workers" if operation == "put" else ""),
             "copy_ns_per_byte": "few keys" if operation == "put" else "all keys, less what the profile says of bytes",
             "chain_accesses": "all keys over few, in accesses of the profile",
         }.items()
@@ -41,7 +46,7 @@ ASSUMED = {
     "access_holds_cpu": (1.0, "loads and flushes keep their hardware thread until the memory has answered"),
     "kv_contention_threads": (
         1e6,
-        "by how much the store's software slows down among threads is in the growth of the hand-off",
+        "by how much the store's software slows down among threads is in hand-off and puts",
     ),
     "put_persists": (0.0, "not told from the software: what flushes and fences of hot lines take is in it"),
     "timeslice_ns": (0.0, "windows are as short as time slices: threads that wait are taken to share evenly"),
@@ -67,17 +72,21 @@ def parameters(
     idle_ns = profile.idle_latency_ns["load", "random"]
     bytes_ns = {operation: _bytes_ns(profile, operation) for operation in ("get", "put")}
 
+    def times_of(some: np.ndarray) -> dict[str, float]:
+        return {name: _time(name, own[some]) for name, own in zip(names, rounds, strict=True)}
+
     def estimate(some: np.ndarray, slowdown: np.ndarray) -> dict[str, float]:
-        medians = dict(zip(names, np.median(rounds[:, some], axis=1), strict=True))
-        found = _processors(medians, cores) | _handoff(medians, slowdown)
+        times = times_of(some)
+        found, put_more = _handoff(times, slowdown)
+        found |= _processors(times, cores)
         for operation in bytes_ns:
-            found |= _operation(medians, operation, bytes_ns[operation], idle_ns)
+            found |= _operation(times, operation, bytes_ns[operation], idle_ns)
+        found["put_software_ns"] += put_more
         return {name: float(np.clip(of, *PARAMETERS[name].limits)) for name, of in found.items()}
 
-    everything, none = np.arange(count), np.zeros(len(EACH_POOL))
+    everything, none = np.arange(count), np.zeros(len(CROWDS))
     fixed = {name: of for name, (of, _) in ASSUMED.items()} | {"cores": cores, "threads_per_core": threads_per_core}
-    medians = {name: float(np.median(samples[name])) for name in names}
-    slowdown = _slowdown(medians, profile, fixed | estimate(everything, none))
+    slowdown = _slowdown(times_of(everything), profile, fixed | estimate(everything, none))
     value, rng = estimate(everything, slowdown), np.random.default_rng(0)
     replicates = [estimate(rng.integers(0, count, count), slowdown) for _ in range(REPLICATES)]
     found: dict[str, dict] = {
@@ -91,38 +100,60 @@ def parameters(
     return found | {name: {"value": of, "origin": "assumed", "source": why} for name, (of, why) in ASSUMED.items()}
 
 
-def _processors(medians: Mapping[str, float], cores: int) -> dict[str, float]:
+def mean_time(times: np.ndarray) -> np.ndarray:
+    """Over the last axis, of rounds: the time at the mean rate."""
+    return 1.0 / np.mean(1.0 / times, axis=-1)
+
+
+def _time(name: str, values: np.ndarray) -> float:
+    return float(np.median(values) if name in TYPICAL else mean_time(values))
+
+
+def _processors(times: Mapping[str, float], cores: int) -> dict[str, float]:
     return {
-        "worker_wakeup_ns": medians["paced"] - medians["alone:hot"],
-        "cpu_noise_sigma": medians["one client"],
-        "workers_poll": float(medians["idle"] > 0.5 * cores),
+        "worker_wakeup_ns": times["paced"] - times["alone:hot"],
+        "cpu_noise_sigma": times["one client"],
+        "workers_poll": float(times[IDLE] > 0.5 * cores),
     }
 
 
-def _handoffs(medians: Mapping[str, float], slowdown: np.ndarray) -> np.ndarray:
-    """Of each pool of `EACH_POOL`, in ns: what is left without the store, alone and among the others."""
-    alone = np.mean([medians[f"{operation}:{HANDOFF_SIZE}:cold"] for operation in ("get", "put")])
-    whole = np.array([medians[f"handoff:{workers}"] for workers in EACH_POOL])
-    return whole - (alone - medians["alone:cold"]) - slowdown
+def _left(times: Mapping[str, float], slowdown: np.ndarray) -> np.ndarray:
+    """Of each of `CROWDS`, in ns: without what the store takes alone, and its device among the others."""
+    get, put = (times[f"{operation}:{HANDOFF_SIZE}:cold"] - times["alone:cold"] for operation in ("get", "put"))
+    alone = np.array([mix * put + (1.0 - mix) * get for _, mix in CROWDS])
+    return _whole(times) - alone - slowdown
 
 
-def _slowdown(medians: Mapping[str, float], profile: Profile, values: Mapping[str, float]) -> np.ndarray:
-    """The device's part in ns, shape (pools,), by the twin with what is known so far."""
+def _whole(times: Mapping[str, float]) -> np.ndarray:
+    return np.array([times[handoff_name(*crowd)] for crowd in CROWDS])
+
+
+def _slowdown(times: Mapping[str, float], profile: Profile, values: Mapping[str, float]) -> np.ndarray:
+    """The device's part in ns, shape (crowds,), by the twin with what is known so far."""
     of = {cell.name: cell for cell in cells(2)}  # the twin has no keys
-    together = [of[f"handoff:{workers}"] for workers in EACH_POOL]
-    alone = [of[f"{operation}:{HANDOFF_SIZE}:cold"] for operation in ("get", "put")]
-    return slowdown_ns(together, alone, profile, values, _handoffs(medians, np.zeros(len(EACH_POOL))))
+    left, found = _left(times, np.zeros(len(CROWDS))), np.zeros(len(CROWDS))
+    for mix in MIXES:
+        operations = ["get"] * (mix < 1.0) + ["put"] * (mix > 0.0)
+        here = [place for place, crowd in enumerate(CROWDS) if crowd[1] == mix]
+        together = [of[handoff_name(*CROWDS[place])] for place in here]
+        alone = [of[f"{operation}:{HANDOFF_SIZE}:cold"] for operation in operations]
+        found[here] = slowdown_ns(together, alone, profile, values, left[here])
+    return found
 
 
-def _handoff(medians: Mapping[str, float], slowdown: np.ndarray) -> dict[str, float]:
-    """handoff (1 + (n / contention)^2), least squares, not falling."""
-    threads = 2.0 * np.array(EACH_POOL)
-    whole = np.array([medians[f"handoff:{workers}"] for workers in EACH_POOL])
-    base, growth = _line(threads**2, _handoffs(medians, slowdown), whole)
-    return {
+def _handoff(times: Mapping[str, float], slowdown: np.ndarray) -> tuple[dict[str, float], float]:
+    """handoff (1 + (n / contention)^2), not falling, and what a put takes beyond it in ns: least squares."""
+    workers, mix = np.array(CROWDS).T
+    left, scale = _left(times, slowdown), _whole(times)
+    rows = np.column_stack([np.ones_like(mix), mix, (2.0 * workers) ** 2]) / scale[:, None]
+    base, more, growth = np.linalg.lstsq(rows, left / scale, rcond=None)[0]
+    if growth < 0.0:
+        (base, more), growth = np.linalg.lstsq(rows[:, :2], left / scale, rcond=None)[0], 0.0
+    handoff = {
         "handoff_ns": base,
         "handoff_contention_threads": (base / growth) ** 0.5 if base > 0.0 and growth > 0.0 else np.inf,
     }
+    return handoff, float(more)
 
 
 def _bytes_ns(profile: Profile, operation: str) -> np.ndarray:
@@ -132,11 +163,11 @@ def _bytes_ns(profile: Profile, operation: str) -> np.ndarray:
     return sizes * ns_per_byte(profile, instructions, sizes, np.ones_like(sizes), PARAMETERS["dimms"].default)
 
 
-def _operation(medians: Mapping[str, float], operation: str, bytes_ns: np.ndarray, idle_ns: float) -> dict[str, float]:
+def _operation(times: Mapping[str, float], operation: str, bytes_ns: np.ndarray, idle_ns: float) -> dict[str, float]:
     """What all keys take is what the twin must say; few keys tell the software's part of it from the accesses'."""
     sizes = np.array(SIZES, dtype=float)
     hot, cold = (
-        np.array([medians[f"{operation}:{size}:{label}"] - medians[f"alone:{label}"] for size in SIZES])
+        np.array([times[f"{operation}:{size}:{label}"] - times[f"alone:{label}"] for size in SIZES])
         for label in ("hot", "cold")
     )
     software, hot_copy = _line(sizes, hot, hot)

@@ -28,7 +28,6 @@ class Rounds:
         settings: the store, and how many keys its requests use.
         profile: of the memory that the store lies in.
         cells: of a round.
-        on_sample: called after each (progress).
         keep: where finished rounds are kept, and found again. key: number of a round -> what it depends on.
         shortened: as few requests as show that everything works, for tests.
 
@@ -42,13 +41,12 @@ class Rounds:
         settings: NativeSettings,
         profile: Profile,
         cells: Sequence[Cell],
-        on_sample: Callable[[], object] = lambda: None,
         keep: Path | None = None,
         key: Callable[[int], str] = str,
         shortened: bool = False,
     ):
         self._settings, self._profile, self._cells = settings, profile, list(cells)
-        self._on_sample, self._shortened = on_sample, shortened
+        self._shortened = shortened
         self._keep, self._key = None if keep is None else Store(keep, "--keep"), key
         self._open, self._stores = ExitStack(), None
         self.samples: dict[str, list[float]] = {}
@@ -60,30 +58,35 @@ class Rounds:
         self._stores = None  # the last reference: the pool is closed before its folder goes
         self._open.close()
 
-    def run(self, number: int) -> None:
-        """Round `number`, or what is kept of it: one value more of each cell in `samples`."""
+    def run(self, number: int) -> Iterator[None]:
+        """Round `number`, or what is kept of it: at its end each cell has one value more in `samples`.
+
+        Yields:
+            After each cell: other work may come between.
+        """
         found = None if self._keep is None else self._keep.load(STEP, self._key(number))
         if found is None:
-            began = time.perf_counter()
-            found = self._measured(number)
+            found, began = {}, time.perf_counter()
+            for name, value in self._measured(number):
+                found[name] = value
+                if len(found) < len(self._cells):
+                    yield
             if self._keep is not None:
                 self._keep.finish(STEP, self._key(number), found, time.perf_counter() - began)
         else:
-            for _ in self._cells:
-                self._on_sample()
+            yield from [None] * (len(self._cells) - 1)
         for name, value in found.items():
             self.samples.setdefault(name, []).append(value)
+        yield
 
-    def _measured(self, number: int) -> dict[str, float]:
+    def _measured(self, number: int) -> Iterator[tuple[str, float]]:
         from middleware import binding
 
         if self._stores is None:
             own = self._open.enter_context(_own_pool(self._settings))
             self._stores = own.make_store(), binding.load().null_store()
         queue = self._settings.queue or ""
-        return experiments.one_round(
-            number, self._cells, *self._stores, queue, self._profile, self._on_sample, self._shortened
-        )
+        return experiments.one_round(number, self._cells, *self._stores, queue, self._profile, self._shortened)
 
 
 @contextmanager

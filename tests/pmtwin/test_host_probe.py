@@ -9,8 +9,9 @@ from middleware import binding
 from pmtwin.cli import main
 from pmtwin.host import experiments
 from pmtwin.host.device_part import slowdown_ns, twin_time_ns
+from pmtwin.host.experiments import handoff_name
 from pmtwin.host.file import document, read_host
-from pmtwin.host.fit import parameters
+from pmtwin.host.fit import CROWDS, parameters
 from pmtwin.host.probe import host_document
 from scenarios.native import NativeSettings
 from sim import InputError
@@ -79,7 +80,7 @@ def host_file(tmp_path, **changes):
     return path
 
 
-@pytest.mark.parametrize(("profile", "cores"), [(PROFILE, CORES), ("optane-dcpmm-100", 16)])
+@pytest.mark.parametrize(("profile", "cores"), [(PROFILE, CORES), ("optane-dcpmm-100", 8)])
 def test_the_parameters_of_a_known_host_are_found_again_from_windows_of_its_twin(profile, cores):
     samples = samples_of_twin(profile, cores)
     found = parameters(samples, load_profile(profile), cores, 1)
@@ -95,7 +96,7 @@ def test_the_parameters_of_a_known_host_are_found_again_from_windows_of_its_twin
 def test_that_many_workers_slow_each_others_accesses_down_is_not_taken_for_their_hand_off():
     """On a device that is slow to write it is much of the time; two processors do not crowd main memory."""
     of = {cell.name: cell for cell in experiments.cells(KEYS)}
-    together = [of[f"handoff:{workers}"] for workers in experiments.EACH_POOL]
+    together = [of[experiments.handoff_name(workers, 0.5)] for workers in experiments.EACH_POOL]
     alone = [of[f"{operation}:{experiments.HANDOFF_SIZE}:cold"] for operation in ("get", "put")]
     left = np.full(len(together), 500.0)
     optane, dram = (
@@ -174,7 +175,7 @@ def test_a_run_says_where_each_parameter_comes_from(tmp_path, capsys):
 
 
 def test_only_what_was_measured_is_called_so():
-    samples = {cell.name: [1000.0] for cell in experiments.cells(KEYS)} | {"idle": [0.0]}
+    samples = {cell.name: [1000.0] for cell in experiments.cells(KEYS)} | {experiments.IDLE: [0.0]}
     found = parameters(samples, load_profile(PROFILE), CORES, 1)
     fixed = {name for name, entry in found.items() if entry["origin"] == "assumed"}
     measured = {name for name, entry in found.items() if "low" in entry} | {"cores", "threads_per_core"}
@@ -247,8 +248,10 @@ def test_an_idle_pool_that_sleeps_takes_no_processor():
 
 
 def test_contention_does_not_fall_with_threads():
-    samples = {cell.name: [1000.0 if cell.both else 600.0] for cell in experiments.cells(KEYS)} | {"idle": [0.0]}
-    samples |= {f"handoff:{workers}": [1000.0 - workers] for workers in experiments.EACH_POOL}
+    samples = {cell.name: [1000.0 if cell.both else 600.0] for cell in experiments.cells(KEYS)} | {
+        experiments.IDLE: [0.0]
+    }
+    samples |= {handoff_name(*crowd): [1000.0 - crowd[0]] for crowd in CROWDS}
     found = parameters(samples, load_profile(PROFILE), CORES, 1)
     assert found["handoff_contention_threads"]["value"] == PARAMETERS["handoff_contention_threads"].limits[1]
     assert 976.0 < found["handoff_ns"]["value"] < 1000.0
