@@ -13,7 +13,7 @@ from pmtwin.host.experiments import Cell
 from sim.device.profile import Profile
 from sim.middleware import Middleware, WindowSpec
 
-REQUESTS = 2000
+REQUESTS = 8000
 """Of a window of the twin; a window before it fills the queues."""
 CONSTANT = {"handoff_contention_threads": 1e6, "cpu_noise_sigma": 0.0}
 """The hand-off is the same among all of the cell's workers, and no time is left to chance."""

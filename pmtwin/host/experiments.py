@@ -1,7 +1,7 @@
 """The experiments that tell what the host costs: which windows are run, on the real middleware.
 
 Every sample is a window of the driver that validation uses too, so that what the clients' bookkeeping costs is in it.
-Sizes, pools and rates are none of the thesis' phases and grids, which validation compares.
+Sizes and rates are none of the thesis' phases and grids, which validation compares.
 
 The hand-off is measured over the store: over one that does nothing, threads meet at the locks of queue and driver ten
 times as often as they ever do in use.
@@ -19,12 +19,15 @@ from sim.device.profile import Profile
 from sim.draws import class_keys
 from sim.model import build_model
 from sim.parameters import resolve
-from sim.workload import ClassWorkload, Workload
+from sim.workload import SIZE_BINS, ClassWorkload, Workload
 
 SIZES = (100, 1000, 3000, 12000)
 """Of values, in bytes."""
-EACH_POOL, HANDOFF_SIZE = (1, 3, 6, 12, 24), SIZES[1]
-"""Workers of both pools where the hand-off is measured, and the size of the values there."""
+EACH_POOL = (1, 3, 6, 12, 24)
+"""Workers of both pools where the hand-off is measured.
+
+There values of all sizes come together: large ones drive small ones out of the caches, which one size never shows.
+"""
 MIXES = (0.0, 0.5, 1.0)
 """Shares of writes there: workers meet in the store too, and gets and puts not alike."""
 CLIENTS = 100
@@ -44,7 +47,7 @@ class Cell:
         name: unique.
         workers: of each pool. both: whether the batch class has clients too.
         store: whether requests reach the store; else one that does nothing.
-        keys: of the store. size, write_ratio: of the requests. clients: of each class.
+        keys: of the store. sizes, write_ratio: of the requests, each size as often. clients: of each class.
         paced: whether requests come one by one, at `PACED_RATE_OPS`, to a worker that sleeps.
     """
 
@@ -53,7 +56,7 @@ class Cell:
     both: bool = False
     store: bool = False
     keys: int = HOT_KEYS
-    size: int = SIZES[0]
+    sizes: tuple[int, ...] = SIZES[:1]
     write_ratio: float = 0.0
     clients: int = CLIENTS
     paced: bool = False
@@ -61,7 +64,8 @@ class Cell:
     def workload(self) -> Workload:
         """What the driver offers."""
         rate = PACED_RATE_OPS if self.paced else None
-        load = ClassWorkload(self.clients, self.write_ratio, self.size, self.size, rate_ops=rate)
+        sizes = np.resize(np.array(self.sizes, dtype=float), SIZE_BINS)
+        load = ClassWorkload(self.clients, self.write_ratio, sizes, sizes, rate_ops=rate)
         return Workload(self.name, load, replace(load, clients=self.clients if self.both else 0))
 
 
@@ -73,7 +77,7 @@ def handoff_name(workers: int, mix: float) -> str:
 def cells(keys: int) -> list[Cell]:
     """All of them, for a store with so many keys."""
     found = [
-        Cell(handoff_name(workers, mix), workers, both=True, store=True, keys=keys, size=HANDOFF_SIZE, write_ratio=mix)
+        Cell(handoff_name(workers, mix), workers, both=True, store=True, keys=keys, sizes=SIZES, write_ratio=mix)
         for workers in EACH_POOL
         for mix in MIXES
     ]
@@ -82,13 +86,13 @@ def cells(keys: int) -> list[Cell]:
         found.append(Cell(f"alone:{label}", keys=of))  # the driver looks for its keys in memory too
         for operation, write_ratio in (("get", 0.0), ("put", 1.0)):
             found += [
-                Cell(f"{operation}:{size}:{label}", store=True, keys=of, size=size, write_ratio=write_ratio)
+                Cell(f"{operation}:{size}:{label}", store=True, keys=of, sizes=(size,), write_ratio=write_ratio)
                 for size in SIZES
             ]
     return found
 
 
-REFERENCE = (handoff_name(EACH_POOL[1], MIXES[1]), f"get:{HANDOFF_SIZE}:cold", f"put:{HANDOFF_SIZE}:cold")
+REFERENCE = (handoff_name(EACH_POOL[1], MIXES[1]), f"get:{SIZES[1]}:cold", f"put:{SIZES[1]}:cold")
 """Cells that tell how fast the machine is now: hand-off, gets and puts, in a fraction of a second."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pmtwin.host.device_part import slowdown_ns
-from pmtwin.host.experiments import EACH_POOL, HANDOFF_SIZE, IDLE, MIXES, SIZES, cells, handoff_name
+from pmtwin.host.experiments import EACH_POOL, IDLE, MIXES, SIZES, cells, handoff_name
 from sim.device.profile import Profile
 from sim.parameters import PARAMETERS
 from sim.payloads import ns_per_byte, payload_operation
@@ -75,18 +75,23 @@ def parameters(
     def times_of(some: np.ndarray) -> dict[str, float]:
         return {name: _time(name, own[some]) for name, own in zip(names, rounds, strict=True)}
 
-    def estimate(some: np.ndarray, slowdown: np.ndarray) -> dict[str, float]:
-        times = times_of(some)
-        found, put_more = _handoff(times, slowdown)
-        found |= _processors(times, cores)
+    def alone(times: Mapping[str, float]) -> dict[str, float]:
+        found = _processors(times, cores)
         for operation in bytes_ns:
             found |= _operation(times, operation, bytes_ns[operation], idle_ns)
-        found["put_software_ns"] += put_more
-        return {name: float(np.clip(of, *PARAMETERS[name].limits)) for name, of in found.items()}
+        return found
 
-    everything, none = np.arange(count), np.zeros(len(CROWDS))
+    def estimate(some: np.ndarray, slowdown: np.ndarray) -> dict[str, float]:
+        times = times_of(some)
+        handoff, put_more = _handoff(times, slowdown)
+        found = alone(times) | handoff
+        found["put_software_ns"] += put_more
+        return _within_limits(found)
+
+    everything = np.arange(count)
     fixed = {name: of for name, (of, _) in ASSUMED.items()} | {"cores": cores, "threads_per_core": threads_per_core}
-    slowdown = _slowdown(times_of(everything), profile, fixed | estimate(everything, none))
+    times = times_of(everything)
+    slowdown = _slowdown(times, profile, fixed | _within_limits(alone(times)))
     value, rng = estimate(everything, slowdown), np.random.default_rng(0)
     replicates = [estimate(rng.integers(0, count, count), slowdown) for _ in range(REPLICATES)]
     found: dict[str, dict] = {
@@ -98,6 +103,10 @@ def parameters(
         interval = {"low": min(float(low), of), "high": max(float(high), of)}
         found[name] = {"value": of, **interval, "origin": "measured", "source": EXPERIMENTS[name]}
     return found | {name: {"value": of, "origin": "assumed", "source": why} for name, (of, why) in ASSUMED.items()}
+
+
+def _within_limits(found: Mapping[str, float]) -> dict[str, float]:
+    return {name: float(np.clip(of, *PARAMETERS[name].limits)) for name, of in found.items()}
 
 
 def mean_time(times: np.ndarray) -> np.ndarray:
@@ -119,7 +128,10 @@ def _processors(times: Mapping[str, float], cores: int) -> dict[str, float]:
 
 def _left(times: Mapping[str, float], slowdown: np.ndarray) -> np.ndarray:
     """Of each of `CROWDS`, in ns: without what the store takes alone, and its device among the others."""
-    get, put = (times[f"{operation}:{HANDOFF_SIZE}:cold"] - times["alone:cold"] for operation in ("get", "put"))
+    get, put = (
+        np.mean([times[f"{operation}:{size}:cold"] for size in SIZES]) - times["alone:cold"]
+        for operation in ("get", "put")
+    )
     alone = np.array([mix * put + (1.0 - mix) * get for _, mix in CROWDS])
     return _whole(times) - alone - slowdown
 
@@ -133,10 +145,10 @@ def _slowdown(times: Mapping[str, float], profile: Profile, values: Mapping[str,
     of = {cell.name: cell for cell in cells(2)}  # the twin has no keys
     left, found = _left(times, np.zeros(len(CROWDS))), np.zeros(len(CROWDS))
     for mix in MIXES:
-        operations = ["get"] * (mix < 1.0) + ["put"] * (mix > 0.0)
         here = [place for place, crowd in enumerate(CROWDS) if crowd[1] == mix]
         together = [of[handoff_name(*CROWDS[place])] for place in here]
-        alone = [of[f"{operation}:{HANDOFF_SIZE}:cold"] for operation in operations]
+        operations = ["get"] * (mix < 1.0) + ["put"] * (mix > 0.0)
+        alone = [of[f"{operation}:{size}:cold"] for operation in operations for size in SIZES]
         found[here] = slowdown_ns(together, alone, profile, values, left[here])
     return found
 

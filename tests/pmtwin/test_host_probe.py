@@ -58,7 +58,7 @@ def samples_of_twin(profile: str, cores: int) -> dict[str, list[float]]:
             continue
         hot = cell.keys < KEYS
         time_ns = twin_time_ns(cell, load_profile(profile), truth | (few if hot else {}))
-        moved_ns = payload_ns(profile, cell.size) if hot and cell.write_ratio == 0.0 else 0.0
+        moved_ns = payload_ns(profile, cell.sizes[0]) if hot and cell.write_ratio == 0.0 else 0.0
         shown[cell.name] = time_ns - moved_ns  # the twin's gets always move their value
     return {name: [value] * 3 for name, value in shown.items()}
 
@@ -97,7 +97,7 @@ def test_that_many_workers_slow_each_others_accesses_down_is_not_taken_for_their
     """On a device that is slow to write it is much of the time; two processors do not crowd main memory."""
     of = {cell.name: cell for cell in experiments.cells(KEYS)}
     together = [of[experiments.handoff_name(workers, 0.5)] for workers in experiments.EACH_POOL]
-    alone = [of[f"{operation}:{experiments.HANDOFF_SIZE}:cold"] for operation in ("get", "put")]
+    alone = [of[f"{operation}:{size}:cold"] for operation in ("get", "put") for size in experiments.SIZES]
     left = np.full(len(together), 500.0)
     optane, dram = (
         slowdown_ns(together, alone, load_profile(profile), TRUTH | {"cores": cores}, left)
