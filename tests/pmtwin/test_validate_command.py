@@ -18,7 +18,7 @@ from scenarios.native import POOL_FILE, NativeSettings
 from sim.errors import MissingDependencyError
 
 QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "2", "--requests-per-window", "200"]
-MAP = ["--store", "map", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]
+MAP = ["--store", "map", "--host", "none", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]
 LOOSE = ["--throughput-median", "1e6", "--little-share", "100", "--doubted-share", "100"]
 
 
