@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from middleware import binding
+from middleware.placement import Placement
 from sim.device.profile import Profile
 from sim.engines.base import Engine, WindowResult
 from sim.errors import CheckFailedError, InputError
@@ -111,6 +112,10 @@ class NativeEngine(Engine):
         queue: of the middleware, by name; empty: its own choice.
         keyspace: keys of each class.
         model, keys, pools: as of an engine of the twin; the model is what the trace is drawn from.
+        placement: of the workers; clients that call the store themselves go where the kernel puts them.
+
+    Raises:
+        the native module's InputError: an unknown queue, or a processor or a node that this process may not use.
     """
 
     name = "native"
@@ -123,11 +128,12 @@ class NativeEngine(Engine):
         model: Model,
         keys: np.ndarray,
         pools: tuple[int, int],
+        placement: Placement = Placement(),
     ):
         check_operations(model.workload)
         self._native, self._random_keys = binding.load(), keys
         direct_accesses = int(model.plain.limit) if model.plain.shared else 0
-        self._replayed = self._native.Replayed(store, queue, keyspace, pools, direct_accesses)
+        self._replayed = self._native.Replayed(store, queue, keyspace, pools, direct_accesses, *placement)
         self._modes = (self._native.Mode.interactive, self._native.Mode.batch)
         self._drawn = [0, 0]
         self.mean_outstanding, self.doubt = float("nan"), ""

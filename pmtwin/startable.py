@@ -19,7 +19,8 @@ def check_starts(plan: ValidationPlan) -> None:
     not made for it: the rest is tried without them.
 
     Raises:
-        InputError: a dilation at which the emulation would lie, a pool that cannot be opened or made, an unknown queue.
+        InputError: a dilation at which the emulation would lie, a pool that cannot be opened or made, an unknown queue,
+            a processor or a node that workers cannot be placed on.
     """
     native = plan.measured["native"]
     if native.store == "emulated" and native.dilation is None:

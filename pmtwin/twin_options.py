@@ -97,6 +97,14 @@ def add_middleware_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--queue", metavar="NAME", help="queue of the middleware (its best if omitted)")
     group.add_argument("--keys", type=int, default=1000, metavar="N", help="keys of each class of requests")
+    for pool in ("interactive", "batch"):
+        group.add_argument(
+            f"--{pool}-cpus", metavar="LIST", help=f"processors of the {pool} workers, as 0-3,8 (any if omitted)"
+        )
+        group.add_argument(
+            f"--{pool}-node", type=int, metavar="N", help=f"or the NUMA node on whose processors the {pool} workers run"
+        )
+    group.add_argument("--one-cpu-each", action="store_true", help="a worker keeps to one of its pool's processors")
 
 
 def add_doubt_option(parser: argparse.ArgumentParser) -> None:
@@ -149,7 +157,11 @@ def middleware_settings(args: argparse.Namespace):
     """
     from scenarios.native import NativeSettings
 
-    return NativeSettings(**{name: getattr(args, name) for name in NativeSettings.__dataclass_fields__})
+    values = {name: getattr(args, name) for name in NativeSettings.__dataclass_fields__}
+    for name in ("interactive_cpus", "batch_cpus"):
+        if values[name] is not None:
+            values[name] = parse_cpus(f"--{name.replace('_', '-')}", values[name])
+    return NativeSettings(**values)
 
 
 def refuse_middleware_options(args: argparse.Namespace) -> None:
@@ -265,6 +277,29 @@ def parse_overrides(assignments: list[str]) -> dict[str, float]:
             raise InputError("--set", assignment, f"each name once; {name} is {values[name]:g} already")
         values[name] = value
     return values
+
+
+MOST_CPUS = 4096
+"""Processors that a list may name: more than Linux is built for by distributions."""
+
+
+def parse_cpus(option: str, text: str) -> tuple[int, ...]:
+    """Processors in the form of `taskset -c`: numbers and ranges, separated by commas.
+
+    Raises:
+        InputError: for another form, or a number that no Linux has.
+    """
+    cpus: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        ends = (first, last) if dash else (first, first)
+        if not all(end.isascii() and end.isdecimal() and len(end) < 6 for end in ends):
+            raise InputError(option, text, "processors as 0-3,8")
+        low, high = map(int, ends)
+        if not low <= high < MOST_CPUS:
+            raise InputError(option, text, f"ranges from the lesser number to the greater, below {MOST_CPUS}")
+        cpus += range(low, high + 1)
+    return tuple(cpus)
 
 
 def parse_pools(text: str, option: str = "--pools") -> tuple[int, int] | None:

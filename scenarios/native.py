@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 
@@ -13,7 +13,7 @@ from sim.device.profile import Profile
 from sim.errors import InputError, MissingDependencyError, check_range, input_error_of, unknown_name
 from sim.middleware import WindowSpec
 from sim.model import Model
-from sim.workload import Workload
+from sim.workload import CLASSES, Workload
 
 POOL_FILE = "pmtwin.pool"
 """What pmemkv's pool is called in its folder; it is kept, so that it need not be filled again."""
@@ -25,6 +25,9 @@ STORES = {
     "pmemkv": "pmemkv cmap in a pool below `path`: a DAX file system, or /dev/shm",
 }
 """What a middleware may keep its data in."""
+
+PLACES = tuple(f"{pool}_{kind}" for kind in ("cpus", "node") for pool in CLASSES)
+"""Settings that say where workers run."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,9 @@ class NativeSettings:
         dilation: how many times slower than the modelled device the emulated one runs; None: chosen from the load.
         queue: queue of the middleware, by name; None: its own choice.
         keys: keys of each class of requests.
+        interactive_cpus, batch_cpus: processors on which the workers of a pool run, one by one; None: any.
+        interactive_node, batch_node: instead a NUMA node, all of whose processors they may use; None: any.
+        one_cpu_each: each worker keeps to one of these processors, in turn.
 
     Raises:
         InputError: for a value that is not accepted.
@@ -49,6 +55,11 @@ class NativeSettings:
     dilation: float | None = None
     queue: str | None = None
     keys: int = 1000
+    interactive_cpus: Sequence[int] | None = None
+    batch_cpus: Sequence[int] | None = None
+    interactive_node: int | None = None
+    batch_node: int | None = None
+    one_cpu_each: bool = False
 
     def __post_init__(self):
         if self.store not in STORES:
@@ -61,14 +72,37 @@ class NativeSettings:
             check_range("dilation", self.dilation, 1.0, 1e5)
         check_range("pool_mib", self.pool_mib, 8, 2**30)
         check_range("keys", self.keys, 1, 10**7)
+        self._check_placement()
+
+    def _check_placement(self) -> None:
+        """Whether the processors are there is the middleware's to say, when it starts."""
+        given = {name: getattr(self, name) for name in PLACES if getattr(self, name) is not None}
+        for name, value in given.items():
+            if self.store == "emulated":
+                raise InputError(name, value, "nothing while the store is emulated: its processors are emulated too")
+            numbers = (value,) if name.endswith("_node") else value
+            if isinstance(numbers, str) or not numbers or not all(type(n) is int and n >= 0 for n in numbers):
+                raise InputError(name, value, "whole numbers from 0, at least one")
+        for pool in CLASSES:
+            node = given.get(f"{pool}_node")
+            if node is not None and f"{pool}_cpus" in given:
+                raise InputError(f"{pool}_node", node, "processors or a node for a pool, not both")
+        if self.one_cpu_each and not given:
+            raise InputError("one_cpu_each", True, f"only with one of {', '.join(PLACES)}")
+
+    def _placement(self):
+        from middleware.placement import Placement
+
+        cpus, nodes = ([getattr(self, f"{pool}_{kind}") for pool in CLASSES] for kind in ("cpus", "node"))
+        return Placement(tuple(tuple(of or ()) for of in cpus), tuple(nodes), self.one_cpu_each)
 
     def make_engine(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
         """What runs below `middleware.native.NativeMiddleware`.
 
         Raises:
             MissingDependencyError: this build of the middleware has no such store.
-            InputError: a store that cannot be opened, an unknown queue, or a dilation at which an emulated device would
-                lie.
+            InputError: a store that cannot be opened, an unknown queue, a processor or a node that this process may not use,
+                or a dilation at which an emulated device would lie.
         """
         from middleware import binding
         from middleware.emulated import EmulatedEngine
@@ -78,7 +112,7 @@ class NativeSettings:
         try:
             if self.store == "emulated":
                 return EmulatedEngine(self.dilation, queue, model, keys, pools)
-            return NativeEngine(self.make_store(), queue, self.keys, model, keys, pools)
+            return NativeEngine(self.make_store(), queue, self.keys, model, keys, pools, self._placement())
         except binding.load().InputError as error:
             raise input_error_of(str(error)) or error from error
 

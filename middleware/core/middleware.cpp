@@ -24,7 +24,9 @@ Options checked(Options options) {
   };
   check("window", options.window);
   check("patience", options.patience);
-  for (std::size_t mode = 0; mode < kModes; ++mode) placement_of(options.cpus[mode], options.nodes[mode]);  // throws
+  for (std::size_t mode = 0; mode < kModes; ++mode) {
+    placement_of(static_cast<Mode>(mode), options.cpus[mode], options.nodes[mode]);  // throws
+  }
   return options;
 }
 

@@ -20,7 +20,7 @@ RequestHandler::RequestHandler(const Options& options) : direct_(options.direct)
     tasks.idle = [this, mode] {
       if (hooks_ != nullptr) hooks_->idle(static_cast<Mode>(mode));
     };
-    tasks.cpus = placement_of(options.cpus[mode], options.nodes[mode]);
+    tasks.cpus = placement_of(static_cast<Mode>(mode), options.cpus[mode], options.nodes[mode]);
     tasks.one_cpu_each = options.one_cpu_each;
     workers_[mode] = make_pool(options.queue, std::move(tasks));
   }

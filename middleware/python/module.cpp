@@ -75,14 +75,20 @@ PYBIND11_MODULE(_pmtwin_native, module) {
   python::add_stores(module);
 
   py::class_<Middleware, Held<Middleware>>(module, "Middleware")
-      .def(py::init([](const std::string& queue, bool direct, double window_s) {
+      .def(py::init([](const std::string& queue, bool direct, double window_s, const decltype(middleware::Options::cpus)& cpus,
+                       const decltype(middleware::Options::nodes)& nodes, bool one_cpu_each) {
              middleware::Options options;
              if (!queue.empty()) options.queue = queue;
              options.direct = direct;
              options.window = std::chrono::nanoseconds(static_cast<std::int64_t>(window_s * 1e9));
+             options.cpus = cpus;
+             options.nodes = nodes;
+             options.one_cpu_each = one_cpu_each;
              return Held<Middleware>(new Middleware(options));
            }),
-           py::arg("queue") = "", py::arg("direct") = false, py::arg("window_s") = 1.0)
+           py::arg("queue") = "", py::arg("direct") = false, py::arg("window_s") = 1.0,
+           py::arg("cpus") = decltype(middleware::Options::cpus){}, py::arg("nodes") = decltype(middleware::Options::nodes){},
+           py::arg("one_cpu_each") = false)
       .def("start", [](Middleware& self, const std::shared_ptr<Store>& db, int interactive, int batch) {
              self.start(db->engine, interactive, batch);
            }, py::arg("db"), py::arg("interactive_threads"), py::arg("batch_threads"), Unlocked())

@@ -11,13 +11,17 @@ namespace {
 
 using middleware::Middleware;
 using middleware::Mode;
+using Cpus = decltype(middleware::Options::cpus);
+using Nodes = decltype(middleware::Options::nodes);
 
 // A middleware over a store, and the clients that replay traces against it.
 class Replayed {
  public:
   // `direct_accesses`: without a middleware, by so many clients at once; 0: with one.
-  Replayed(std::shared_ptr<Store> store, const std::string& queue, std::size_t keys, Pair pools, int direct_accesses)
-      : store_(std::move(store)), middleware_(options(queue, direct_accesses > 0)) {
+  // Workers are placed as `middleware::Options` say.
+  Replayed(std::shared_ptr<Store> store, const std::string& queue, std::size_t keys, Pair pools, int direct_accesses,
+           const Cpus& cpus, const Nodes& nodes, bool one_cpu_each)
+      : store_(std::move(store)), middleware_(options(queue, direct_accesses > 0, cpus, nodes, one_cpu_each)) {
     middleware_.start(store_->engine, pools.first, pools.second);
     replay_ = std::make_unique<replay::WindowReplay>(middleware_, *store_->engine, keys, 0, direct_accesses);
   }
@@ -44,11 +48,15 @@ class Replayed {
   replay::WindowReplay& replay() { return *replay_; }
 
  private:
-  static middleware::Options options(const std::string& queue, bool direct) {
+  static middleware::Options options(const std::string& queue, bool direct, const Cpus& cpus, const Nodes& nodes,
+                                     bool one_cpu_each) {
     middleware::Options options;
     options.direct = direct;
     if (!queue.empty()) options.queue = queue;
     options.window = std::chrono::nanoseconds(0);  // the replay cuts its own windows
+    options.cpus = cpus;
+    options.nodes = nodes;
+    options.one_cpu_each = one_cpu_each;
     return options;
   }
 
@@ -61,8 +69,9 @@ class Replayed {
 
 void add_replayed(py::module_& module) {
   py::class_<Replayed, Held<Replayed>>(module, "Replayed")
-      .def(py::init<std::shared_ptr<Store>, const std::string&, std::size_t, Pair, int>(), py::arg("store"),
-           py::arg("queue"), py::arg("keys"), py::arg("pools"), py::arg("direct_accesses"), Unlocked())
+      .def(py::init<std::shared_ptr<Store>, const std::string&, std::size_t, Pair, int, const Cpus&, const Nodes&, bool>(),
+           py::arg("store"), py::arg("queue"), py::arg("keys"), py::arg("pools"), py::arg("direct_accesses"),
+           py::arg("cpus") = Cpus{}, py::arg("nodes") = Nodes{}, py::arg("one_cpu_each") = false, Unlocked())
       .def("set_class", [](Replayed& self, Mode mode, int clients, bool closed) {
              self.replay().set_class(mode, clients, closed);
            }, Unlocked())

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 std::string error_of(const std::vector<int>& cpus, std::optional<int> node, const std::string& root = "") {
   try {
-    placement_of(cpus, node, root);
+    placement_of(Mode::kBatch, cpus, node, root);
     return "";
   } catch (const InputError& error) {
     return error.what();
@@ -39,19 +39,19 @@ TEST(PoolPlacement, ANodeIsItsProcessorsThatThisProcessMayUse) {
   const probe::FakeRoot root;
   const int cpu = probe::allowed_cpus().front();
   lay_out(root, cpu);
-  EXPECT_THAT(placement_of({}, 0, root.path()), ElementsAre(cpu));
-  EXPECT_THAT(placement_of({cpu}, std::nullopt, root.path()), ElementsAre(cpu));
-  EXPECT_TRUE(placement_of({}, std::nullopt, root.path()).empty());
+  EXPECT_THAT(placement_of(Mode::kBatch, {}, 0, root.path()), ElementsAre(cpu));
+  EXPECT_THAT(placement_of(Mode::kBatch, {cpu}, std::nullopt, root.path()), ElementsAre(cpu));
+  EXPECT_TRUE(placement_of(Mode::kBatch, {}, std::nullopt, root.path()).empty());
 }
 
 TEST(PoolPlacement, WhatCannotBeIsNamedWithWhatIsAllowed) {
   const probe::FakeRoot root;
   lay_out(root, probe::allowed_cpus().front());
   for (const int node : {-1, 1, 2, 3}) {  // none, without a processor for this process, without any, none
-    EXPECT_THAT(error_of({}, node, root.path()), HasSubstr("nodes: '" + std::to_string(node) + "'")) << node;
+    EXPECT_THAT(error_of({}, node, root.path()), HasSubstr("batch_node: '" + std::to_string(node) + "'")) << node;
     EXPECT_THAT(error_of({}, node, root.path()), HasSubstr("may use: 0")) << node;
   }
-  EXPECT_THAT(error_of({100000}, std::nullopt), HasSubstr("cpus: '100000'"));
+  EXPECT_THAT(error_of({100000}, std::nullopt), HasSubstr("batch_cpus: '100000'"));
   EXPECT_THAT(error_of({probe::allowed_cpus().front()}, 0, root.path()), HasSubstr("not both"));
   Options options;
   options.nodes[1] = 100000;

@@ -107,6 +107,7 @@ def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
         (["--policies", "none", "--path", "x"], "--path"),
         (["--policies", "none", "--keys", "9"], "--keys"),
         (["--policies", "none", "--queue", "tbb"], "--queue"),
+        (["--policies", "none", "--batch-cpus", "0"], "--batch-cpus"),
         (["--policies", "none", "--jobs", "0", "--dry-run"], "--jobs: 0"),
         (["--policies", "none", "--profile", "optane"], "profile: 'optane'"),
         (["--policies", "none", "-o", "no/such/folder/x.json"], "--output"),

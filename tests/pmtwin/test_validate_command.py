@@ -137,6 +137,8 @@ def test_a_workload_that_the_middleware_cannot_serve_is_refused_and_not_offered(
         (["--dilation", "1"], "--dilation: 1.0 is not accepted; allowed: at least "),
         (["--queue", "nope"], "--queue: 'nope' is not accepted"),
         (["--store", "map", "--queue", "nope"], "--queue: 'nope' is not accepted"),
+        (["--store", "map", "--batch-cpus", "4000"], "--batch-cpus: '4000' is not accepted"),
+        (["--store", "map", "--interactive-node", "4000"], "--interactive-node: '4000' is not accepted"),
     ],
 )
 @pytest.mark.parametrize("how", [[], ["--dry-run"]])
