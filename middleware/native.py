@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from middleware import binding
-from middleware.placement import Placement
+from middleware.placement import ANYWHERE, Placement
 from sim.device.profile import Profile
 from sim.engines.base import Engine, WindowResult
 from sim.errors import CheckFailedError, InputError
@@ -128,7 +128,7 @@ class NativeEngine(Engine):
         model: Model,
         keys: np.ndarray,
         pools: tuple[int, int],
-        placement: Placement = Placement(),
+        placement: Placement = ANYWHERE,
     ):
         check_operations(model.workload)
         self._native, self._random_keys = binding.load(), keys

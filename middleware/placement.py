@@ -17,3 +17,6 @@ class Placement(NamedTuple):
     cpus: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     nodes: tuple[int | None, int | None] = (None, None)
     one_cpu_each: bool = False
+
+
+ANYWHERE = Placement()

@@ -155,6 +155,7 @@ def middleware_settings(args: argparse.Namespace):
     Raises:
         InputError: for a value that is not accepted.
     """
+    from pmtwin.cpu_list import parse_cpus
     from scenarios.native import NativeSettings
 
     values = {name: getattr(args, name) for name in NativeSettings.__dataclass_fields__}
@@ -277,29 +278,6 @@ def parse_overrides(assignments: list[str]) -> dict[str, float]:
             raise InputError("--set", assignment, f"each name once; {name} is {values[name]:g} already")
         values[name] = value
     return values
-
-
-MOST_CPUS = 4096
-"""Processors that a list may name: more than Linux is built for by distributions."""
-
-
-def parse_cpus(option: str, text: str) -> tuple[int, ...]:
-    """Processors in the form of `taskset -c`: numbers and ranges, separated by commas.
-
-    Raises:
-        InputError: for another form, or a number that no Linux has.
-    """
-    cpus: list[int] = []
-    for part in text.split(","):
-        first, dash, last = part.strip().partition("-")
-        ends = (first, last) if dash else (first, first)
-        if not all(end.isascii() and end.isdecimal() and len(end) < 6 for end in ends):
-            raise InputError(option, text, "processors as 0-3,8")
-        low, high = map(int, ends)
-        if not low <= high < MOST_CPUS:
-            raise InputError(option, text, f"ranges from the lesser number to the greater, below {MOST_CPUS}")
-        cpus += range(low, high + 1)
-    return tuple(cpus)
 
 
 def parse_pools(text: str, option: str = "--pools") -> tuple[int, int] | None:

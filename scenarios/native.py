@@ -101,8 +101,8 @@ class NativeSettings:
 
         Raises:
             MissingDependencyError: this build of the middleware has no such store.
-            InputError: a store that cannot be opened, an unknown queue, a processor or a node that this process may not use,
-                or a dilation at which an emulated device would lie.
+            InputError: a store that cannot be opened, an unknown queue, a processor or a node that this process may not
+                use, or a dilation at which an emulated device would lie.
         """
         from middleware import binding
         from middleware.emulated import EmulatedEngine

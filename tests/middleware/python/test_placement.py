@@ -8,14 +8,14 @@ import pytest
 
 from middleware import binding
 from pmtwin import cli
-from pmtwin.twin_options import parse_cpus
+from pmtwin.cpu_list import parse_cpus
 from scenarios.native import NativeSettings, native_settings
 from scenarios.nvm_middleware import NvmMiddlewareEnv
 from sim.errors import InputError, MissingDependencyError
 
 ALLOWED = sorted(os.sched_getaffinity(0))
 ABSENT = max(ALLOWED) + 1000
-SIMULATE = ["simulate", "--engine", "native", "--store", "null", "--requests-per-window", "50", "--steps", "1"]
+SIMULATE = ["simulate", "nvm-middleware", "--engine", "native", "--store", "null", "--requests-per-window", "50"]
 
 
 @pytest.fixture
