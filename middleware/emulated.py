@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 
 from middleware import binding
-from middleware.native import FAILED, answered, check_operations
+from middleware.native import Observed, answered, check_operations, observed
 from sim.engines.base import Engine, WindowResult
 from sim.errors import InputError, MissingDependencyError
 from sim.middleware import POOL_MAX
@@ -61,7 +61,7 @@ class EmulatedEngine(Engine):
     ):
         self._native = load()
         self._wanted_dilation, self._queue, self._keys, self._pools = dilation, queue, keys, pools
-        self.mean_outstanding, self.doubt = float("nan"), ""
+        self.observed: Observed | None = None
         self._kinds: set[int] = set()
         self._tell(model, self._start)
 
@@ -75,9 +75,8 @@ class EmulatedEngine(Engine):
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         window = answered(self._native, self._emulated.run, completions, list(map(int, release)))
-        latency_ns, classes, start_ns, end_ns, waited_ns, self.mean_outstanding, failed, _ = window
-        self.doubt = "; ".join(filter(None, (self._emulated.doubt(), FAILED if failed else "")))
-        return WindowResult(latency_ns, classes, start_ns, end_ns, np.array(waited_ns))
+        result, self.observed = observed(window, self._emulated.doubt())
+        return result
 
     def outstanding(self) -> np.ndarray:
         # Asked of drained windows alone, which NativeMiddleware refuses before there is an engine.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from middleware.placement import ANYWHERE, Placement
 from sim.device.profile import Profile
 from sim.engines.base import Engine, WindowResult
 from sim.errors import CheckFailedError, InputError
-from sim.middleware import Middleware, WindowSpec
+from sim.middleware import Middleware, State, WindowSpec
 from sim.model import Model
 from sim.traces import trace_block
 from sim.workload import CLASSES, Workload
@@ -63,13 +64,23 @@ class NativeMiddleware(Middleware):
         binding.load()  # last: what is wrong with the input is told on any machine
         super().__init__(workload, profile, "native", seed, window, parameters, mode)
 
-    def mean_outstanding(self) -> float:
-        """Requests in the middleware, by its own count, on average over the last window."""
-        return self._running().mean_outstanding
+    def observed(self) -> Observed | None:
+        """What the middleware itself saw of the last window; None before the first."""
+        return self._running().observed
 
     def doubt(self) -> str:
         """Why the last window should not be trusted; empty if it may be."""
-        return self._running().doubt
+        return self._running().observed.doubt
+
+    def get_state(self) -> State:
+        """Table 3.2 as the middleware's own monitor has it: of the requests that came, not of what the workload says.
+
+        Before the first window, and without a middleware, what the twin would say.
+        """
+        seen = None if self.mode == "direct" or self._engine is None else self._engine.observed
+        if seen is None:
+            return super().get_state()
+        return seen.state._replace(interactive_threads=self._pools[0], batch_threads=self._pools[1])
 
     def stop(self) -> None:
         """Stop pools and clients; `start` begins anew."""
@@ -91,7 +102,35 @@ def check_operations(workload: Workload) -> None:
             )
 
 
-def answered(native, run: Callable, *arguments) -> tuple:
+@dataclass(frozen=True)
+class Observed:
+    """What a middleware and its clients saw of a window.
+
+    Args:
+        counted: requests in the middleware on average, by its own count.
+        stamped: the same by the stamps of the clients; equal to it if Little's law holds.
+        doubt: why the window should not be trusted; empty if it may be.
+        state: Table 3.2, by the middleware's monitor.
+        p99_us: of the interactive class, by the monitor's histogram.
+    """
+
+    counted: float
+    stamped: float
+    doubt: str
+    state: State
+    p99_us: float
+
+
+def observed(window: Mapping, doubt: str) -> tuple[WindowResult, Observed]:
+    """The parts of a window of the native module; `doubt`: what else speaks against it."""
+    names = ("latency_ns", "classes", "start_ns", "end_ns")
+    result = WindowResult(*(window[name] for name in names), np.array(window["waited_ns"]))
+    doubts = "; ".join(filter(None, (doubt, FAILED if window["failed"] else "")))
+    state, p99_us = State(*window["state"]), window["stats"]["p99_us"]
+    return result, Observed(window["counted"], window["stamped"], doubts, state, p99_us)
+
+
+def answered(native, run: Callable, *arguments) -> dict:
     """The window that `run` gives; raise `CheckFailedError` if the middleware does not answer for `PATIENCE_S`."""
     try:
         return run(*arguments, PATIENCE_S)
@@ -136,7 +175,7 @@ class NativeEngine(Engine):
         self._replayed = self._native.Replayed(store, queue, keyspace, pools, direct_accesses, *placement)
         self._modes = (self._native.Mode.interactive, self._native.Mode.batch)
         self._drawn = [0, 0]
-        self.mean_outstanding, self.doubt = float("nan"), ""
+        self.observed: Observed | None = None
         self.set_model(model)
 
     def set_model(self, model: Model) -> None:
@@ -152,9 +191,8 @@ class NativeEngine(Engine):
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         self._draw(2 * completions)
         window = answered(self._native, self._replayed.run, completions, tuple(map(int, release)))
-        latency_ns, classes, start_ns, end_ns, waited_ns, self.mean_outstanding, failed, paused = window
-        self.doubt = "; ".join(filter(None, (FAILED if failed else "", PAUSED if paused else "")))
-        return WindowResult(latency_ns, classes, start_ns, end_ns, np.array(waited_ns))
+        result, self.observed = observed(window, PAUSED if window["paused"] else "")
+        return result
 
     def outstanding(self) -> np.ndarray:
         return np.array(self._replayed.outstanding())

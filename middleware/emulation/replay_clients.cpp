@@ -1,6 +1,7 @@
 #include "middleware/emulation/replay_clients.h"
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -139,6 +140,7 @@ void ReplayClients::open(const WindowPlan& plan) {
   const double now = machine_.now();
   window_ = {};
   window_.start_ns = now;
+  occupancy_.begin(std::llround(now));
   left_ = plan.completions;
   open_ = true;
   for (int c = 0; c < kClasses; ++c) {

@@ -18,6 +18,7 @@
 #include "middleware/core/patience.h"
 #include "middleware/load/client_threads.h"
 #include "middleware/emulation/machine.h"
+#include "middleware/replay/occupancy.h"
 
 namespace pmtwin::emulation {
 
@@ -32,6 +33,7 @@ struct WindowResult {
   std::array<std::vector<double>, kClasses> latency_ns{};  // from submission to answer, in order of the answers
   std::array<double, kClasses> waited_ns{};                // in the queue, summed
   std::uint64_t failed = 0;
+  double counted = 0, stamped = 0;  // requests in the system on average, see replay::Occupancy
 };
 
 class ReplayClients {
@@ -53,9 +55,6 @@ class ReplayClients {
   // have brought one.
   std::optional<WindowResult> run_window(const WindowPlan& plan, const middleware::Patience& patience);
 
-  // Requests that wait for a client's thread, without a middleware.
-  std::size_t waiting() const { return threads_ == nullptr ? 0 : threads_->waiting(); }
-
  private:
   struct Client {
     middleware::Request request;
@@ -64,7 +63,7 @@ class ReplayClients {
     ReplayClients* owner = nullptr;
     int class_index = 0;
     double ready = 0;
-    middleware::Nanoseconds asked = 0;  // when it had its request
+    middleware::Nanoseconds entered = 0, asked = 0;  // when it had its request; when its latency begins
   };
   struct Class {
     std::deque<Client> all;
@@ -96,6 +95,7 @@ class ReplayClients {
   void submit_due(int c, std::uint64_t scheduled, double at);
   Client& take_next(int c);
   void answered(Client& client);
+  void count(middleware::Nanoseconds now);
   void submit(Client& client);
   template <class Done>
   bool await(std::unique_lock<std::mutex>& lock, const middleware::Patience& patience, Done done);
@@ -110,6 +110,7 @@ class ReplayClients {
   WindowResult window_;
   std::uint64_t left_ = 0;  // completions of the window
   std::uint64_t outstanding_ = 0, answers_ = 0;
+  replay::Occupancy occupancy_;
   bool open_ = false, closing_ = false;
   std::unique_ptr<middleware::ClientThreads> threads_;  // without a middleware; last: they use the rest
 };

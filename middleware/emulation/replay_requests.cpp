@@ -83,6 +83,9 @@ ReplayClients::Client& ReplayClients::take_next(int c) {
     load.due += gap(table.classes[c], key, load.submitted);
   }
   ++outstanding_;
+  client.entered = middleware_.clock().now();
+  count(client.entered);
+  occupancy_.entered(client.entered);
   const Asked asks = asked(table, c, key, index);
   const std::size_t bytes = bytes_of(*asks.demand);
   Request& request = client.request;
@@ -115,12 +118,19 @@ void ReplayClients::on_answer(Request&, void* context) noexcept {
   client.owner->answered(client);
 }
 
+// With the lock held: what the middleware says is in it.
+void ReplayClients::count(middleware::Nanoseconds now) {
+  occupancy_.look(now, middleware_.outstanding() + (threads_ == nullptr ? 0 : threads_->waiting()));
+}
+
 void ReplayClients::answered(Client& client) {
   const Request& request = client.request;
   const int c = client.class_index;
   const std::lock_guard lock(mutex_);
   --outstanding_;
   ++answers_;
+  count(request.completed);
+  occupancy_.left(client.entered, request.completed);
   client.ready = static_cast<double>(request.completed) + machine_.table().client_wakeup;
   if (Class& load = classes_[c]; load.surplus > 0) {
     --load.surplus;
@@ -134,6 +144,8 @@ void ReplayClients::answered(Client& client) {
     window_.failed += request.status != Status::kOk;
     if (--left_ == 0) {
       window_.end_ns = static_cast<double>(request.completed);
+      window_.counted = occupancy_.counted();
+      window_.stamped = occupancy_.stamped(request.completed);
       close();
       changed_.notify_all();
     }

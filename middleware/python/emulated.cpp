@@ -1,10 +1,8 @@
 #include "middleware/python/emulated.h"
 
-#include <atomic>
 #include <chrono>
-#include <functional>
+#include <cmath>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "middleware/emulation/limits.h"
 
@@ -21,38 +19,6 @@ middleware::Options options(const std::string& queue, bool direct) {
 
 // Requests take longer or shorter than their kinds on average: so much more than the least is taken.
 constexpr double kDilationMargin = 1.5;
-
-// Requests in the middleware, looked at again and again; each look counts for the virtual time since the last one.
-class Sampler {
- public:
-  Sampler(std::function<std::uint64_t()> outstanding, emulation::Machine& machine)
-      : outstanding_(std::move(outstanding)), thread_([this, &machine] { sample(machine); }) {}
-
-  ~Sampler() { stop(); }
-
-  double stop() {
-    done_ = true;
-    if (thread_.joinable()) thread_.join();
-    return passed_ > 0 ? area_ / passed_ : 0.0;
-  }
-
- private:
-  void sample(emulation::Machine& machine) {
-    double last = machine.now();
-    while (!done_) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      const double now = machine.now();
-      area_ += static_cast<double>(outstanding_()) * (now - last);
-      passed_ += now - last;
-      last = now;
-    }
-  }
-
-  const std::function<std::uint64_t()> outstanding_;
-  double area_ = 0, passed_ = 0;
-  std::atomic<bool> done_ = false;
-  std::thread thread_;  // last: it uses the rest
-};
 
 }  // namespace
 
@@ -85,12 +51,14 @@ Emulated::~Emulated() { machine_->resume(); }
 std::optional<replay::Window> Emulated::run(std::size_t completions,
                                             std::array<std::int64_t, emulation::kClasses> release,
                                             const middleware::Patience& patience) {
-  Sampler sampler([this] { return middleware_.outstanding() + clients_->waiting(); }, *machine_);
   auto passed = clients_->run_window({completions, release}, patience);
   if (!passed) return std::nullopt;
   emulation::WindowResult& found = *passed;
   replay::Window window;
-  window.mean_outstanding = sampler.stop();
+  window.counted = found.counted;
+  window.stamped = found.stamped;
+  window.stats = middleware_.close_window(std::llround(found.end_ns));
+  window.state = middleware_.get_state();
   for (std::size_t c = 0; c < found.latency_ns.size(); ++c) {
     const auto& latency = found.latency_ns[c];
     window.latency_ns.insert(window.latency_ns.end(), latency.begin(), latency.end());

@@ -46,19 +46,6 @@ py::object get(Middleware& self, const std::string& key, Mode mode) {
 
 Pair pair_of(Pools pools) { return {pools.interactive_threads, pools.batch_threads}; }
 
-py::dict as_dict(const middleware::WindowStats& s) {
-  using namespace py::literals;
-  return py::dict("p99_us"_a = s.p99_us, "p99_batch_us"_a = s.p99_batch_us, "mean_us"_a = s.mean_us,
-                  "mean_batch_us"_a = s.mean_batch_us, "throughput_ops"_a = s.throughput_ops,
-                  "interactive_ops"_a = s.interactive_ops, "batch_ops"_a = s.batch_ops, "duration_s"_a = s.duration_s,
-                  "completed"_a = s.completed, "failed"_a = s.failed);
-}
-
-py::tuple state_of(const middleware::State& s) {
-  return py::make_tuple(s.interactive_threads, s.batch_threads, s.interactive_queue_size, s.batch_queue_size,
-                        s.interactive_block_size, s.batch_block_size, s.interactive_write_ratio, s.batch_write_ratio);
-}
-
 }  // namespace
 
 PYBIND11_MODULE(_pmtwin_native, module) {
@@ -102,8 +89,8 @@ PYBIND11_MODULE(_pmtwin_native, module) {
              check(status);
              return status == middleware::Status::kOk;
            }, py::arg("key"), py::arg("mode"), Unlocked(), "Whether the key was there.")
-      .def("get_stats", [](const Middleware& self) { return as_dict(unlocked([&] { return self.get_stats(); })); })
-      .def("get_state", [](const Middleware& self) { return state_of(unlocked([&] { return self.get_state(); })); })
+      .def("get_stats", [](const Middleware& self) { return python::as_dict(unlocked([&] { return self.get_stats(); })); })
+      .def("get_state", [](const Middleware& self) { return python::state_of(unlocked([&] { return self.get_state(); })); })
       .def("perform_action", [](Middleware& self, int action) { return pair_of(self.perform_action(action)); },
            py::arg("action"), Unlocked())
       .def("resize", [](Middleware& self, int interactive, int batch) { self.resize({interactive, batch}); },

@@ -38,7 +38,7 @@ class Replayed {
     replay_->append(mode, requests);
   }
 
-  py::tuple run(std::size_t completions, std::pair<std::int64_t, std::int64_t> release, double patience_s) {
+  py::dict run(std::size_t completions, std::pair<std::int64_t, std::int64_t> release, double patience_s) {
     return whole([&] {
       return replay_->run(completions, {release.first, release.second}, patience_of(patience_s));
     });

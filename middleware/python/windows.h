@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "middleware/core/patience.h"
+#include "middleware/core/window.h"
 #include "middleware/replay/window.h"
 
 namespace pmtwin::python {
@@ -53,14 +54,37 @@ py::array_t<T> as_array(std::vector<T>&& values) {
   return py::array_t<T>(kept->size(), kept->data(), py::capsule(kept, [](void* of) { delete static_cast<std::vector<T>*>(of); }));
 }
 
+inline py::dict as_dict(const middleware::WindowStats& s) {
+  using namespace py::literals;
+  return py::dict("p99_us"_a = s.p99_us, "p99_batch_us"_a = s.p99_batch_us, "mean_us"_a = s.mean_us,
+                  "mean_batch_us"_a = s.mean_batch_us, "throughput_ops"_a = s.throughput_ops,
+                  "interactive_ops"_a = s.interactive_ops, "batch_ops"_a = s.batch_ops, "duration_s"_a = s.duration_s,
+                  "completed"_a = s.completed, "failed"_a = s.failed);
+}
+
+inline py::tuple state_of(const middleware::State& s) {
+  return py::make_tuple(s.interactive_threads, s.batch_threads, s.interactive_queue_size, s.batch_queue_size,
+                        s.interactive_block_size, s.batch_block_size, s.interactive_write_ratio, s.batch_write_ratio);
+}
+
 // The window that `run` gives, unless a signal's handler in Python has thrown.
 template <class Run>
-py::tuple whole(Run run) {
+py::dict whole(Run run) {
   std::optional<replay::Window> window = unlocked(run);
   if (!window) throw py::error_already_set();
-  return py::make_tuple(as_array(std::move(window->latency_ns)), as_array(std::move(window->classes)), window->start,
-                        window->end, py::make_tuple(window->waited_ns[0], window->waited_ns[1]),
-                        window->mean_outstanding, window->failed, window->paused);
+  py::dict found;
+  found["latency_ns"] = as_array(std::move(window->latency_ns));
+  found["classes"] = as_array(std::move(window->classes));
+  found["start_ns"] = window->start;
+  found["end_ns"] = window->end;
+  found["waited_ns"] = py::make_tuple(window->waited_ns[0], window->waited_ns[1]);
+  found["counted"] = window->counted;
+  found["stamped"] = window->stamped;
+  found["failed"] = window->failed;
+  found["paused"] = window->paused;
+  found["stats"] = as_dict(window->stats);
+  found["state"] = state_of(window->state);
+  return found;
 }
 
 void add_replayed(py::module_& module);

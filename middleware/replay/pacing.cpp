@@ -12,7 +12,9 @@ Client& WindowReplay::take_next(Class& of) {
   const auto [client, next] = of.take();
   of.outstanding += 1;
   in_system_ += 1;
-  count();
+  client->entered = middleware_.clock().now();
+  count(client->entered);
+  occupancy_.entered(client->entered);
   middleware::Request& request = client->request;
   request.number = of.number++;
   request.key = keys_.key(request.mode, next.bytes, request.number);
@@ -41,8 +43,8 @@ void WindowReplay::send(Client& client) {
   }
 }
 
-void WindowReplay::count() {
-  outstanding_mean_.look(middleware_.outstanding() + (threads_ == nullptr ? 0 : threads_->waiting()));
+void WindowReplay::count(Nanoseconds now) {
+  occupancy_.look(now, middleware_.outstanding() + (threads_ == nullptr ? 0 : threads_->waiting()));
 }
 
 void WindowReplay::pace(Class& of) {
@@ -86,7 +88,8 @@ void WindowReplay::on_answer(Client& client) {
   Class& of = classes_[c];
   of.outstanding -= 1;
   answers_ += 1;
-  count();
+  count(now);
+  occupancy_.left(client.entered, now);
   if (!resting_) {
     window_.latency_ns.push_back(static_cast<double>(now - asked));
     window_.classes.push_back(static_cast<std::uint8_t>(c));

@@ -23,7 +23,8 @@ class WindowReplay;
 struct Client {
   WindowReplay* replay = nullptr;
   middleware::Request request;
-  Nanoseconds asked = 0;  // when it had its request; without a middleware
+  Nanoseconds entered = 0;  // when it had its request
+  Nanoseconds asked = 0;    // when its latency begins; without a middleware
   std::vector<char> target;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "middleware/core/pools.h"
+#include "middleware/core/window.h"
 
 namespace pmtwin::replay {
 
@@ -22,7 +23,9 @@ struct Window {
   std::vector<std::uint8_t> classes;
   double start = 0, end = 0;       // ns on the engine's clock
   std::array<double, middleware::kModes> waited_ns{};  // in queue, summed
-  double mean_outstanding = 0;                         // requests in the middleware, as it counts them itself
+  double counted = 0, stamped = 0;  // requests in the system on average, see Occupancy
+  middleware::WindowStats stats;    // by the middleware's own monitor, when the window was fetched
+  middleware::State state;
   std::uint64_t failed = 0;                            // answered with anything but ok
   bool paused = false;                                 // began after a pause, with an empty system
 };

@@ -18,8 +18,7 @@ WindowReplay::WindowReplay(middleware::Middleware& middleware, middleware::Engin
       keys_(engine, keys),
       client_wakeup_(client_wakeup),
       real_time_(&middleware.clock() == &middleware::steady_clock()),
-      most_accesses_(most_accesses),
-      outstanding_mean_(middleware.clock()) {
+      most_accesses_(most_accesses) {
   if (middleware.options().direct) {
     const auto access = [this](middleware::Request& request, bool woken) {
       // That a thread had to be woken is this machine's, not the store's: such a client would have slept until now.
@@ -113,6 +112,9 @@ std::optional<Window> WindowReplay::run(std::size_t completions,
   if (!patience.wait(lock, window_done_, done, [this] { return answers_; }, stalled)) return std::nullopt;
   Window found = std::move(finished_.front());
   finished_.pop_front();
+  lock.unlock();  // a worker may want it that a resize waits for, which closing a window waits for
+  found.stats = middleware_.close_window();
+  found.state = middleware_.get_state();
   return found;
 }
 
@@ -124,7 +126,7 @@ void WindowReplay::begin_window(Nanoseconds now, bool paused) {
   window_.classes.reserve(room);
   window_.start = window_.end = static_cast<double>(now);
   window_.paused = paused;
-  outstanding_mean_.begin();
+  occupancy_.begin(now);
   resting_ = false;
 }
 
@@ -137,7 +139,8 @@ void WindowReplay::begin_unasked(Nanoseconds now, bool paused) {
 // The window that runs is whole.
 void WindowReplay::finish_window() {
   const auto end = static_cast<Nanoseconds>(window_.end);
-  window_.mean_outstanding = outstanding_mean_.mean();
+  window_.counted = occupancy_.counted();
+  window_.stamped = occupancy_.stamped(end);
   finished_.push_back(std::move(window_));
   if (unasked_) {
     resting_ = true;

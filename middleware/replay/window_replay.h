@@ -19,7 +19,7 @@
 #include "middleware/core/patience.h"
 #include "middleware/load/client_threads.h"
 #include "middleware/replay/key_space.h"
-#include "middleware/replay/outstanding_mean.h"
+#include "middleware/replay/occupancy.h"
 #include "middleware/replay/trace_clients.h"
 #include "middleware/replay/window.h"
 
@@ -72,7 +72,7 @@ class WindowReplay {
   Client* take_due(Nanoseconds now);
   Client& take_next(Class& of);
   void send(Client& client);
-  void count();
+  void count(Nanoseconds now);
 
   // -- window_replay.cpp: with the lock held
   bool may_submit(Class& of) { return !stopping_ && !resting_ && of.may_ask(); }
@@ -103,7 +103,7 @@ class WindowReplay {
   std::uint64_t answers_ = 0;
 
   std::int64_t in_system_ = 0;
-  OutstandingMean outstanding_mean_;
+  Occupancy occupancy_;
 
   std::unique_ptr<middleware::ClientThreads> threads_;  // without a middleware; last: they use the rest
 };

@@ -23,7 +23,7 @@ ERRORS = ("throughput_ops", "p99_us", "batch_ops")
 """Measures with a relative error; a reward may be zero or change its sign."""
 
 LITTLE_PERCENT = 10.0
-"""A window departs from Little's law if counted and computed requests differ by more than this."""
+"""A window departs from Little's law if the requests counted and those by stamps differ by more than this."""
 
 INTERVAL = (
     "95 % Student t interval of the mean over seeds, on the logarithmic scale for throughput, p99 and errors (as "
@@ -181,18 +181,18 @@ _REGIONS: dict[str, Callable[[dict], str | None]] = {
 
 
 def little(runs: Sequence[Windows]) -> dict:
-    """Little's law in each measured window: requests counted in the system over throughput times mean latency, less 1.
+    """Little's law in each measured window: requests counted in the system over those by the clients' stamps, less 1.
 
     Returns:
         `windows` that were counted; `median_percent`, `worst_percent` of the absolute departures; `departing`: how many
         exceed `LITTLE_PERCENT`. Null where nothing was counted.
     """
-    counted = np.concatenate([one.outstanding for one in runs])
-    computed = np.concatenate([one.latency_load for one in runs])
-    known = np.isfinite(counted) & (computed > 0)
+    counted = np.concatenate([one.counted for one in runs])
+    stamped = np.concatenate([one.stamped for one in runs])
+    known = np.isfinite(counted) & (stamped > 0)
     if not known.any():
         return {"windows": 0, "median_percent": None, "worst_percent": None, "departing": 0}
-    departure = 100.0 * np.abs(counted[known] / computed[known] - 1.0)
+    departure = 100.0 * np.abs(counted[known] / stamped[known] - 1.0)
     return {
         "windows": int(known.sum()),
         "median_percent": float(np.median(departure)),

@@ -52,32 +52,36 @@ def policy_cases(
     return [Case(spec, schedule) for spec in specs]
 
 
+OCCUPANCY = ("counted", "stamped")
+
+
 @dataclass(frozen=True)
 class Windows(Steps):
     """What each window of one run showed, a step each; further arrays of shape (windows,).
 
     Args:
         batch_ops: completed requests of the batch class per second.
-        latency_load: throughput times mean latency: the requests in the system, if Little's law holds.
-        outstanding: the requests in the system as counted while the window passed; NaN where nobody counted.
+        counted, stamped: the requests in the system on average, by the middleware's own count and by its clients'
+            stamps; NaN on the twin.
         extrapolated: whether the window lies outside the data of the profile.
     """
 
     batch_ops: np.ndarray
-    latency_load: np.ndarray
-    outstanding: np.ndarray
+    counted: np.ndarray
+    stamped: np.ndarray
     extrapolated: np.ndarray
 
     def to_dict(self) -> dict:
         """Plain lists, by name; null where nobody counted."""
         found = {one.name: getattr(self, one.name).tolist() for one in fields(self)}
-        return found | {"outstanding": [None if np.isnan(value) else value for value in self.outstanding]}
+        some = {name: found[name] for name in OCCUPANCY}
+        return found | {name: [None if np.isnan(one) else one for one in of] for name, of in some.items()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, list]) -> Windows:
         """The same windows again."""
         found = {one.name: np.array(values[one.name]) for one in fields(cls)}
-        return cls(**found | {"outstanding": np.array(values["outstanding"], dtype=float)})
+        return cls(**found | {name: np.array(values[name], dtype=float) for name in OCCUPANCY})
 
 
 @dataclass(frozen=True)
@@ -153,19 +157,18 @@ def measure(
 
     context = make_context(seed=policy_seed, goals=goals)
     found = run_policy(policy, context, env, case.schedule, env_seed, on_step=look)
-    batch_ops, latency_load, outstanding, extrapolated = zip(*rows, strict=True)
+    batch_ops, counted, stamped, extrapolated = zip(*rows, strict=True)
     return Windows(
         **{one.name: getattr(found, one.name) for one in fields(Steps)},
         batch_ops=np.array(batch_ops),
-        latency_load=np.array(latency_load),
-        outstanding=np.array(outstanding),
+        counted=np.array(counted),
+        stamped=np.array(stamped),
         extrapolated=np.array(extrapolated, dtype=bool),
     )
 
 
 def _row(middleware) -> tuple[float, float, float, bool]:
     stats = middleware.get_stats()
-    load = 1e-6 * (stats.interactive_ops * stats.mean_us + stats.batch_ops * stats.mean_batch_us)
-    # only a real middleware has requests to be counted
-    outstanding = getattr(middleware, "mean_outstanding", lambda: np.nan)()
-    return stats.batch_ops, load, outstanding, stats.extrapolated
+    seen = getattr(middleware, "observed", lambda: None)()  # of a real middleware
+    counted, stamped = (np.nan, np.nan) if seen is None else (seen.counted, seen.stamped)
+    return stats.batch_ops, counted, stamped, stats.extrapolated

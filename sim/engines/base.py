@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,8 @@ class WindowResult(NamedTuple):
         latency_ns: shape (n,), from submission to completion.
         classes: shape (n,), uint8, 0 interactive, 1 batch.
         start_ns, end_ns: the window; it ends with its last completion.
-        waited_ns: shape (2,), summed time in queue of the requests started in the window.
+        waited_ns: shape (2,), time that requests spent in queue within the window, summed: the integral over the
+            window of how many wait.
     """
 
     latency_ns: np.ndarray
@@ -25,6 +27,11 @@ class WindowResult(NamedTuple):
     start_ns: float
     end_ns: float
     waited_ns: np.ndarray
+
+
+def waiting_ns(now: float, submitted: Sequence[np.ndarray]) -> np.ndarray:
+    """How long those in queue have waited already, summed by class; `submitted`: when they were, by class."""
+    return np.array([np.sum(now - of) for of in submitted])
 
 
 class Engine(ABC):

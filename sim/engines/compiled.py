@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.engines.base import Engine, WindowResult
+from sim.engines.base import Engine, WindowResult, waiting_ns
 from sim.engines.kernel_clients import change_clients, close_window, next_submission, open_window, submit
 from sim.engines.kernel_state import CPU, CPU_LAST, CPU_VIRTUAL, NEVER, NOW, RING, SLOTS, STATE
 from sim.engines.kernel_stations import (
@@ -63,11 +63,18 @@ class CompiledEngine(Engine):
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         model, state = self._model, self._states[0]
         start = float(state["clock"][NOW])
+        before = self._waiting_ns()
         latency, classes = np.empty(completions), np.empty(completions, dtype=np.uint8)
         done = _run(model.records, model.rows, self._states, np.array(release, dtype=np.int64), latency, classes)
         if done < completions:
             raise RuntimeError(f"the window needs {completions} completions; only {done} requests were released")
-        return WindowResult(latency, classes, start, float(state["clock"][NOW]), state["waited"].copy())
+        waited = state["waited"] + self._waiting_ns() - before  # of those started, then what belongs to other windows
+        return WindowResult(latency, classes, start, float(state["clock"][NOW]), waited)
+
+    def _waiting_ns(self) -> np.ndarray:
+        state = self._states[0]
+        places = [np.arange(state["queued_first"][c], state["queued_end"][c]) & (RING - 1) for c in range(2)]
+        return waiting_ns(float(state["clock"][NOW]), [state["queued"][c, at] for c, at in enumerate(places)])
 
 
 @njit(cache=True)

@@ -14,7 +14,7 @@ from collections import deque
 import numpy as np
 import simpy
 
-from sim.engines.base import Engine, WindowResult
+from sim.engines.base import Engine, WindowResult, waiting_ns
 from sim.engines.simpy_servers import SUBMISSION, AbsoluteEnvironment, Device, Processors
 from sim.host import MAX_RUNNABLE
 from sim.model import Model
@@ -67,7 +67,7 @@ class SimpyEngine(Engine):
         self._processors.set_threads(self._threads())
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
-        start, self._answers, self._waited = self.env.now, [], [0.0, 0.0]
+        start, self._answers, self._waited, before = self.env.now, [], [0.0, 0.0], self._waiting_ns()
         for c in range(2):
             closed = self._plain.closed[c]
             self._budget[c] = np.inf if closed else self._budget[c] + release[c]
@@ -86,8 +86,12 @@ class SimpyEngine(Engine):
             self.env.step()
         self._finish_instant()
         answers = np.array(self._answers)
-        waited = np.array(self._waited)
+        waited = np.array(self._waited) + self._waiting_ns() - before  # as in the compiled engine
         return WindowResult(answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited)
+
+    def _waiting_ns(self) -> np.ndarray:
+        submitted = [np.array([at for owner, at in queue if owner == c]) for c, queue in enumerate(self._queues)]
+        return waiting_ns(self.env.now, submitted)
 
     def _finish_instant(self) -> None:
         """Clients due at the window's last instant still submit; what else ends at it belongs to the next window."""

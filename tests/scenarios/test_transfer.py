@@ -72,7 +72,7 @@ def test_a_round_runs_its_settings_in_one_system_and_counts_the_windows_after_th
 def run(met, reward=1.0):
     """A run of windows that keep the level or not."""
     count = len(met)
-    same = {name: np.ones(count) for name in ("p99_us", "throughput_ops", "batch_ops", "latency_load", "outstanding")}
+    same = {name: np.ones(count) for name in ("p99_us", "throughput_ops", "batch_ops", "stamped", "counted")}
     return Windows(
         phase=np.ones(count), reward=np.broadcast_to(reward, (count,)), met=np.array(met, dtype=bool),
         pools=np.ones((count, 2), dtype=int), doubt=np.array([""] * count), note=np.array([""] * count),

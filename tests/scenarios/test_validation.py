@@ -30,7 +30,7 @@ POOLS = ((2, 2), (6, 6), (12, 12), (30, 30))
 def windows(count=10, phase=1, pools=(4, 4), doubt="", note="", **values):
     """A run in which every window is the same, or as given."""
     means = {"reward": 1.0, "p99_us": 100.0, "throughput_ops": 1e5, "met": True, "batch_ops": 5e4}
-    means |= {"latency_load": 50.0, "outstanding": 50.0}
+    means |= {"stamped": 50.0, "counted": 50.0}
     columns = {name: np.broadcast_to(np.asarray(values.get(name, of)), (count,)) for name, of in means.items()}
     return Windows(
         phase=np.full(count, phase),
@@ -186,7 +186,7 @@ def test_the_last_digit_of_a_float_does_not_decide():
 
 
 def test_departures_from_littles_law_and_doubted_windows_fail_and_say_why():
-    decided = verdict(compared(outstanding=[50.0] * 9 + [60.0]), "emulated", Tolerances())
+    decided = verdict(compared(counted=[50.0] * 9 + [60.0]), "emulated", Tolerances())
     assert [check["what"] for check in decided["checks"] if not check["passed"]] == [
         "windows that depart from Little's law"
     ]
@@ -219,10 +219,10 @@ def test_doubts_that_differ_in_their_value_only_are_told_once():
 
 
 def test_windows_in_which_nobody_counted_are_left_out_of_littles_law():
-    one = windows(4, outstanding=[50.0, np.nan, 51.0, 49.0])
+    one = windows(4, counted=[50.0, np.nan, 51.0, 49.0])
     assert little([one])["windows"] == 3
     assert little([one])["worst_percent"] == pytest.approx(2.0)
-    assert little([windows(outstanding=np.nan)])["windows"] == 0
+    assert little([windows(counted=np.nan)])["windows"] == 0
 
 
 def test_what_the_twins_choice_costs_is_measured_on_the_other_side():
