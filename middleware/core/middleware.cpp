@@ -41,7 +41,10 @@ Middleware::~Middleware() {
   for (std::uint64_t left = outstanding(); !handler_->drained(deadline_in(options_.patience), run); left = outstanding()) {
     if (left == outstanding()) break;
   }
-  if (std::unique_lock life(life_); finish(life, kAtOnce)) return;
+  if (std::unique_lock life(life_); finish(life, kAtOnce)) {
+    if (clients_inside_) leave_behind(std::move(handler_));
+    return;
+  }
   std::fprintf(stderr, "pmtwin: a middleware has ended before its engine: %s; its threads are left behind\n",
                describe(abandon()).c_str());
   leave_behind(std::move(handler_));
@@ -98,6 +101,7 @@ Stopped Middleware::stop_until(Deadline until) {
 Stopped Middleware::abandon() {
   Stopped stopped = stop_until(kAtOnce);
   const std::lock_guard life(life_);
+  clients_inside_ |= options_.direct && !stopped.complete;
   if (!stopped.complete && !handler_->running()) handler_->give_up();
   return stopped;
 }

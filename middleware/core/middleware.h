@@ -113,6 +113,7 @@ class Middleware {
   std::unique_ptr<RequestHandler> handler_;
   std::mutex life_;  // of start and stop, but not of what they wait for; locked before control_
   std::unique_ptr<Periodically> watch_;
+  bool clients_inside_ = false;  // in direct mode: some were abandoned, and may not have left the handler yet
   mutable std::mutex control_;  // of pools and windows
   Pools pools_{kLeastWorkers, kLeastWorkers};
 };

@@ -32,7 +32,7 @@ class RequestHandler {
   // -- any thread: as in Middleware
   void submit(Request& request);
   Status wait(Request& request);
-  std::uint64_t outstanding() const { return outstanding_.load(std::memory_order_relaxed); }
+  std::uint64_t outstanding() const { return outstanding_.load(std::memory_order_acquire); }
   const Clock& clock() const { return *clock_.load(std::memory_order_acquire); }
   Monitor* monitor() const { return monitor_.get(); }  // of the last run; none before the first
   RequestHooks* hooks() const { return hooks_; }

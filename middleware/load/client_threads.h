@@ -2,14 +2,13 @@
 // them busy waits, first come, first served. A client that thinks has no thread: only accesses take time on a processor.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
 #include "middleware/core/request.h"
-#include "middleware/pools/handoff_queue.h"
 
 namespace pmtwin::middleware {
 
@@ -20,21 +19,25 @@ class ClientThreads {
   ClientThreads(std::function<void(Request& request, bool woken)> access, std::function<void()> idle);
   ~ClientThreads();  // when no request waits and none will be pushed; lets the threads finish what they do
 
+  // For a store that is taken for stuck, instead of waiting for it: threads that are in `access` are left to themselves
+  // and end when they come back. What `access` uses after the store must stay in place until then. Requests that wait
+  // stay undone, and none may be pushed any more; how many they were. From then on no thread takes one.
+  std::size_t abandon();
+
   // No fewer threads than that from now on. Throws std::system_error if one cannot be made. One thread at a time.
   void grow_to(int threads);
 
   // Any number of threads, those of the clients included.
-  void push(Request& request) { queue_.push(request); }
-  std::size_t waiting() const { return queue_.size(); }
+  void push(Request& request);
+  std::size_t waiting() const;
 
  private:
-  void live();
+  struct Shared;  // with the threads, which may outlive this
 
-  const std::function<void(Request&, bool)> access_;
-  const std::function<void()> idle_;
-  std::atomic<bool> ending_ = false;
-  HandoffQueue queue_;
-  std::vector<std::thread> threads_;  // last: they use the rest
+  void end();
+
+  const std::shared_ptr<Shared> shared_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace pmtwin::middleware

@@ -77,20 +77,24 @@ void WindowReplay::pace(Class& of) {
 
 void WindowReplay::answered(middleware::Request&, void* context) noexcept {
   Client& client = *static_cast<Client*>(context);
-  client.replay->on_answer(client);
+  Here& here = *client.here;
+  std::unique_lock lock(here.mutex);
+  if (here.replay != nullptr) here.replay->on_answer(client, lock);
 }
 
-void WindowReplay::on_answer(Client& client) {
+void WindowReplay::on_answer(Client& client, std::unique_lock<std::mutex>& lock) {
   const middleware::Request& request = client.request;
   const Nanoseconds now = request.completed, asked = threads_ == nullptr ? request.submitted : client.asked;
   const auto c = static_cast<std::size_t>(request.mode);
-  std::unique_lock lock(mutex_);
   Class& of = classes_[c];
+  answering_ += 1;
   of.outstanding -= 1;
   answers_ += 1;
   count(now);
   occupancy_.left(client.entered, now);
-  if (!resting_) {
+  if (request.status == middleware::Status::kStopped) {
+    refuse();
+  } else if (!resting_) {
     window_.latency_ns.push_back(static_cast<double>(now - asked));
     window_.classes.push_back(static_cast<std::uint8_t>(c));
     window_.waited_ns[c] += static_cast<double>(request.started - asked);
@@ -106,8 +110,16 @@ void WindowReplay::on_answer(Client& client) {
     lock.lock();
   }
   if (first && may_submit(of)) of.changed.notify_one();  // otherwise that thread knows when the next is due
-  in_system_ -= 1;  // last: without the lock another thread would end this
-  if (stopping_ && in_system_ == 0) window_done_.notify_all();
+  in_system_ -= 1;  // last, as answering_: without the lock another thread would end this
+  answering_ -= 1;
+  if (stopping_ && answering_ == 0) window_done_.notify_all();
+}
+
+// With the lock held: the middleware was stopped. Who asked again would be refused again, for ever in closed loop.
+void WindowReplay::refuse() {
+  refused_ = resting_ = true;
+  unasked_ = false;
+  window_done_.notify_all();
 }
 
 }  // namespace pmtwin::replay

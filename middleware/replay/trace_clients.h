@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <queue>
 #include <span>
 #include <utility>
@@ -20,8 +21,14 @@ using middleware::Nanoseconds;
 
 class WindowReplay;
 
+// For answers that come when the replay is gone.
+struct Here {
+  std::mutex mutex;
+  WindowReplay* replay;
+};
+
 struct Client {
-  WindowReplay* replay = nullptr;
+  std::shared_ptr<Here> here;
   middleware::Request request;
   Nanoseconds entered = 0;  // when it had its request
   Nanoseconds asked = 0;    // when its latency begins; without a middleware

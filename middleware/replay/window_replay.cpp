@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "native/common/errors.h"
+#include "native/common/left_behind.h"
+
 namespace pmtwin::replay {
 namespace {
 
@@ -18,7 +21,10 @@ WindowReplay::WindowReplay(middleware::Middleware& middleware, middleware::Engin
       keys_(engine, keys),
       client_wakeup_(client_wakeup),
       real_time_(&middleware.clock() == &middleware::steady_clock()),
-      most_accesses_(most_accesses) {
+      most_accesses_(most_accesses),
+      here_(std::make_shared<Here>()),
+      mutex_(here_->mutex) {
+  here_->replay = this;
   if (middleware.options().direct) {
     const auto access = [this](middleware::Request& request, bool woken) {
       // That a thread had to be woken is this machine's, not the store's: such a client would have slept until now.
@@ -38,12 +44,42 @@ WindowReplay::~WindowReplay() {
   }
   for (Class& of : classes_) of.pacer.join();
   std::unique_lock lock(mutex_);
-  window_done_.wait(lock, [this] { return in_system_ == 0; });
+  const middleware::Patience patience{
+      std::chrono::duration_cast<std::chrono::milliseconds>(middleware_.options().patience)};
+  try {
+    const auto progress = [this] { return answers_; };
+    patience.wait(lock, window_done_, [this] { return in_system_ == 0; }, progress, [] { return ""; });
+  } catch (const Stalled&) {
+    leave_all_behind(lock);
+  }
+}
+
+// No pacer runs any more, and no answer brings another request.
+void WindowReplay::leave_all_behind(std::unique_lock<std::mutex>& lock) {
+  const auto nobody_answers = [this] { return answering_ == 0; };
+  window_done_.wait(lock, nobody_answers);  // who was sending when this began
+  if (threads_ != nullptr) {
+    in_system_ -= static_cast<std::int64_t>(threads_->abandon());
+    // Requests that a thread has taken get into the middleware, which keeps in place what they need there.
+    while (middleware_.outstanding() < static_cast<std::uint64_t>(in_system_)) {
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
+    }
+  }
+  lock.unlock();
+  middleware_.abandon();
+  lock.lock();
+  here_->replay = nullptr;
+  window_done_.wait(lock, nobody_answers);
+  if (in_system_ == 0) return;
+  for (Class& of : classes_) leave_behind(std::make_shared<TraceClients>(std::move(of)));
+  leave_behind(std::make_shared<KeySpace>(std::move(keys_)));
 }
 
 std::unique_ptr<Client> WindowReplay::make_client(Mode mode) {
   auto client = std::make_unique<Client>();
-  client->replay = this;
+  client->here = here_;
   client->request.mode = mode;
   client->request.on_answer = &WindowReplay::answered;
   client->request.context = client.get();
@@ -51,6 +87,7 @@ std::unique_ptr<Client> WindowReplay::make_client(Mode mode) {
 }
 
 void WindowReplay::set_class(Mode mode, int clients, bool closed) {
+  if (clients < 0) throw InputError("clients", std::to_string(clients), "0 or more");
   const std::lock_guard lock(mutex_);
   Class& of = classes_[index_of(mode)];
   of.set(clients, closed, middleware_.clock().now(), [this, mode] { return make_client(mode); });
@@ -98,7 +135,7 @@ std::optional<Window> WindowReplay::run(std::size_t completions,
     for (std::size_t c = 0; c < classes_.size(); ++c) release(classes_[c], requests[c]);
   }
   last_release_ = requests;
-  unasked_ = false;
+  unasked_ = refused_ = false;
   if (!finished_.empty()) {
     begin_unasked(now, true);
   } else if (window_.latency_ns.size() >= completions_) {
@@ -108,8 +145,9 @@ std::optional<Window> WindowReplay::run(std::size_t completions,
     return "no request was answered for " + std::to_string(patience.most.count()) + " ms; " +
            std::to_string(in_system_) + " are in the middleware";
   };
-  const auto done = [this] { return !finished_.empty(); };
+  const auto done = [this] { return !finished_.empty() || refused_; };
   if (!patience.wait(lock, window_done_, done, [this] { return answers_; }, stalled)) return std::nullopt;
+  if (finished_.empty()) throw Stalled("the middleware was stopped");
   Window found = std::move(finished_.front());
   finished_.pop_front();
   lock.unlock();  // a worker may want it that a resize waits for, which closing a window waits for

@@ -35,12 +35,16 @@ class WindowReplay {
   // `most_accesses`: of a middleware in direct mode, by so many clients at once; others wait for their turn.
   WindowReplay(middleware::Middleware& middleware, middleware::Engine& engine, std::size_t keys,
                Nanoseconds client_wakeup, int most_accesses = 0);
-  ~WindowReplay();  // stops, after the answers to what has been submitted
+
+  // Stops, after the answers to what has been submitted. Where none came for as long as the middleware's
+  // Options::patience, it abandons the middleware, and leaves in place what the store may still use.
+  ~WindowReplay();
   WindowReplay(const WindowReplay&) = delete;
   WindowReplay& operator=(const WindowReplay&) = delete;
 
   // From now on, so many clients; closed: they send at once, without a trace's times and without a budget. Surplus
-  // clients leave when they are idle. Drops what of the trace has not been submitted; the window begins anew.
+  // clients leave when they are idle. Drops what of the trace has not been submitted; the window begins anew. Throws
+  // InputError for fewer than none.
   void set_class(Mode mode, int clients, bool closed);
 
   // The requests that follow in the trace of a class.
@@ -50,7 +54,7 @@ class WindowReplay {
   // Releases requests of the trace and returns when `completions` have been answered since the last window's end.
   // Windows follow one another without a pause: as one ends, the next begins with the same release, which the next call
   // corrects. If that one ends too before the call, the clients wait for it, and the window after it is `paused`.
-  // Returns nothing if interrupted; throws Stalled.
+  // Returns nothing if interrupted; throws Stalled, also if the middleware was stopped: the next call begins anew.
   std::optional<Window> run(std::size_t completions, std::array<std::int64_t, middleware::kModes> release,
                             const middleware::Patience& patience);
 
@@ -67,7 +71,8 @@ class WindowReplay {
 
   // -- pacing.cpp: what is submitted when
   static void answered(middleware::Request& request, void* context) noexcept;
-  void on_answer(Client& client);
+  void on_answer(Client& client, std::unique_lock<std::mutex>& lock);
+  void refuse();
   void pace(Class& of);
   Client* take_due(Nanoseconds now);
   Client& take_next(Class& of);
@@ -82,6 +87,7 @@ class WindowReplay {
   void begin_window(Nanoseconds now, bool paused);
   void begin_unasked(Nanoseconds now, bool paused);
   void finish_window();
+  void leave_all_behind(std::unique_lock<std::mutex>& lock);
 
   middleware::Middleware& middleware_;
   KeySpace keys_;
@@ -89,7 +95,8 @@ class WindowReplay {
   const bool real_time_;
   const int most_accesses_;
 
-  mutable std::mutex mutex_;
+  const std::shared_ptr<Here> here_;
+  std::mutex& mutex_;  // of here_
   std::condition_variable window_done_;
   std::array<Class, middleware::kModes> classes_;
   bool stopping_ = false;
@@ -100,9 +107,11 @@ class WindowReplay {
   std::deque<Window> finished_;  // at most two: one that run() waited for, and the one after it
   bool unasked_ = false;  // the window that runs was begun without a call of run()
   bool resting_ = true;   // no window runs and nothing is submitted: before the first call, or it came too late
+  bool refused_ = false;  // the middleware was stopped
   std::uint64_t answers_ = 0;
 
   std::int64_t in_system_ = 0;
+  int answering_ = 0;  // threads in on_answer()
   Occupancy occupancy_;
 
   std::unique_ptr<middleware::ClientThreads> threads_;  // without a middleware; last: they use the rest

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "middleware/engines/map_engine.h"
+#include "tests/middleware/replay/system.h"
 #include "tests/middleware/support.h"
 
 namespace pmtwin::replay {
@@ -19,8 +20,6 @@ using middleware::Middleware;
 using middleware::Status;
 using namespace std::chrono_literals;
 using ::testing::Each;
-
-constexpr std::chrono::milliseconds kPatience = 10min;
 
 // Virtual time that passes where somebody sleeps, and nowhere else.
 class SleepersClock : public middleware::Clock {
@@ -75,27 +74,6 @@ class Store final : public middleware::MapEngine {
   const std::function<void()> before_get_;
   std::mutex mutex_;
   std::vector<Done> done_;
-};
-
-std::vector<Offered> gets(std::size_t count, double gap_ns = 0, std::uint32_t bytes = 100) {
-  return std::vector<Offered>(count, Offered{gap_ns, bytes, false});
-}
-
-struct System {
-  explicit System(std::shared_ptr<middleware::Engine> engine, int workers = 2)
-      : store(std::move(engine)), core({.window = 0ns}) {
-    core.start(store, workers, workers);
-    replay.emplace(core, *store, 100, 0);
-  }
-
-  void append(Mode mode, const std::vector<Offered>& requests) { replay->append(mode, requests); }
-  Window run(std::size_t completions, std::int64_t interactive, std::int64_t batch = 0) {
-    return *replay->run(completions, {interactive, batch}, {kPatience});
-  }
-
-  std::shared_ptr<middleware::Engine> store;
-  Middleware core;
-  std::optional<WindowReplay> replay;
 };
 
 TEST(WindowReplay, InVirtualTimeRequestsGoOutExactlyWhenTheTraceSays) {
