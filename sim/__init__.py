@@ -15,7 +15,7 @@ _HOMES = {
     "LatencyTail": "sim.latency_tail",
     "Middleware": "sim.middleware",
     "MissingDependencyError": "sim.errors",
-    "Parameter": "sim.parameters",
+    "Parameter": "sim.parameter_table",
     "PmtwinError": "sim.errors",
     "State": "sim.middleware",
     "WindowSpec": "sim.middleware",
