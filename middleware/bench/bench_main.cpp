@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "middleware/bench/cases.h"
+#include "middleware/bench/ycsb.h"
 #include "native/common/errors.h"
 
 namespace {
@@ -18,6 +19,7 @@ using namespace pmtwin::middleware;
 struct Settings {
   std::string path = "/dev/shm";
   std::string group;  // one group only
+  std::string ycsb;   // instead: these of its mixes
   double seconds = 0.3;
   int repeats = 5;
 };
@@ -41,12 +43,14 @@ Settings parse(const std::vector<std::string>& words) {
       settings.path = value;
     } else if (name == "--group") {
       settings.group = value;
+    } else if (name == "--ycsb") {
+      settings.ycsb = value;
     } else if (name == "--seconds") {
       settings.seconds = number(name, value, 0.001, 600);
     } else if (name == "--repeats") {
       settings.repeats = static_cast<int>(number(name, value, 1, 1000));
     } else {
-      throw InputError("option", word, "--path=FOLDER, --group=NAME, --seconds=S, --repeats=N");
+      throw InputError("option", word, "--path=FOLDER, --group=NAME, --ycsb=MIXES, --seconds=S, --repeats=N");
     }
   }
   return settings;
@@ -66,13 +70,9 @@ void print(const Case& one, const std::vector<Sample>& samples, bool last) {
   std::printf("]}%s\n", last ? "" : ",");
 }
 
-void run(const Settings& settings) {
-  Bench bench(settings.path);
-  std::vector<Case> cases;
-  for (const Case& one : all_cases(bench.engines())) {
-    if (settings.group.empty() || settings.group == one.group) cases.push_back(one);
-  }
-  if (cases.empty()) throw InputError("--group", settings.group, "hand-off, round trip, workers");
+// `bench`: a Bench or a YcsbBench.
+template <class Bench>
+void run(const Settings& settings, Bench& bench, const std::vector<Case>& cases) {
   std::vector<std::vector<Sample>> samples(cases.size());
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {  // in turn: what slows the machine slows all of them
     for (std::size_t turn = 0; turn < cases.size(); ++turn) {  // there and back: nothing is always after the same case
@@ -85,6 +85,21 @@ void run(const Settings& settings) {
   std::printf("{\"cases\": [\n");
   for (std::size_t i = 0; i < cases.size(); ++i) print(cases[i], samples[i], i + 1 == cases.size());
   std::printf("]}\n");
+}
+
+void run(const Settings& settings) {
+  if (!settings.ycsb.empty()) {
+    if (!settings.group.empty()) throw InputError("--group", settings.group, "nothing beside --ycsb");
+    YcsbBench bench(settings.ycsb, settings.path);
+    return run(settings, bench, bench.cases());
+  }
+  Bench bench(settings.path);
+  std::vector<Case> cases;
+  for (const Case& one : all_cases(bench.engines())) {
+    if (settings.group.empty() || settings.group == one.group) cases.push_back(one);
+  }
+  if (cases.empty()) throw InputError("--group", settings.group, "hand-off, round trip, workers");
+  run(settings, bench, cases);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "middleware/load/stream.h"
 
+#include <algorithm>
 #include <random>
 
 #include "middleware/load/zipfian.h"
@@ -29,10 +30,12 @@ Mix ycsb_mix(char letter) {
       return {0.05, 0.0};
     case 'c':
       return {0.0, 0.0};
+    case 'd':
+      return {0.0, 0.0, 0.05};
     case 'f':
       return {0.0, 0.5};
     default:
-      throw InputError("mix", std::string(1, letter), "a, b, c, f");
+      throw InputError("mix", std::string(1, letter), "a, b, c, d, f");
   }
 }
 
@@ -43,15 +46,30 @@ Stream draw_stream(const Mix& mix, std::uint32_t records, std::uint64_t count, s
   const Zipfian zipfian(records);
   std::vector<Asked> requests;
   requests.reserve(count);
+  std::uint32_t next = records;  // to be inserted
   for (std::uint64_t i = 0; i < count; ++i) {
     const double which = uniform(random);
+    const std::uint64_t rank = zipfian.rank(uniform(random));
+    if (mix.inserts > 0 && which < mix.inserts) {
+      requests.push_back({Asked::kUpdate, next++});
+      continue;
+    }
+    if (mix.inserts > 0) {
+      requests.push_back({Asked::kRead, next - 1 - static_cast<std::uint32_t>(std::min<std::uint64_t>(rank, records - 1))});
+      continue;
+    }
     const Asked::Kind kind = which < mix.updates                            ? Asked::kUpdate
                              : which < mix.updates + mix.read_modify_writes ? Asked::kReadModifyWrite
                                                                             : Asked::kRead;
-    const std::uint64_t record = scramble(zipfian.rank(uniform(random))) % records;
+    const std::uint64_t record = scramble(rank) % records;
     requests.push_back({kind, static_cast<std::uint32_t>(record)});
   }
   return Stream(std::move(requests));
+}
+
+std::uint32_t Stream::records() const {
+  const auto highest = [](const Asked& a, const Asked& b) { return a.record < b.record; };
+  return std::max_element(requests_.begin(), requests_.end(), highest)->record + 1;
 }
 
 Records::Records(Mode mode, std::uint32_t records, std::size_t value_bytes) : value_(value_bytes, 'v') {
@@ -62,10 +80,10 @@ Records::Records(Mode mode, std::uint32_t records, std::size_t value_bytes) : va
   }
 }
 
-void Records::fill(Engine& engine) const {
-  for (const std::string& key : keys_) {
-    const Status status = engine.put(key, value_);
-    if (status != Status::kOk) throw EngineError(engine.describe() + ": record not stored: " + std::string(name_of(status)));
+void Records::fill(Engine& engine, std::uint32_t first) const {
+  for (std::uint32_t record = 0; record < count(); ++record) {
+    const Status status = record < first ? engine.put(keys_[record], value_) : engine.remove(keys_[record]);
+    if (is_failure(status)) throw EngineError(engine.describe() + ": record not stored: " + std::string(name_of(status)));
   }
 }
 

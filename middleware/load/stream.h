@@ -23,22 +23,25 @@ class Stream {
 
   const Asked& at(std::uint64_t number) const { return requests_[number % requests_.size()]; }
   std::uint64_t size() const { return requests_.size(); }
+  std::uint32_t records() const;  // that it asks for: these are numbered below
 
  private:
   std::vector<Asked> requests_;
 };
 
-// Shares of a mix; the rest are reads.
+// Shares of a mix; the rest are reads. Where records are inserted, reads ask for the latest ones most often.
 struct Mix {
   double updates = 0;
   double read_modify_writes = 0;
+  double inserts = 0;
 };
 
-// YCSB's core workloads A, B, C and F (Cooper et al., SoCC 2010). D and E insert and scan, for which a trace is given
-// from outside. Throws InputError for another letter.
+// YCSB's core workloads A, B, C, D and F (Cooper et al., SoCC 2010). E scans, which no engine here can. Throws InputError
+// for another letter.
 Mix ycsb_mix(char letter);
 
-// `count` requests over so many records, popular ones (scrambled zipfian) more often. The same for the same seed.
+// `count` requests over so many records, popular ones (scrambled zipfian) more often; an insert is an update of the next
+// record after these, which is not in the store yet. The same for the same seed.
 Stream draw_stream(const Mix& mix, std::uint32_t records, std::uint64_t count, std::uint64_t seed);
 
 // The records of a class: their keys, and values that all have one size.
@@ -47,7 +50,10 @@ class Records {
   Records(Mode mode, std::uint32_t records, std::size_t value_bytes);
 
   // Puts all of them. Throws EngineError if the store does not take one.
-  void fill(Engine& engine) const;
+  void fill(Engine& engine) const { fill(engine, count()); }
+
+  // The first so many of them are in the store, and the rest are not. Throws likewise.
+  void fill(Engine& engine, std::uint32_t first) const;
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(keys_.size()); }
   std::string_view key(std::uint32_t record) const { return keys_[record]; }

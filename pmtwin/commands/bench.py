@@ -1,8 +1,9 @@
 """`pmtwin bench TARGET`: how fast the twin, the learning agent, the device law and the middleware run here.
 
 `kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
-predicts others. `middleware` sets the middleware beside the store without it; `durability` kills it and looks at what
-is left. `probe` sets the probe's latency and bandwidths beside those of other programs.
+predicts others. `middleware` sets the middleware beside the store without it, with `--ycsb` under YCSB's mixes;
+`durability` kills it and looks at what is left. `probe` sets the probe's latency and bandwidths beside those of other
+programs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from pmtwin import machine
 from pmtwin.bench import Request
 from pmtwin.output import print_json
-from sim.errors import check_range, unknown_name
+from sim.errors import InputError, check_range, unknown_name
 
 HELP = "how fast the twin, the agent, pmemkv and the middleware run here; how right the probe is; what kills leave"
 
@@ -59,6 +60,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="directory that the native programs measure in; they leave nothing there but, after a kill -9, what the "
         "next run removes",
     )
+    parser.add_argument(
+        "--ycsb",
+        nargs="*",
+        metavar="MIX",
+        help="of middleware: throughput and p99 under YCSB's mixes instead, of A, B, C, D, F (all if none is named)",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON, with the host's context")
 
 
@@ -77,10 +84,25 @@ def run(args: argparse.Namespace) -> None:
     seconds = target.seconds if args.seconds is None else args.seconds
     check_range("--repeats", repeats, 1, 1000)
     check_range("--seconds", seconds, 0.001, target.most_seconds, "s")
-    module = importlib.import_module(f"pmtwin.bench.{args.target}")
+    module, more = _module(args)
     report = {"schema_version": SCHEMA_VERSION, "benchmark": args.target, "repeats": repeats}
-    report |= module.measure(Request(args.path, repeats, seconds))
+    report |= module.measure(Request(args.path, repeats, seconds), *more)
     if args.json:
         print_json(report | {"host": machine.host_context()})
     else:
         module.show(report)
+
+
+def _module(args: argparse.Namespace):
+    """What measures, and what it is told beside the request.
+
+    Raises:
+        InputError: `--ycsb` with another target.
+    """
+    if args.ycsb is None:
+        return importlib.import_module(f"pmtwin.bench.{args.target}"), ()
+    if args.target != "middleware":
+        raise InputError("--ycsb", " ".join(args.ycsb), "only with the target middleware")
+    from pmtwin.bench import middleware_ycsb
+
+    return middleware_ycsb, (args.ycsb,)

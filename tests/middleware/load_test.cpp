@@ -52,6 +52,37 @@ TEST(Stream, HasTheSharesOfItsMixAndIsTheSameForTheSameSeed) {
   EXPECT_THROW(draw_stream({}, 10, 0, 1), InputError);
 }
 
+TEST(Stream, InsertsAreNewRecordsAndReadsAskForTheLatest) {
+  const Stream stream = draw_stream(ycsb_mix('d'), 1000, 50'000, 7);
+  std::uint32_t next = 1000;
+  int reads = 0, of_the_last_hundred = 0;
+  for (std::uint64_t i = 0; i < stream.size(); ++i) {
+    const Asked& asked = stream.at(i);
+    if (asked.kind == Asked::kUpdate) {
+      ASSERT_EQ(asked.record, next++);
+    } else {
+      ASSERT_EQ(asked.kind, Asked::kRead);
+      ASSERT_LT(asked.record, next);
+      ++reads;
+      of_the_last_hundred += asked.record + 100 >= next;
+    }
+  }
+  EXPECT_EQ(stream.records(), next);
+  EXPECT_NEAR(next - 1000, 2'500, 250);
+  EXPECT_GT(of_the_last_hundred, reads / 2);
+}
+
+TEST(Records, ThoseThatAreNotWantedAreTakenOutAgain) {
+  const Records records(Mode::kInteractive, 5, 20);
+  MapEngine engine;
+  records.fill(engine);
+  records.fill(engine, 3);
+  for (std::uint32_t record = 0; record < 5; ++record) {
+    const Status found = engine.remove(records.key(record));
+    EXPECT_EQ(found, record < 3 ? Status::kOk : Status::kNotFound) << record;
+  }
+}
+
 TEST(ClosedLoop, ClientsAskForTheStreamThatTheyWereGiven) {
   const Records records(Mode::kBatch, 10, 20);
   const Stream stream({{Asked::kRead, 3}, {Asked::kUpdate, 4}, {Asked::kReadModifyWrite, 5}});
