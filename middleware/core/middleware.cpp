@@ -15,6 +15,7 @@ namespace pmtwin::middleware {
 namespace {
 
 constexpr Pools kNobody{0, 0};
+constexpr auto kInterruptSlice = std::chrono::milliseconds(50);
 
 Options checked(Options options) {
   const auto names = queue_names();
@@ -78,16 +79,23 @@ void Middleware::start(std::shared_ptr<Engine> database, int interactive_threads
 
 void Middleware::stop() { stop_until(kNoDeadline); }
 
-Stopped Middleware::stop(std::chrono::nanoseconds timeout) { return stop_until(deadline_in(timeout)); }
+Stopped Middleware::stop(std::chrono::nanoseconds timeout, bool (*interrupted)()) {
+  return stop_until(deadline_in(timeout), interrupted);
+}
 
 // Other threads may stop it meanwhile, and start it again: what this one should end has ended then.
-Stopped Middleware::stop_until(Deadline until) {
+Stopped Middleware::stop_until(Deadline until, bool (*interrupted)()) {
   std::unique_lock life(life_);
   if (!handler_->is_open()) return {};
   const std::uint64_t run = handler_->closings();
   handler_->refuse();
   life.unlock();
-  handler_->drained(until, run);
+  const auto slice = [&] { return interrupted == nullptr ? until : std::min(until, deadline_in(kInterruptSlice)); };
+  while (!handler_->drained(slice(), run)) {
+    if (interrupted != nullptr && std::chrono::steady_clock::now() < until && !interrupted()) continue;
+    until = kAtOnce;
+    break;
+  }
   life.lock();
   if (run != handler_->closings() || finish(life, until)) return {};
   {

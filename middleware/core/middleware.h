@@ -51,8 +51,9 @@ class Middleware {
   void stop();
 
   // The same with an end: after so long, requests that no worker has begun are answered with kStopped, and what is in
-  // the engine is told. That may still be answered; stop again to wait for it.
-  Stopped stop(std::chrono::nanoseconds timeout);
+  // the engine is told. That may still be answered; stop again to wait for it. `interrupted`, asked now and then, ends the
+  // time early.
+  Stopped stop(std::chrono::nanoseconds timeout, bool (*interrupted)() = nullptr);
 
   // For an engine that is taken for stuck: stop() without any wait. What is in the engine will never be answered (who
   // waits for it, waits for ever), and its key, value and buffer must stay in place for good: the engine may still use
@@ -103,7 +104,7 @@ class Middleware {
 
  private:
   Status ask(Request& request);
-  Stopped stop_until(Deadline until);
+  Stopped stop_until(Deadline until, bool (*interrupted)() = nullptr);
   bool finish(std::unique_lock<std::mutex>& life, Deadline until);
   // With control_ locked.
   void set_pools(Pools pools);

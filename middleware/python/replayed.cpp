@@ -3,8 +3,10 @@
 
 #include "middleware/core/middleware.h"
 #include "middleware/python/stores.h"
+#include "middleware/python/waits.h"
 #include "middleware/python/windows.h"
 #include "middleware/replay/window_replay.h"
+#include "native/common/errors.h"
 
 namespace pmtwin::python {
 namespace {
@@ -22,6 +24,7 @@ class Replayed {
   Replayed(std::shared_ptr<Store> store, const std::string& queue, std::size_t keys, Pair pools, int direct_accesses,
            const Cpus& cpus, const Nodes& nodes, bool one_cpu_each)
       : store_(std::move(store)), middleware_(options(queue, direct_accesses > 0, cpus, nodes, one_cpu_each)) {
+    if (direct_accesses < 0) throw InputError("direct_accesses", std::to_string(direct_accesses), "0 or more");
     middleware_.start(store_->engine, pools.first, pools.second);
     replay_ = std::make_unique<replay::WindowReplay>(middleware_, *store_->engine, keys, 0, direct_accesses);
   }
@@ -78,8 +81,9 @@ void add_replayed(py::module_& module) {
       .def("append", &Replayed::append)
       .def("ahead", [](Replayed& self, Mode mode) { return self.replay().ahead(mode); }, Unlocked())
       .def("run", &Replayed::run, py::arg("completions"), py::arg("release"), py::arg("patience_s"))
-      .def("resize", [](Replayed& self, int interactive, int batch) { self.middleware().resize({interactive, batch}); },
-           Unlocked())
+      .def("resize", [](Replayed& self, int interactive, int batch) {
+             resize(self.middleware(), {interactive, batch}, std::nullopt);
+           })
       .def("outstanding", [](Replayed& self) { return self.replay().outstanding(); }, Unlocked())
       .def("unreleased", [](Replayed& self) { return self.replay().unreleased(); }, Unlocked());
 }

@@ -87,6 +87,7 @@ py::dict whole(Run run) {
   return found;
 }
 
+void add_middleware(py::module_& module);
 void add_replayed(py::module_& module);
 void add_emulated(py::module_& module);
 

@@ -8,14 +8,6 @@ from middleware import binding
 from sim.errors import MissingDependencyError
 
 
-@pytest.fixture(scope="module")
-def native():
-    try:
-        return binding.load()
-    except MissingDependencyError as error:
-        pytest.skip(str(error))
-
-
 @pytest.fixture
 def database(native):
     middleware = native.Middleware(window_s=0.0)
