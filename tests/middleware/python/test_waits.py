@@ -89,7 +89,7 @@ def test_what_is_no_time_is_refused_before_anything_is_done(native, stuck, secon
         lambda: middleware.perform_action(4, seconds),
         lambda: answers[0].result(seconds),
     ):
-        with pytest.raises(native.InputError, match="timeout_s: .* allowed: 0 or more seconds"):
+        with pytest.raises(native.InputError, match=r"timeout_s: .* allowed: 0 or more seconds"):
             call()
     assert middleware.get_state()[:2] == before
     with pytest.raises(native.InputError, match="window_s"):
