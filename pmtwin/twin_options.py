@@ -30,9 +30,16 @@ def add_twin_options(parser: argparse.ArgumentParser, host_words: Mapping[str, s
         "--requests-per-window", type=int, metavar="N", help="completions that end a window (5000 if omitted)"
     )
     twin.add_argument(
-        "--window-seconds", type=float, metavar="S", help="instead: seconds of the trace, all answered, per window"
+        "--window-seconds",
+        type=float,
+        metavar="S",
+        help="instead: a window is S seconds of the trace, all answered before the next",
     )
-    twin.add_argument("--drain", action="store_true", help="the window of the thesis: one second, drained")
+    twin.add_argument(
+        "--drain",
+        action="store_true",
+        help="instead: the window of the thesis, one second of the trace, all answered before the next",
+    )
     twin.add_argument(
         "--set",
         dest="overrides",
@@ -48,7 +55,7 @@ def add_twin_options(parser: argparse.ArgumentParser, host_words: Mapping[str, s
             (
                 "model parameters measured on a machine by `pmtwin probe --host`",
                 *(f"{word}: {meaning}" for word, meaning in words.items()),
-                "--set goes before it",
+                "--set overrides it",
             )
         ),
     )
@@ -60,9 +67,27 @@ def add_twin_options(parser: argparse.ArgumentParser, host_words: Mapping[str, s
             help=f"operations/s that the {name} trace offers; none: its clients send at once (default: 150000)",
         )
     goals = parser.add_argument_group("SLA and reward (Algorithm 1)")
-    goals.add_argument("--latency-goal-us", type=float, default=200.0, metavar="US", help="p99 of interactive requests")
-    goals.add_argument("--throughput-goal-ops", type=float, default=250_000.0, metavar="OPS", help="both classes")
-    goals.add_argument("--max-latency-us", type=float, default=1e6, metavar="US", help="upper end of the latency scale")
+    goals.add_argument(
+        "--latency-goal-us",
+        type=float,
+        default=200.0,
+        metavar="US",
+        help="goal: most for the p99 of interactive requests",
+    )
+    goals.add_argument(
+        "--throughput-goal-ops",
+        type=float,
+        default=250_000.0,
+        metavar="OPS",
+        help="goal: least operations/s of both classes together",
+    )
+    goals.add_argument(
+        "--max-latency-us",
+        type=float,
+        default=1e6,
+        metavar="US",
+        help="upper end of the latency range that the reward scales",
+    )
 
 
 def add_device_options(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +120,9 @@ def add_middleware_options(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help="of emulated: how many times slower (chosen from the load if omitted)",
     )
-    group.add_argument("--queue", metavar="NAME", help="queue of the middleware (its best if omitted)")
+    group.add_argument(
+        "--queue", metavar="NAME", help="queue of the middleware: handoff, mutex or tbb (default: handoff)"
+    )
     group.add_argument("--keys", type=int, default=1000, metavar="N", help="keys of each class of requests")
     for pool in ("interactive", "batch"):
         group.add_argument(

@@ -41,10 +41,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--store", default="map", metavar="NAME", help="of --host: map, or pmemkv in a pool below --path"
     )
-    parser.add_argument("--keys", type=int, default=1000, metavar="N", help="of --host: as many as are used later")
+    parser.add_argument(
+        "--keys", type=int, default=1000, metavar="N", help="of --host: keys of the store; as many as later runs use"
+    )
     parser.add_argument("--pool-mib", type=int, default=1024, metavar="MIB", help="of --host: size of pmemkv's pool")
     parser.add_argument(
-        "--profile", default="dram-ddr4", metavar="NAME|FILE", help="of --host: of the memory that the store lies in"
+        "--profile",
+        default="dram-ddr4",
+        metavar="NAME|FILE",
+        help="of --host: profile of the memory that the store lies in",
     )
     parser.add_argument(
         "--key-bytes",
@@ -63,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--operations",
         default=None,
         metavar="NAMES",
-        help="of load,ntstore,store_clwb,store (default: the first three)",
+        help="which of load,ntstore,store_clwb,store are measured (default: the first three)",
     )
     parser.add_argument("--threads", type=int, metavar="N", help="most threads of a case (default: one per processor)")
     parser.add_argument("--dimms", type=int, metavar="N", help="modules of the device, if the kernel does not tell")
@@ -71,8 +76,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--region-bytes", type=int, metavar="N", help="memory to measure on (default: 16 times the cache)"
     )
     parser.add_argument("--memory-node", type=int, metavar="N", help="NUMA node to take the memory from")
-    parser.add_argument("--isa", metavar="NAMES", help="narrower instructions, such as avx2+clflushopt")
-    parser.add_argument("--seed", type=int, default=0, help="of the order of the cases")
+    parser.add_argument(
+        "--isa", metavar="NAMES", help="use narrower instructions than the processor has, such as avx2+clflushopt"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the order of the cases")
     parser.add_argument(
         "--compare", nargs=2, metavar=("A", "B"), help="measure nothing: how far probe B repeats probe A"
     )

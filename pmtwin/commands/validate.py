@@ -15,16 +15,16 @@ TOLERANCES = {
     "p99_median": "median error of the p99 of interactive requests",
     "p99_worst": "worst error of it",
     "best_loss": "throughput that the pools which the twin calls best may lose to the best measured",
-    "little_share": "windows that may depart from Little's law by more than 10 %%",
-    "doubted_share": "windows that the middleware itself may doubt",
-    "transfer_loss": "what the policy of --transfer may lose to the best fixed pools",
+    "little_share": "windows that may depart from Little's law by more than 10 %% (default: 5)",
+    "doubted_share": "windows that the middleware itself may doubt (default: 5)",
+    "transfer_loss": "what the policy of --transfer may lose to the best fixed pools (default: 5)",
 }
 
 LEARNING = {
-    "learn-bounds": ("I,B:I,B", "lower and upper pools, which it never leaves (1,1:32,32)"),
-    "learn-step": ("N", "largest change of a pool from one window to the next, threads (4)"),
-    "fall-back-after": ("N", "windows in a row that miss the service level (20)"),
-    "resume-after": ("N", "windows in a row that keep it, until it learns again (5)"),
+    "learn-bounds": ("I,B:I,B", "lower and upper pools, which it never leaves (default: 1,1:32,32)"),
+    "learn-step": ("N", "largest change of a pool from one window to the next, threads (default: 4)"),
+    "fall-back-after": ("N", "windows in a row that miss the service level (default: 20)"),
+    "resume-after": ("N", "windows in a row that keep it, until it learns again (default: 5)"),
 }
 
 HOST_WORDS = {
@@ -58,7 +58,7 @@ def _add_what_is_run(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--learn",
         metavar="FILE[@I,B]",
-        help="also a trained policy that goes on learning (online-q); I,B: to begin with and to fall back to (15,15)",
+        help="also a trained policy that goes on learning (online-q); I,B: to begin with and fall back to (default: 15,15)",
     )
     what.add_argument(
         "--learnt",
@@ -151,6 +151,8 @@ def run(args: argparse.Namespace) -> int:
     tolerances = Tolerances.of(medium, **changes)
     if args.report:
         make_folder(args.report, "--report")
+    if args.keep:
+        make_folder(args.keep, "--keep")
     if args.learnt:
         make_folder(args.learnt, "--learnt")
     watch, warnings = watch_of(args, found.plan.measured["native"])

@@ -200,7 +200,7 @@ def test_emulated_and_in_memory_stores():
     assert medium_of(NativeSettings(store="map")) == "dram"
 
 
-@pytest.mark.parametrize("option", ["--report", "--learnt"])
+@pytest.mark.parametrize("option", ["--report", "--learnt", "--keep"])
 def test_a_folder_that_cannot_be_made_is_blamed_on_its_own_option(tmp_path, option, capsys):
     (tmp_path / "file").write_text("the user's")
     assert cli.main(["validate", "--dry-run", option, str(tmp_path / "file")]) == 2
