@@ -58,7 +58,7 @@ def _add_what_is_run(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--learn",
         metavar="FILE[@I,B]",
-        help="also a trained policy that goes on learning (online-q); I,B: to begin with and fall back to (default: 15,15)",
+        help="also a policy that goes on learning (online-q); I,B: to begin with and fall back to (default: 15,15)",
     )
     what.add_argument(
         "--learnt",
