@@ -23,7 +23,9 @@ ERRORS = ("throughput_ops", "p99_us", "batch_ops")
 """Measures with a relative error; a reward may be zero or change its sign."""
 
 LITTLE_PERCENT = 10.0
-"""A window departs from Little's law if the requests counted and those by stamps differ by more than this."""
+"""A window departs from Little's law if the requests counted and those by stamps differ by more than this, and by more
+than one for each worker: in real time an answered request is counted until its worker has taken it off.
+"""
 
 INTERVAL = (
     "95 % Student t interval of the mean over seeds, on the logarithmic scale for throughput, p99 and errors (as "
@@ -192,10 +194,12 @@ def little(runs: Sequence[Windows]) -> dict:
     known = np.isfinite(counted) & (stamped > 0)
     if not known.any():
         return {"windows": 0, "median_percent": None, "worst_percent": None, "departing": 0}
-    departure = 100.0 * np.abs(counted[known] / stamped[known] - 1.0)
+    difference = np.abs(counted[known] - stamped[known])
+    workers = np.concatenate([one.pools.sum(axis=1) for one in runs])[known]
+    departure = 100.0 * difference / stamped[known]
     return {
         "windows": int(known.sum()),
         "median_percent": float(np.median(departure)),
         "worst_percent": float(departure.max()),
-        "departing": int((departure > LITTLE_PERCENT).sum()),
+        "departing": int(((departure > LITTLE_PERCENT) & (difference > workers)).sum()),
     }

@@ -183,9 +183,13 @@ def test_a_worker_process_that_is_terminated_says_nothing():
     code = (
         "import os, signal, time; from pmtwin.interrupts import terminating\n"
         "with terminating():\n"
+        "    ready, tell = os.pipe()\n"
         "    child = os.fork()\n"
         "    if not child:\n"
+        "        os.write(tell, b'.')  # a signal before this may be lost in the fork\n"
         "        time.sleep(60)\n"
+        "        os._exit(1)\n"
+        "    os.read(ready, 1)\n"
         "    os.kill(child, signal.SIGTERM)\n"
         "    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
     )

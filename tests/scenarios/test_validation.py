@@ -186,7 +186,7 @@ def test_the_last_digit_of_a_float_does_not_decide():
 
 
 def test_departures_from_littles_law_and_doubted_windows_fail_and_say_why():
-    decided = verdict(compared(counted=[50.0] * 9 + [60.0]), "emulated", Tolerances())
+    decided = verdict(compared(counted=[50.0] * 9 + [120.0]), "emulated", Tolerances())
     assert [check["what"] for check in decided["checks"] if not check["passed"]] == [
         "windows that depart from Little's law"
     ]
@@ -223,6 +223,11 @@ def test_windows_in_which_nobody_counted_are_left_out_of_littles_law():
     assert little([one])["windows"] == 3
     assert little([one])["worst_percent"] == pytest.approx(2.0)
     assert little([windows(counted=np.nan)])["windows"] == 0
+
+
+def test_what_workers_have_not_taken_off_yet_is_no_departure_from_littles_law():
+    idle = windows(3, pools=(2, 2), counted=[0.3, 4.1, 4.3], stamped=0.2)
+    assert little([idle])["departing"] == 1
 
 
 def test_what_the_twins_choice_costs_is_measured_on_the_other_side():

@@ -76,6 +76,9 @@ class Recorder:
         self.actions.append(str(action))
         return action
 
+    def note(self):
+        return self.policy.note()
+
     def observe(self, *_):
         pass
 

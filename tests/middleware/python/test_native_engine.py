@@ -77,10 +77,11 @@ def test_a_closed_loop_keeps_every_client_busy(environment):
 
 
 def test_littles_law_holds_in_a_long_window(environment):
-    env = environment(**SLOW, requests_per_window=10_000)
+    env = environment(workload=make_workload("section-4.2"), requests_per_window=10_000)
     env.reset(seed=1)
     observed = env.middleware.observed()
-    assert observed.counted == pytest.approx(observed.stamped, rel=0.3)
+    # an answered request is in the middleware's count until its worker, one of eight, takes it off
+    assert observed.counted == pytest.approx(observed.stamped, rel=0.01, abs=8)
 
 
 def test_without_a_middleware_clients_call_the_store_and_wait_for_their_turn(environment):
