@@ -10,7 +10,7 @@ ROOMS = ("sim", "calibrate", "policies", "middleware", "scenarios", "figures")
 ALLOWED = {
     "sim": set(),
     "calibrate": {"sim"},
-    "policies": {"sim.errors", "sim.files", "sim.json_file"},
+    "policies": {f"sim.{name}" for name in ("control", "errors", "files", "json_file", "options")},
     "middleware": {"sim"},
     "scenarios": {"sim", "middleware"},
     "figures": {*ROOMS, "bench", "pipeline", "report"},
