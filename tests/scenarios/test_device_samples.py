@@ -10,8 +10,8 @@ from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.statistics import over_devices
-from pmtwin.scenarios.twin import TwinSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 
