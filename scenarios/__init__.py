@@ -1,6 +1,6 @@
 """What is controlled: workloads, phases, SLA, reward, the Gymnasium environments.
 
-Importing this package registers the environments: `gymnasium.make("pmtwin/NvmMiddleware-v0")`.
+`import pmtwin` registers the environments (`pmtwin/registration.py`): `gymnasium.make("pmtwin/NvmMiddleware-v0")`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,6 @@ from pmtwin.sim.errors import unknown_name
 
 ENVIRONMENT_IDS = {"nvm-middleware": "pmtwin/NvmMiddleware-v0"}
 """Scenario name (of the command line and of `PolicyContext`) -> Gymnasium id."""
-
-_ENTRY_POINTS = {"nvm-middleware": "pmtwin.scenarios.nvm_middleware:NvmMiddlewareEnv"}
-
-for _name, _id in ENVIRONMENT_IDS.items():
-    gymnasium.register(id=_id, entry_point=_ENTRY_POINTS[_name])
 
 
 def scenario_names() -> tuple[str, ...]:
