@@ -1,14 +1,11 @@
-"""What is controlled: scenarios, each declared in one folder, and what runs, compares and learns on any of them."""
+"""What is controlled: scenarios, each declared in one folder, and what runs, compares and learns on any of them.
+
+`import pmtwin` registers their environments (`pmtwin/registration.py`): `gymnasium.make("pmtwin/NvmMiddleware-v0")`.
+"""
 
 from __future__ import annotations
 
-import gymnasium
-
 from pmtwin.sim.lazy import lazy_names
-
-gymnasium.register(
-    id="pmtwin/NvmMiddleware-v0", entry_point="pmtwin.scenarios.nvm_middleware.environment:NvmMiddlewareEnv"
-)
 
 _HOMES = {
     "Contexts": "pmtwin.scenarios.scenario",
