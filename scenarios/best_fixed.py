@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware import POOL_MAX, POOL_MIN, NvmMiddlewareEnv
-from pmtwin.scenarios.statistics import mean_interval
 from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.statistics import mean_interval
 
 Pools = tuple[int, int]
 

@@ -11,9 +11,9 @@ from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
 from pmtwin.scenarios.evaluation import BEST_FIXED, Evaluation
 from pmtwin.scenarios.notes import notes
 from pmtwin.scenarios.rollout import Trajectory
-from pmtwin.scenarios.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
 from pmtwin.scenarios.tail_over_runs import tail_over_runs
 from pmtwin.sim.latency_tail import LatencyTail
+from pmtwin.sim.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
 
 DEVICE_INTERVAL = (
     "95 % Student t intervals over sampled devices, each with seeds of its own, that came to the phase, of latency "
@@ -35,7 +35,7 @@ def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) ->
         `sla_attainment`; `latency`: percentiles over all interactive requests of all seeds, up to p99.999
         (`tail_over_runs`). `comparisons`: each pair of policies, mean reward of `policy` less that of
         `against`. `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled
-        devices, rewards and differences also have `devices` (`pmtwin.scenarios.statistics.over_devices`).
+        devices, rewards and differences also have `devices` (`pmtwin.sim.statistics.over_devices`).
     """
     plan, runs = evaluation.plan, evaluation.runs
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]

@@ -9,10 +9,10 @@ import numpy as np
 
 from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubt_of, doubted, doubts
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.statistics import quartiles
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.latency_tail import REQUEST_INTERVAL, LatencyTail
 from pmtwin.sim.percentiles import split_by_class
+from pmtwin.sim.statistics import quartiles
 from pmtwin.sim.workload import CLASSES
 
 MEASURES = ("reward", "p99_us", "throughput_ops", "interactive_ops", "batch_ops")

@@ -22,6 +22,7 @@ from pmtwin.calibrate.probing.study import Study
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.statistics import t_half
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
 """Of the usable measurements that the dense sweep's model has, at which the others are judged."""
@@ -89,10 +90,8 @@ def _one(recording: Recording, order: str, marks: Sequence[int], seed: int, medi
 
 def _over_seeds(values: np.ndarray) -> dict:
     """Mean over the seeds and half-width of its 90 % interval (Student's t; None for one seed), by statistic."""
-    from scipy.special import stdtrit
-
     count, means = len(values), values.mean(axis=0)
-    half = stdtrit(count - 1, 0.95) * values.std(axis=0, ddof=1) / np.sqrt(count) if count > 1 else [None] * 3
+    half = t_half(values, 0.90) if count > 1 else [None] * 3
     return {
         name: {"mean": round(float(m), 3), "half_width_90": None if h is None else round(float(h), 3)}
         for name, m, h in zip(STATISTICS, means, half, strict=True)
