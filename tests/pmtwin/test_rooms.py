@@ -10,7 +10,7 @@ ROOMS = ("sim", "calibrate", "policies", "middleware", "scenarios", "figures")
 ALLOWED = {
     "sim": set(),
     "calibrate": {"sim"},
-    "policies": {"sim.errors", "sim.files", "sim.json_file"},
+    "policies": {"sim.checkpoint", "sim.errors", "sim.files", "sim.json_file"},
     "middleware": {"sim"},
     "scenarios": {"sim", "middleware"},
     "figures": {*ROOMS, "bench", "pipeline", "report"},
