@@ -5,11 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from pmtwin.calibrate.probing import replay_study, truth_study
-from pmtwin.calibrate.probing.replay import DESIGN, JUDGES, RANDOM, Recording, dense_errors, replay
-from pmtwin.calibrate.probing.simulated import normal_noise
-from pmtwin.calibrate.probing.truth import Recovered, coverage, recover, replicate_noise
 from pmtwin.sim.device import load_profile
+from tests.studies import replay as replay_study
+from tests.studies import truth as truth_study
+from tests.studies.recording import DESIGN, JUDGES, RANDOM, Recording, dense_errors, replay
+from tests.studies.recovery import Recovered, coverage, recover, replicate_noise
+from tests.studies.simulated import normal_noise
 
 
 def test_parameters_come_back_inside_their_intervals():

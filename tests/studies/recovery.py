@@ -18,12 +18,12 @@ from pmtwin.calibrate.probing.document import document, to_text
 from pmtwin.calibrate.probing.journal import Journal
 from pmtwin.calibrate.probing.plan import PRESETS
 from pmtwin.calibrate.probing.session import Session
-from pmtwin.calibrate.probing.simulated import Draw, SimulatedDevice
 from pmtwin.calibrate.probing.state import Plan
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.settings import fit_settings
 from pmtwin.sim.device import Profile
 from pmtwin.sim.statistics import wilson_interval
+from tests.studies.simulated import Draw, SimulatedDevice
 
 
 @dataclass(frozen=True)
