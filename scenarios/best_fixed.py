@@ -16,9 +16,9 @@ import numpy as np
 
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.scenarios.statistics import mean_interval
 from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.statistics import mean_interval
 
 MOST_SETTINGS = 10**6
 

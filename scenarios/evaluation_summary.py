@@ -11,9 +11,9 @@ from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
 from pmtwin.scenarios.evaluation import BEST_FIXED, Evaluation
 from pmtwin.scenarios.notes import notes
 from pmtwin.scenarios.rollout import Context, Trajectory
-from pmtwin.scenarios.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
 from pmtwin.scenarios.tail_over_runs import tail_over_runs
 from pmtwin.sim.latency_tail import LatencyTail
+from pmtwin.sim.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
 
 Part = tuple[int, Trajectory, np.ndarray]
 """(number of a run, its trajectory, the steps of it that are meant)."""
@@ -39,7 +39,7 @@ def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) ->
         (`tail_over_runs`), where requests have classes; and the
         median setting. `comparisons`: each pair of policies, mean reward of `policy` less that of
         `against`. `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled
-        devices, rewards and differences also have `devices` (`pmtwin.scenarios.statistics.over_devices`).
+        devices, rewards and differences also have `devices` (`pmtwin.sim.statistics.over_devices`).
     """
     plan, runs = evaluation.plan, evaluation.runs
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]

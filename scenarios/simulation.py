@@ -10,10 +10,10 @@ import numpy as np
 
 from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
 from pmtwin.scenarios.environment import ControlEnv
-from pmtwin.scenarios.statistics import quartiles
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.latency_tail import REQUEST_INTERVAL, LatencyTail
 from pmtwin.sim.percentiles import split_by_class
+from pmtwin.sim.statistics import quartiles
 
 
 def simulate(

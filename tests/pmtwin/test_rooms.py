@@ -10,7 +10,10 @@ ROOMS = ("sim", "calibrate", "policies", "middleware", "scenarios", "figures")
 ALLOWED = {
     "sim": set(),
     "calibrate": {"sim"},
-    "policies": {f"sim.{name}" for name in ("checkpoint", "compiling", "control", "errors", "files", "json_file", "options", "statistics")},
+    "policies": {
+        f"sim.{name}"
+        for name in ("checkpoint", "compiling", "control", "errors", "files", "json_file", "options", "statistics")
+    },
     "middleware": {"sim"},
     "scenarios": {"sim", "middleware"},
     "figures": {*ROOMS, "bench", "pipeline", "report"},
