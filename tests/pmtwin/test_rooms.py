@@ -7,6 +7,9 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[2]
 ROOMS = ("sim", "calibrate", "policies", "middleware", "scenarios", "figures")
+PLAIN = ("checkpoint", "compiling", "control", "errors", "files", "json_file", "options", "statistics", "user_files")
+"""Files of `sim` that know no simulator."""
+
 ALLOWED = {
     "sim": set(),
     "calibrate": {"sim"},

@@ -5,7 +5,6 @@ from dataclasses import replace
 import gymnasium
 import numpy as np
 import pytest
-from pmtwin.scenarios.statistics import over_devices
 
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
