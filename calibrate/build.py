@@ -149,7 +149,7 @@ def _profile(
 
 
 def _uncertainty(operations: dict[str, OperationCalibration]) -> dict:
-    """What `Profile.sample` draws from."""
+    """What `pmtwin.sim.device.sampling.sample_profiles` draws from."""
     return {
         operation: {"parameters": each.fit.free, "deviations": np.round(each.deviations, 5).tolist()}
         for operation, each in operations.items()

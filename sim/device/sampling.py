@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.sim.device.parameters import LAW_PARAMETERS
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError, check_range
-
-if TYPE_CHECKING:
-    from pmtwin.sim.device.profile import Profile
 
 MAX_SAMPLES = 100_000
 MAX_SPREAD = 20.0
 
 
-def sample_profiles(profile: Profile, n: int, seed: int | np.random.SeedSequence, spread: float) -> list[Profile]:
+def sample_profiles(
+    profile: Profile, n: int, seed: int | np.random.SeedSequence = 0, spread: float = 1.0
+) -> list[Profile]:
     """`n` profiles with the same data behind them.
 
     The logarithms of an operation's fitted parameters are normal around the fit, with the covariance of the bootstrap

@@ -10,6 +10,7 @@ from pmtwin.calibrate.probing.replay import DESIGN, JUDGES, RANDOM, Recording, d
 from pmtwin.calibrate.probing.simulated import normal_noise
 from pmtwin.calibrate.probing.truth import Recovered, coverage, recover, replicate_noise, wilson
 from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 
 
 def test_parameters_come_back_inside_their_intervals():
@@ -78,8 +79,8 @@ def test_both_studies_run_on_a_file(lattester_file, known_device, capsys):
     rows = []
     for size in (64, 256, 1024, 4096, 65536):
         for threads in (1, 2, 4, 8, 16):
-            bandwidth = known_device.bandwidth_mib_s(
-                "load", "random", np.array([float(size)]), np.array([float(threads)])
+            bandwidth = bandwidth_mib_s(
+                known_device, "load", "random", np.array([float(size)]), np.array([float(threads)])
             )
             for factor in (0.995, 1.0, 1.01):
                 rows.append({"access_size": size, "threads": threads, "throughput": float(bandwidth[0]) * factor})
