@@ -24,7 +24,8 @@ from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
 from pmtwin.sim.errors import InputError
 
-DEFAULT_BOOTSTRAP = 24
+DEFAULT_BOOTSTRAP = 120
+"""Several times the parameters of an operation (28 at most): fewer do not tell their correlations."""
 
 
 @dataclass(frozen=True)
