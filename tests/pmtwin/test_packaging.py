@@ -1,4 +1,4 @@
-"""What an installation holds: every folder with Python in it, through the links, and every file that is read from them."""
+"""What an installation holds: every folder with Python in it, through the links, and every file beside it."""
 
 import configparser
 import fnmatch
