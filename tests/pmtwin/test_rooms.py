@@ -8,15 +8,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 ROOMS = ("sim", "calibrate", "policies", "middleware", "scenarios", "figures")
 PLAIN = (
-    "checkpoint",
-    "compiling",
-    "control",
-    "errors",
-    "files",
-    "json_file",
-    "lazy",
-    "options",
-    "statistics",
+    *("checkpoint", "compiling", "control", "errors", "files", "json_file", "lazy", "options", "statistics"),
     "user_files",
 )
 """Files of `sim` that know no simulator."""
@@ -24,20 +16,7 @@ PLAIN = (
 ALLOWED = {
     "sim": set(),
     "calibrate": {"sim"},
-    "policies": {
-        f"sim.{name}"
-        for name in (
-            "checkpoint",
-            "compiling",
-            "control",
-            "errors",
-            "files",
-            "json_file",
-            "lazy",
-            "options",
-            "statistics",
-        )
-    },
+    "policies": {f"sim.{name}" for name in PLAIN},
     "middleware": {"sim"},
     "scenarios": {"sim", "middleware"},
     "figures": {*ROOMS, "bench", "pipeline", "report"},

@@ -1,6 +1,5 @@
 """What every registered policy must do, in two different scenarios; a new policy is tested by being registered."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -21,10 +20,6 @@ SERVED = {
     "gate": set(policy_names()) - {"threshold"},
 }
 """Scenario -> policies that serve it; the others refuse it."""
-
-    f"pmtwin.sim.{name}" for name in ("control", "errors", "files", "json_file", "lazy", "options", "user_files")
-}
-"""Policies know no engine and no scenario; they share the errors and the atomic files."""
 
 GENERIC = ("base.py", "grammar.py", "registry.py", "settings_text.py", "training/*.py")
 WORDS = re.compile(r"\b(pools?|p99\w*|throughput\w*|interactive\w*|batch\w*|phases?)\b", re.IGNORECASE)
