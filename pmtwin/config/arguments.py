@@ -96,11 +96,11 @@ def given_values(args: argparse.Namespace, keys: Keys) -> dict[tuple, Given]:
     values: dict[tuple, Given] = {}
     for key in keys:
         word = getattr(args, _dest(key), MISSING)
-        if word is MISSING or word == []:
+        if word is MISSING or (word == [] and key.leaf.about.positional):
             continue
         name = key.leaf.name.upper() if key.leaf.about.positional else key.flag
         if isinstance(word, list):
-            word = key.leaf.about.separator.join(word)
+            word = key.leaf.about.separator.join(word) if word else ()
         value = parse_value(key.leaf, word, name) if isinstance(word, str) else word
         add(values, key, value, Origin(name))
     return values

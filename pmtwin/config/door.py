@@ -11,7 +11,7 @@ from pmtwin.config.arguments import add_arguments, assigned_values, given_values
 from pmtwin.config.files import file_values, read_config
 from pmtwin.config.keys import Keys
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.shared import Config
+from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
 from pmtwin.scenarios.registry import FORM, SHIPPED, load_scenario, scenario_names
 from pmtwin.sim.errors import InputError
@@ -20,7 +20,7 @@ from pmtwin.sim.options import build
 SCENARIO = "SCENARIO"
 
 
-def declare(parser: argparse.ArgumentParser, config: type[Config], words: Sequence[str] | None) -> None:
+def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words: Sequence[str] | None) -> None:
     """Add the arguments of a command.
 
     Args:
@@ -66,7 +66,7 @@ class Door:
         self.origins: dict[str, Origin] = {}
         self.given: tuple[Given, ...] = ()
 
-    def configuration(self, args: argparse.Namespace) -> Config:
+    def configuration(self, args: argparse.Namespace) -> CommandConfig:
         """The configuration that the arguments mean.
 
         Raises:
@@ -116,7 +116,7 @@ class Door:
             self._fail(f"the scenario comes first: {args.scenario}")
         return self.spec
 
-    def _build(self, values: Mapping[tuple, Given]) -> Config:
+    def _build(self, values: Mapping[tuple, Given]) -> CommandConfig:
         parts: dict[bool, dict] = {False: {}, True: {}}
         for (of_scenario, path, entry), given in values.items():
             if entry is None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pmtwin.config.nouns import flag_of, in_nouns, noun_of
-from pmtwin.config.shared import Config
+from pmtwin.config.shared import CommandConfig
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import Leaf, leaves
 
@@ -61,7 +61,7 @@ class Keys:
         InputError: if an option of the scenario has the name of one of the command.
     """
 
-    def __init__(self, config: type[Config], scenario: type[Scenario] | None = None):
+    def __init__(self, config: type[CommandConfig], scenario: type[Scenario] | None = None):
         self.config, self.scenario = config, scenario
         self._by_name = {name: key for key in self for name in (key.path, key.leaf.name)}
         self._by_name |= {noun_of(key.leaf.name, scenario): key for key in self if not key.of_scenario}

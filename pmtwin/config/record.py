@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.shared import Config
+from pmtwin.config.shared import CommandConfig
 from pmtwin.sim.options import leaves, plain
 
 
-def arguments(config: Config) -> dict:
+def arguments(config: CommandConfig) -> dict:
     """Command, scenario and all options that determine the result, as plain values: `configuration.arguments`."""
     kept = {leaf.path[0] for leaf in leaves(type(config)) if leaf.about.recorded}
     record = {"command": config.command}

@@ -13,7 +13,7 @@ MOST_SEED = 2**63 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(Options):
+class CommandConfig(Options):
     """The configuration of a command.
 
     Class attributes:
