@@ -20,7 +20,7 @@ from typing import NoReturn
 from pmtwin import __version__, commands
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
-from pmtwin.sim import numba_cache
+from pmtwin.sim import compiling
 from pmtwin.sim.errors import InputError, PmtwinError, unknown_name
 
 ORDER = ("doctor", "list", "probe", "calibrate", "predict", "simulate", "train", "evaluate", "export", "validate")
@@ -146,7 +146,7 @@ def _run(argv: list[str], command: str | None) -> int:
     args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
     door = getattr(args, "door", None)
     config = door.configuration(args) if door else args
-    if command in COMPILED and numba_cache.is_cold():
+    if command in COMPILED and compiling.is_cold():
         message("compiling the simulator, once for this version: some seconds")
     try:
         return args.run(config) or 0

@@ -54,7 +54,7 @@ def windows(campaign: Campaign) -> int:
 
 def _some(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | None]) -> list[dict]:
     from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-    from pmtwin.scenarios.statistics import quartiles
+    from pmtwin.sim.statistics import quartiles
 
     found = []
     for pools in settings:

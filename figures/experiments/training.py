@@ -28,10 +28,10 @@ def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=Non
         of windows that meet the goals) and the one `selected`, `policy`: name of the file.
     """
     from pmtwin.policies.linear_q.files import save_model
-    from pmtwin.policies.training.checkpoint import Checkpoint
     from pmtwin.policies.training.progress import quiet
     from pmtwin.policies.training.run import train
     from pmtwin.scenarios import make_scenario
+    from pmtwin.sim.checkpoint import Checkpoint
 
     plan = plan_of(campaign, seed)
     checkpoint = Checkpoint(folder / CHECKPOINT, {"plan": plan.to_dict()})

@@ -68,7 +68,7 @@ def statements(measured: Measured) -> list[Statement]:
 
 
 def _interval(samples: np.ndarray) -> dict:
-    from pmtwin.scenarios.statistics import mean_interval
+    from pmtwin.sim.statistics import mean_interval
 
     return mean_interval(samples.tolist())
 

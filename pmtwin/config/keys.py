@@ -40,6 +40,11 @@ class Key(NamedTuple):
         return ".".join(self.leaf.path)
 
     @property
+    def names(self) -> list[str]:
+        """Its name, and every end of its path: `twin.native.store`, `native.store`, `store`."""
+        return [".".join(self.leaf.path[k:]) for k in range(len(self.leaf.path))]
+
+    @property
     def shown(self) -> str:
         """As a user writes it in `--set`."""
         return self.leaf.name if self.entry is None else self.entry
@@ -63,7 +68,7 @@ class Keys:
 
     def __init__(self, config: type[CommandConfig], scenario: type[Scenario] | None = None):
         self.config, self.scenario = config, scenario
-        self._by_name = {name: key for key in self for name in (key.path, key.leaf.name)}
+        self._by_name = {name: key for key in self for name in key.names}
         self._by_name |= {noun_of(key.leaf.name, scenario): key for key in self if not key.of_scenario}
         own = {key.flag for key in self if not key.of_scenario} | {"--set", "--config", "--help"}
         twice = sorted({key.flag for key in self if key.of_scenario} & own)
@@ -95,7 +100,7 @@ class Keys:
         opened = [key for key in self if key.leaf.about.open]
         for key in opened:
             names = key.leaf.about.names()
-            if entry and (head in (key.path, key.leaf.name) or (not head and (entry in names or not names))):
+            if entry and (head in key.names or (not head and (entry in names or not names))):
                 return key._replace(entry=entry)
         known = {*self._by_name, *(each for key in opened for each in key.leaf.about.names())}
         allowed = [f"an option of {self.config.command}", *(f"of {key.leaf.name}" for key in opened)]
@@ -103,8 +108,8 @@ class Keys:
 
     def holds(self, prefix: str) -> bool:
         """Whether options lie below this path."""
-        opened = (name for key in self if key.leaf.about.open for name in (key.path, key.leaf.name))
-        return prefix in opened or any(key.path.startswith(f"{prefix}.") for key in self)
+        opened = (name for key in self if key.leaf.about.open for name in key.names)
+        return prefix in opened or any(name.startswith(f"{prefix}.") for key in self for name in key.names)
 
 
 def entry_leaf(key: Key) -> Leaf:

@@ -20,7 +20,6 @@ from pmtwin.pipeline import validation
 from pmtwin.pipeline.step import Setting, Step, Work
 
 PROFILE = "optane-dcpmm-100"
-TWIN = ("pmtwin.sim", "pmtwin.scenarios")
 DATA_FILES = (device.SWEEP, device.MIX_FILE)
 
 
@@ -91,7 +90,6 @@ def _validate(work: Work) -> dict:
 
 
 _EVALUATION = ("seeds", "steps", "phase_steps")
-_HERE = "pmtwin.figures.experiments."
 
 _TABLE = (
     Step(
@@ -99,7 +97,7 @@ _TABLE = (
         "calibrate: the shipped profile, and a re-fit where data is at hand",
         (),
         ("bootstrap",),
-        ("pmtwin.sim.device", "pmtwin.sim.profiles", "pmtwin.calibrate", _HERE + "calibration"),
+        calibration.__name__,
         _none,
         8.0,
         False,
@@ -111,7 +109,7 @@ _TABLE = (
         "predict: curves of the device model",
         (),
         (),
-        ("pmtwin.sim.device", "pmtwin.sim.profiles", "pmtwin.calibrate", _HERE + "device"),
+        device.__name__,
         _none,
         1.0,
         False,
@@ -123,7 +121,7 @@ _TABLE = (
         "simulate: both engines on the same requests, bit for bit",
         (),
         ("agreement_windows", "agreement_requests"),
-        (*TWIN, _HERE + "agreement"),
+        agreement.__name__,
         _none,
         20.0,
         False,
@@ -134,7 +132,7 @@ _TABLE = (
         "simulate: closed loops that only the device limits, against the law",
         (),
         ("saturation_requests", "agreement_requests"),
-        ("pmtwin.sim", _HERE + "saturation"),
+        saturation.__name__,
         _none,
         8.0,
         False,
@@ -145,7 +143,7 @@ _TABLE = (
         "simulate: 42 combinations of pools, and none (section 4.2)",
         (),
         ("concurrency_seeds", "concurrency_windows", "concurrency_warmup"),
-        (*TWIN, _HERE + "concurrency"),
+        concurrency.__name__,
         lambda s: concurrency.windows(s.campaign),
         1.0,
         True,
@@ -156,7 +154,7 @@ _TABLE = (
         "simulate: fixed pools in each phase",
         (),
         ("fixed_pools", "fixed_windows", "fixed_warmup"),
-        (*TWIN, _HERE + "fixed_pools"),
+        fixed_pools.__name__,
         lambda s: fixed_pools.windows(s.campaign),
         1.0,
         True,
@@ -167,7 +165,7 @@ _TABLE = (
         "train: Q-learning as in the thesis",
         (),
         ("training_share",),
-        (*TWIN, "pmtwin.policies", _HERE + "training"),
+        training.__name__,
         lambda s: training.windows(s.campaign, s.seed),
         20.0,
         False,
@@ -178,7 +176,7 @@ _TABLE = (
         "evaluate: best fixed pools, and the long run with phases at random",
         ("training",),
         (*_EVALUATION, "search"),
-        (*TWIN, "pmtwin.policies", _HERE + "evaluation"),
+        evaluation.__name__,
         lambda s: evaluation.windows(s.campaign, "random"),
         1.0,
         True,
@@ -189,7 +187,7 @@ _TABLE = (
         "evaluate: the long run with phases in order",
         ("training",),
         _EVALUATION,
-        (*TWIN, "pmtwin.policies", _HERE + "evaluation"),
+        evaluation.__name__,
         lambda s: evaluation.windows(s.campaign, "order"),
         1.0,
         True,
@@ -200,7 +198,7 @@ _TABLE = (
         "evaluate: every assumption moved, the ranking of the policies",
         ("training", "evaluation-random"),
         ("sensitivity_seeds", "sensitivity_windows", "sensitivity_settling"),
-        (*TWIN, "pmtwin.policies", _HERE + "sensitivity"),
+        sensitivity.__name__,
         lambda s: sensitivity.windows(s.campaign),
         2.0,
         True,
@@ -211,12 +209,13 @@ _TABLE = (
         "validate: the twin beside the real middleware on an emulated device",
         ("evaluation-random",),
         tuple(f"validation_{name}" for name in ("pools", "seeds", "windows", "warmup", "requests")),
-        (*TWIN, "pmtwin.policies", "pmtwin.middleware", "pmtwin.validation", "pmtwin.pipeline.validation"),
+        validation.__name__,
         lambda s: validation.windows(s.campaign),
         2.0,
         False,
         _validate,
         window_s=validation.WINDOW_S,
+        native=True,
         lasting=validation.passed,
     ),
 )

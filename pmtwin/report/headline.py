@@ -10,7 +10,7 @@ from pmtwin.figures.plots.sensitivity import reversed_orders
 from pmtwin.figures.rendered import Statement
 from pmtwin.figures.style import number, policy_label, with_interval
 from pmtwin.report.html import items, paragraph, text
-from pmtwin.scenarios.statistics import mean_interval
+from pmtwin.sim.statistics import mean_interval
 
 ORACLE = "best-fixed"
 TRAINED = "q-learning"

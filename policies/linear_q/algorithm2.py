@@ -20,12 +20,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from pmtwin.policies.linear_q.features import features_of
 from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.linear_q.rewards import check_transform, scaled_reward
 from pmtwin.policies.linear_q.sgd import partial_fit, predict_all, predict_one
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import check_range
 
 

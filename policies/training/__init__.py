@@ -3,9 +3,8 @@
 Nothing here knows the scenario: it is given a function that makes an environment with Gymnasium's API.
 """
 
-from pmtwin.policies.training.checkpoint import Checkpoint
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.record import training_record
 from pmtwin.policies.training.run import TrainingResult, train
 
-__all__ = ["Checkpoint", "TrainingPlan", "TrainingResult", "train", "training_record"]
+__all__ = ["TrainingPlan", "TrainingResult", "train", "training_record"]

@@ -11,9 +11,9 @@ from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
-from pmtwin.scenarios.statistics import over_devices
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.statistics import over_devices
 
 SHORT = {"requests_per_window": 100}
 

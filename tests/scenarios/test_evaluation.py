@@ -12,8 +12,8 @@ from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
 from pmtwin.scenarios.nvm_middleware.reward import reward
 from pmtwin.scenarios.series import write_series
-from pmtwin.scenarios.statistics import compare, mean_interval, percentiles, quartiles, share_interval
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.statistics import compare, mean_interval, percentiles, quartiles, share_interval
 
 SMALL_SEARCH = SearchPlan(rounds=((1, 64), (1, 8)), final_windows=1, final_seeds=2, warmup_windows=0)
 

@@ -1,6 +1,6 @@
 """How many measurements the sequential design needs: a recorded sweep answers, random choice is the rival.
 
-    python -m pmtwin.calibrate.probing.replay_study lattester_bandwidth.csv
+    python -m tests.studies.replay lattester_bandwidth.csv
 
 A fifth of the configurations, by chance anew for each seed, are never measured: they judge. The dense sweep's model
 has all measurements of all others, the designs' as many as they were allowed, each configuration once. The error is
@@ -17,11 +17,12 @@ from collections.abc import Sequence
 import joblib
 import numpy as np
 
-from pmtwin.calibrate.probing.replay import JUDGES, ORDERS, Recording, dense_errors, replay
-from pmtwin.calibrate.probing.study import Study
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.statistics import t_half
+from tests.studies.recording import JUDGES, ORDERS, Recording, dense_errors, replay
+from tests.studies.study import Study
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
 """Of the usable measurements that the dense sweep's model has, at which the others are judged."""
@@ -89,10 +90,8 @@ def _one(recording: Recording, order: str, marks: Sequence[int], seed: int, medi
 
 def _over_seeds(values: np.ndarray) -> dict:
     """Mean over the seeds and half-width of its 90 % interval (Student's t; None for one seed), by statistic."""
-    from scipy.special import stdtrit
-
     count, means = len(values), values.mean(axis=0)
-    half = stdtrit(count - 1, 0.95) * values.std(axis=0, ddof=1) / np.sqrt(count) if count > 1 else [None] * 3
+    half = t_half(values, 0.90) if count > 1 else [None] * 3
     return {
         name: {"mean": round(float(m), 3), "half_width_90": None if h is None else round(float(h), 3)}
         for name, m, h in zip(STATISTICS, means, half, strict=True)
@@ -137,9 +136,7 @@ def _with_interval(value: dict) -> str:
     return f"{value['mean']:.2f}" + ("" if half is None else f" ± {half:.2f}")
 
 
-main = Study(
-    "pmtwin.calibrate.probing.replay_study", __doc__, (5, "replays in every order"), _configure, _run, _text
-).main
+main = Study("tests.studies.replay", __doc__, (5, "replays in every order"), _configure, _run, _text).main
 
 
 if __name__ == "__main__":

@@ -18,11 +18,12 @@ from pmtwin.calibrate.probing.document import document, to_text
 from pmtwin.calibrate.probing.journal import Journal
 from pmtwin.calibrate.probing.plan import PRESETS
 from pmtwin.calibrate.probing.session import Session
-from pmtwin.calibrate.probing.simulated import Draw, SimulatedDevice
 from pmtwin.calibrate.probing.state import Plan
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.calibrate.settings import fit_settings
 from pmtwin.sim.device import Profile
+from pmtwin.sim.statistics import wilson_interval
+from tests.studies.simulated import Draw, SimulatedDevice
 
 
 @dataclass(frozen=True)
@@ -114,16 +115,6 @@ def coverage(recovered: Sequence[Recovered]) -> dict:
         of = [each for each in judged if (each.operation, each.name) == (operation, name)]
         by_name[f"{operation}.{name}"] = {"times": len(of), "inside": sum(each.inside for each in of)}
     inside = sum(each.inside for each in judged)
-    low, high = wilson(inside, len(judged))
+    low, high = (round(end, 3) for end in wilson_interval(inside, len(judged)))
     share = round(inside / len(judged), 3) if judged else None
     return {"judged": len(judged), "inside": inside, "share": share, "interval_90": [low, high], "by_name": by_name}
-
-
-def wilson(successes: int, trials: int, z: float = 1.6449) -> tuple[float, float]:
-    """Interval of a share (Wilson, JASA 1927); (0, 1) without trials."""
-    if trials == 0:
-        return 0.0, 1.0
-    share, weight = successes / trials, z**2 / trials
-    middle = (share + weight / 2.0) / (1.0 + weight)
-    half = np.sqrt(share * (1.0 - share) * weight + weight**2 / 4.0) / (1.0 + weight)
-    return round(float(middle - half), 3), round(float(middle + half), 3)

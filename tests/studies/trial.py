@@ -4,7 +4,7 @@ What `pmtwin calibrate` says about itself (`record.errors_percent`) comes from i
 from outside: the withheld rows are removed from the measurements first, everything is done again without them (fit,
 folds, residual, intervals), the profile is saved and loaded, and it predicts what it has never seen.
 
-    python -m pmtwin.calibrate.trial lattester_bandwidth.csv --withhold 0.1 --counts 5,16 --seed 1 --trials 4
+    python -m tests.studies.trial lattester_bandwidth.csv --withhold 0.1 --counts 5,16 --seed 1 --trials 4
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seeds = tqdm(range(args.seed, args.seed + args.trials), unit="trial", disable=None, file=sys.stderr)
         trials = [run_trial(measurements, args.withhold, counts, seed, args.jobs) for seed in seeds]
     except PmtwinError as error:
-        print(f"pmtwin.calibrate.trial: {error}", file=sys.stderr)
+        print(f"tests.studies.trial: {error}", file=sys.stderr)
         return error.exit_code
     for entry in summary(trials):
         print(json.dumps(entry) if args.json else _line(entry))
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m pmtwin.calibrate.trial", description=__doc__.partition("\n\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.studies.trial", description=__doc__.partition("\n\n")[0])
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
     parser.add_argument("--withhold", type=float, default=0.1, help="share of the configurations (default 0.1)")
     parser.add_argument("--counts", default="", metavar="N,N", help="thread counts that are withheld whole")
