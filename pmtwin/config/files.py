@@ -109,6 +109,8 @@ def from_plain(leaf: Leaf, value: Any, field: str, where: str) -> Any:
         InputError: for a text of another form.
     """
     try:
+        if value == []:
+            return ()
         if isinstance(value, list) and leaf.about.parse is not None:
             value = leaf.about.separator.join(map(str, value))
         elif isinstance(value, list) and get_origin(leaf.kind) is tuple:

@@ -45,11 +45,6 @@ class Key(NamedTuple):
         return [".".join(self.leaf.path[k:]) for k in range(len(self.leaf.path))]
 
     @property
-    def shown(self) -> str:
-        """As a user writes it in `--set`."""
-        return self.leaf.name if self.entry is None else self.entry
-
-    @property
     def flag(self) -> str:
         """As the command line calls it."""
         return self.leaf.about.flag or flag_of(self.leaf.name)

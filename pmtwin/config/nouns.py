@@ -30,15 +30,16 @@ def noun_of(name: str, scenario: type[Scenario] | None) -> str:
 def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     """An option of a command as the scenario calls it, whose texts are read and checked by the scenario's declaration.
 
-    In its help `{context}`, `{contexts}`, `{setting}` and `{modes}` are the scenario's words.
+    In its help `{context}`, `{contexts}`, `{setting}`, `{initial}` and `{without}` are the scenario's words.
     """
     about = leaf.about
     if scenario is None:
         return leaf
-    modes = " or ".join(scenario.modes[1:]) or "none"
     words = {"context": scenario.contexts.noun, "contexts": scenario.contexts.plural, "setting": scenario.settings.noun}
+    words["initial"] = scenario.settings.written(scenario.initial_setting)
+    words["without"] = f"; none: mode {scenario.modes[1]}" if len(scenario.modes) > 1 else ""
     help = about.help
-    for word, noun in (words | {"modes": modes}).items():
+    for word, noun in words.items():
         help = help.replace(f"{{{word}}}", noun)
     about = replace(about, help=help, flag=flag_of(noun_of(leaf.name, scenario)))
     if leaf.name == "setting":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Seeded, file_option
+from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Seeded
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
@@ -18,7 +18,7 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
         InputError: for an output folder that is a file, or measurements that are no folder.
     """
 
-    output: Path = file_option(Path("results"), "folder of results", "DIR", short="-o")
+    output: Path = option(Path("results"), "folder of results", metavar="DIR", short="-o", recorded=False)
     full: bool = option(False, "the whole campaign of the thesis instead of its quick reduction")
     data: Path | None = option(None, "folder of measurements (../shared/data/optane if it is there)", metavar="DIR")
 

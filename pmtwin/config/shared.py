@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from pmtwin.machine import usable_processors
@@ -63,8 +62,3 @@ class Replacing(Options):
     """Whether files of another kind are written over."""
 
     force: bool = option(False, "write over an existing file of another kind as well", recorded=False)
-
-
-def file_option(default: Path | None, help: str, metavar: str = "FILE", **about) -> Path | None:
-    """An option that names a file or folder to write: no part of what determines a result."""
-    return option(default, help, metavar=metavar, recorded=False, **about)

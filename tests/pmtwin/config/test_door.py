@@ -26,7 +26,7 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed):
     steps: int = option(10, "windows of a run", low=1, high=100)
     contexts: tuple[int | str, ...] | None = option(None, "{contexts} that take part (all if omitted)")
     context_steps: int = option(5, "windows until the {context} changes", low=1, high=100)
-    setting: tuple[int, ...] | None = option((5, 5), "size of each; none: {modes}")
+    setting: tuple[int, ...] | None = option((5, 5), "{setting}{without}")
 
 
 @pytest.fixture

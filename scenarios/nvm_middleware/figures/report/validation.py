@@ -7,10 +7,10 @@ from pathlib import Path
 from pmtwin import __version__
 from pmtwin.figures.registry import Entry
 from pmtwin.pipeline.files import Section, make
-from pmtwin.pipeline.validation import TITLE
 from pmtwin.report.css import CSS
 from pmtwin.report.html import items, paragraph, section, text
 from pmtwin.report.sections import entry_html
+from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import TITLE
 from pmtwin.sim.files import write_atomically
 
 PAGE = "index.html"

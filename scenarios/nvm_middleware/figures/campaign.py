@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from itertools import product
 
-from pmtwin.figures.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.best_fixed import SearchPlan
+from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 
 Pools = tuple[int, int]
 

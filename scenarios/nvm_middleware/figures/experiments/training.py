@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from pmtwin.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 
 SCENARIO = "nvm-middleware"
 POLICY_FILE = "q-learning.npz"

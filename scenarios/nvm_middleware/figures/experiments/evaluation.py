@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pmtwin.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 
 ORACLE = "best-fixed"
 UNTRAINED = ("none", "fixed:15,15", "threshold")

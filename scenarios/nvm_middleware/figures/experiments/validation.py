@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pmtwin.figures.campaign import Campaign
 from pmtwin.middleware import emulated
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 from pmtwin.sim.errors import MissingDependencyError
 

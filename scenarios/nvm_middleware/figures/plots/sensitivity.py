@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from pmtwin.figures.plots.evaluation import kind_of
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.style import PAGE_IN, number, policy_colour, policy_label, policy_marker
+from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import kind_of
 
 DECIDED = 10.0
 """Mean reward by which two policies must differ, with the same sign in every seed, for their order to count as decided.

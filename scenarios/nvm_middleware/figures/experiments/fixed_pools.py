@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pmtwin.figures.campaign import Campaign, Pools
 from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign, Pools
 
 SEED_KEY = 12
 

@@ -1,4 +1,4 @@
-"""Writes the numbers of docs/thesis.md from a run: `python -m pmtwin.report.thesis results docs/thesis.md`.
+"""Writes the numbers of docs/thesis.md from a run: `python -m MODULE results docs/thesis.md`, MODULE this one.
 
 Nothing between the two marks of the page is written by hand.
 """
@@ -100,7 +100,7 @@ def main(arguments: list[str]) -> int:
         results, page = map(Path, arguments)
         rewrite(page, results)
     except ValueError as error:
-        print(f"usage: python -m pmtwin.report.thesis RESULTS PAGE ({error})", file=sys.stderr)
+        print(f"usage: python -m {__spec__.name} RESULTS PAGE ({error})", file=sys.stderr)
         return 2
     return 0
 

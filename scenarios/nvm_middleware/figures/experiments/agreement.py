@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from pmtwin.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 from pmtwin.sim.errors import CheckFailedError
 
 POOLS = ((15, 15), (10, 10), (3, 20), (32, 32))

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from pmtwin.figures.campaign import Campaign
 from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 
 SEED_KEY = 13
 TOTAL_OPS = 300_000.0

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pmtwin.figures import published
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.style import PAGE_IN, number, percent, with_interval
+from pmtwin.scenarios.nvm_middleware.figures import published
 
 TOO_FEW, TOO_MANY = 2, 24
 """Threads of a pool up to which, and from which on, a combination counts as having too few, or too many."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.figures.campaign import Campaign
 from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
-from pmtwin.figures.published import FIGURE_B1_POOLS
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 
 WORKLOAD = "section-4.2"
 COMBINATIONS = FIGURE_B1_POOLS

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from pmtwin.figures.experiments import (
+from pmtwin.figures.experiments import calibration, device, saturation
+from pmtwin.pipeline.step import Setting, Step, Work
+from pmtwin.scenarios.nvm_middleware.figures.experiments import (
     agreement,
-    calibration,
     concurrency,
-    device,
     evaluation,
     fixed_pools,
-    saturation,
     sensitivity,
     training,
+    validation,
 )
-from pmtwin.pipeline import validation
-from pmtwin.pipeline.step import Setting, Step, Work
 
 PROFILE = "optane-dcpmm-100"
 DATA_FILES = (device.SWEEP, device.MIX_FILE)

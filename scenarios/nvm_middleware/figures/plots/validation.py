@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from pmtwin.figures.plots.validation_tables import tables
 from pmtwin.figures.rendered import Drawing, Rendered
 from pmtwin.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
+from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import tables
 
 COLOURS = (BLUE, ORANGE, GREEN, PINK, VERMILION, SKY)
 MARKERS = "osD^vP"

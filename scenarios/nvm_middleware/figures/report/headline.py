@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pmtwin.figures.plots.concurrency import Measured
-from pmtwin.figures.plots.evaluation import BASELINE, comparison, kind_of
-from pmtwin.figures.plots.sensitivity import reversed_orders
 from pmtwin.figures.rendered import Statement
 from pmtwin.figures.style import number, policy_label, with_interval
 from pmtwin.report.html import items, paragraph, text
+from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured
+from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import BASELINE, comparison, kind_of
+from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import reversed_orders
 from pmtwin.sim.statistics import mean_interval
 
 ORACLE = "best-fixed"
