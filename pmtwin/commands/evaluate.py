@@ -87,7 +87,7 @@ def _head(config: Config, plan: EvaluationPlan) -> dict:
     """What makes the run repeatable."""
     return {
         "schema_version": 1,
-        "scenario": config.scenario.spec,
+        "scenario": config.scenario.name,
         "version": __version__,
         "engine": config.scenario.engine,
         "configuration": plan.record(),
