@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 from functools import cache
 from pathlib import Path
 
 from pmtwin.pipeline.sources import data_beside, file_of, sources
+from pmtwin.scenarios.scenario import Scenario
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "simpy")
 
@@ -33,6 +35,11 @@ def code(name: str) -> str:
 def source(name: str) -> str:
     """Digest of one module's own source."""
     return hashlib.sha256(file_of(name).read_bytes()).hexdigest()
+
+
+def scenario(problem: Scenario) -> str:
+    """Digest of the file that declares a scenario; what it imports is in the code of the steps, if it is of ours."""
+    return hashlib.sha256(Path(inspect.getfile(type(problem))).read_bytes()).hexdigest()
 
 
 @cache
