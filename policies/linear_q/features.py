@@ -33,9 +33,6 @@ CLIP = 3.0
 
 MAX_DEGREE = 3
 
-POOL_STATE_LOG_COLUMNS = (True, True, True, True, True, True, False, False)
-"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
-
 
 def term_columns(columns: int, degree: int) -> list[tuple[int, ...]]:
     """The columns multiplied in each term, in the order of scikit-learn without the bias term."""

@@ -6,6 +6,7 @@ import pytest
 
 from pmtwin.cli import main
 from pmtwin.sim.device import load_profile, profile_names
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 
 HEADER = "access_size,avgpower,interleaving,media,operation,stride_size,task_type,threads,throughput\n"
 
@@ -18,7 +19,7 @@ def sweep(tmp_path):
     for size in (64, 256, 1024, 4096, 16384):
         for threads in (1, 2, 4, 8, 16):
             for interleaving, dimms in ((0, 1), (1, 6)):
-                speed = float(device.bandwidth_mib_s("load", "random", size, threads, dimms))
+                speed = float(bandwidth_mib_s(device, "load", "random", size, threads, dimms))
                 lines.append(f"{size},15000,{interleaving},lpmem,Load,0,RandBW,{threads},{speed:.1f}")
     path = tmp_path / "sweep.csv"
     path.write_text(HEADER + "\n".join(lines) + "\n")
@@ -110,7 +111,7 @@ def probed(tmp_path):
     for operation in ("load", "ntstore", "store_clwb"):
         for size in (64, 256, 1024, 4096):
             for threads in (1, 4, 16):
-                speed = float(device.bandwidth_mib_s(operation, "random", size, threads))
+                speed = float(bandwidth_mib_s(device, operation, "random", size, threads))
                 of = {"name": f"{operation}/{size}", "run_type": "iteration", "threads": threads}
                 of |= {"label": f"operation={operation} pattern=random", "access_size_bytes": size}
                 cases.append(of | {"bandwidth_mib_s": speed})
@@ -170,3 +171,26 @@ def test_a_twin_runs_on_every_shipped_profile(name, capsys):
     assert main(["simulate", "nvm-middleware", "--profile", name, "--windows", "2", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["throughput_ops"]["min"] > 0 and result["p99_us"]["min"] > 0
+
+
+def test_a_sweep_tells_of_its_own_strides_and_counts_once_where_it_is_named_twice(sweep, tmp_path, capsys):
+    def speed(stride, threads):
+        return 1500.0 * threads / (1.0 + stride / 1000.0)
+
+    lines = [
+        f"64,15000,{interleaving},lpmem,Load,{stride},StrideBW,{threads},{speed(stride, threads):.1f}"
+        for stride in (256, 512, 1024, 2048)
+        for threads in (1, 4)
+        for interleaving in (0, 1)
+    ]
+    sweep.write_text(sweep.read_text() + "\n".join(lines) + "\n")
+    profiles = []
+    for number, more in enumerate(([], ["--effects", str(sweep)])):
+        path = tmp_path / f"{number}.json"
+        assert main(["calibrate", str(sweep), "-o", str(path), "--bootstrap", "0", *more]) == 0
+        profiles.append(load_profile(path))
+    once, twice = profiles
+    assert once.effects["strides"]["load"]["configurations"] == 16
+    assert once.record["effects"] == twice.record["effects"] == ["sweep.csv"]
+    assert once.effects == twice.effects
+    assert "strides of load, 16 configurations" in capsys.readouterr().out
