@@ -6,8 +6,7 @@ import math
 from collections import deque
 from dataclasses import dataclass
 
-from numba import njit
-
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Station
 
 

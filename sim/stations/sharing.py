@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import simpy
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.stations.timers import AbsoluteEnvironment, Timer
 
 
