@@ -33,8 +33,11 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
     spec = scenario = None
     if issubclass(config, ScenarioConfig):
         spec = None if words is None else scenario_word(words)
+        if spec is None and words is not None and config.scenario_optional:
+            spec = scenario_names()[0]
         shown = spec or (scenario_names()[0] if words is not None else None)
         scenario = load_scenario(shown) if shown else None
+        config = config.for_scenario(scenario) if scenario else config
         parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{', '.join(scenario_names())}, or {FORM}")
         if spec is None:
             parser.description = f"{parser.description}. Options of {shown} are shown; SCENARIO --help shows another's."
@@ -126,8 +129,8 @@ class Door:
                 parts[of_scenario].setdefault(path, {})[entry] = given.value
         if self.keys.scenario is None:
             return build(self.keys.config, parts[False])
-        scenario = self.keys.scenario(build(self.keys.scenario.Options, parts[True]))
-        return build(self.keys.config, parts[False], scenario=scenario)
+        made = self.keys.config.of_scenario(self.keys.scenario, parts[True], parts[False])
+        return build(self.keys.config, parts[False], **made)
 
     def _fail(self, message: str) -> NoReturn:
         self.parser.error(message)
