@@ -47,7 +47,7 @@ class HostOptions(Options):
     host: str = option(
         USUAL,
         "model parameters of the host: measured on a machine by `pmtwin probe --host` (FILE); measure: in real time, "
-        "between the runs of the middleware (the default over map and pmemkv); none: the twin's defaults; --set "
+        "between the runs of the middleware (default over map and pmemkv); none: the twin's defaults; --set "
         "overrides them",
         metavar="FILE|measure|none",
         group=MACHINE,

@@ -8,7 +8,7 @@ from itertools import product
 from pmtwin.scenarios.doubts import sentences
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.validation.comparison import TRANSFER, fixed_group
-from pmtwin.validation.measured import judged_measures, measured_side
+from pmtwin.validation.measured import compared_measures, judged_measures, measured_side
 from pmtwin.validation.plan import MEASURED, PREDICTED
 from pmtwin.validation.regions import KEPT
 from pmtwin.validation.tolerances import BEST_LOSS, KINDS, declared, name_of
@@ -28,7 +28,7 @@ def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, fl
         *_service_level(scenario, compared),
         *_without_error(compared),
         *_to_the_end(compared),
-        *_unknown(compared),
+        *_unknown(scenario, compared),
     ]
 
 
@@ -79,9 +79,9 @@ def _service_level(scenario: type[Scenario], compared: Mapping) -> list[str]:
     ]
 
 
-def _unknown(compared: Mapping) -> list[str]:
-    found = []
-    if any(entry["throughput_ops"]["error_percent"]["low"] is None for entry in compared["comparisons"]):
+def _unknown(scenario: type[Scenario], compared: Mapping) -> list[str]:
+    lead, found = compared_measures(scenario)[0].name, []
+    if any(entry[lead]["error_percent"]["low"] is None for entry in compared["comparisons"]):
         found.append("a single seed: errors have no interval")
     outside, fitted = compared["extrapolated"], "outside the range of sizes and threads that the profile was fitted on"
     if outside["comparisons"]:

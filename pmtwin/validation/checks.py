@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 
-from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies import Policy, PolicyContext, make_policy
+from pmtwin.policies.base import FIELD
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.rollout import Asked
-from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.validation.cases import Case
 from pmtwin.validation.measured import MeasuredSide
 from pmtwin.validation.plan import MEASURED, SIDES, ValidationPlan
@@ -28,13 +29,23 @@ def check_plan(plan: ValidationPlan, side: MeasuredSide) -> None:
         policy = make_policy(case.policy)
         modes[case] = policy.mode
         for name in SIDES:
-            with Asked(policy).to("start"):
-                policy.start(PolicyContext.of(plan.scenario(name, case), seed=plan.seeds_of(0)[1]))
+            _check_policy(policy, case, PolicyContext.of(plan.scenario(name, case), seed=plan.seeds_of(0)[1]))
     for name in SIDES:
         for env in _environments(plan, name, modes):
             with closing(env), suppress(MissingDependencyError):
                 env.check_engine()
     _check_starts(plan, side)
+
+
+def _check_policy(policy: Policy, case: Case, context: PolicyContext) -> None:
+    try:
+        with Asked(policy).to("start"):
+            policy.start(context)
+    except InputError as error:
+        if case.policy in (error.field, error.value):
+            raise
+        allowed = f"a policy that can start here; {error.field}: {error.allowed}"
+        raise InputError(FIELD, case.policy, allowed) from error
 
 
 def require_built(plan: ValidationPlan) -> None:

@@ -51,7 +51,9 @@ class MeasuredSide(ABC):
         media: name -> what it may run on, and what is asked then.
         measures: names of those that are compared, the leading one first; empty: all that evaluations report.
         grids: name -> settings; the first is what a validation runs that names no case. Empty: the initial setting.
-        Takes: options of a validation alone. replaced: names of options of the scenario that these stand in for.
+        Takes: options of a validation alone. replaced: names of options of the scenario that these stand in for, or
+            that a validation does not have.
+        has_page: whether `write_page` writes one.
 
     Args:
         predicted: the scenario over a twin. measured: the same over the real system.
@@ -67,6 +69,7 @@ class MeasuredSide(ABC):
     grids: ClassVar[Mapping[str, Sequence[tuple[int, ...]]]] = {}
     Takes: ClassVar[type[Options]] = NoOptions
     replaced: ClassVar[tuple[str, ...]] = ()
+    has_page: ClassVar[bool] = False
 
     def __init__(self, predicted: Scenario, measured: Scenario, options: Options | None = None):
         self.predicted, self.measured = predicted, measured
@@ -139,12 +142,8 @@ class MeasuredSide(ABC):
         return tables(result)
 
     def write_page(self, result: dict, folder: Path) -> Path:
-        """The result as a page; returns its path.
-
-        Raises:
-            InputError: where the scenario has none.
-        """
-        raise InputError("report", str(folder), f"a scenario with a page; {self.predicted.name} has none (--json)")
+        """The result as a page below a folder; returns its path."""
+        raise NotImplementedError
 
 
 def measured_side(scenario: type[Scenario]) -> type[MeasuredSide]:

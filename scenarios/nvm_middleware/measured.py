@@ -54,14 +54,13 @@ class MeasuredMiddleware(MeasuredSide):
     measures = (THROUGHPUT.name, P99.name, "batch_ops")
     grids: ClassVar[dict[str, tuple]] = {"section-4.2": FIGURE_B1_POOLS}
     Takes = HostOptions
-    replaced = ("host",)
+    has_page = True
+    replaced = ("host", "device_samples", "device_seed", "device_spread")
 
     def __init__(self, predicted: NvmMiddleware, measured: NvmMiddleware, options: HostOptions | None = None):
         super().__init__(predicted, measured, options)
         self.native: NativeSettings = measured.options.twin.native
         twin = predicted.options.twin
-        if twin.device_samples:
-            raise InputError("device_samples", twin.device_samples, "0: the middleware runs on one device")
         self._watch, self._warnings = watch_of(
             self.options, self.native, twin.host_file, twin.profile, dict(twin.parameters)
         )
@@ -143,7 +142,8 @@ class MeasuredMiddleware(MeasuredSide):
     def arguments(self) -> dict:
         found = plain(self.measured.options)
         found["twin"]["engine"] = self.predicted.options.twin.engine
-        del found["twin"]["host"]  # an option of the validation: `HostOptions`
+        for name in self.replaced:
+            del found["twin"][name]
         return found
 
     def expected(self, windows: float) -> dict:
