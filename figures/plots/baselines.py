@@ -39,7 +39,7 @@ def _drawing(values: dict) -> Drawing:
         rows, COLUMNS, figsize=(PAGE_IN, 0.5 + ROW_IN * rows), layout="constrained", squeeze=False
     )
     for axis, (name, label, scale, goal) in zip(axes.flat, panels, strict=False):
-        for k, spec in enumerate(specs):
+        for k in range(len(specs)):
             _series(axis, values, name, k)
         if goal is not None:
             axis.axhline(goal, color="0.35", linewidth=0.9, linestyle="--", label="goal")
@@ -74,9 +74,10 @@ def _series(axis, values: dict, name: str, number_of_policy: int) -> None:
     means = [point["mean"] for point in points]
     ends = [[abs(mean - (mean if p[end] is None else p[end])) for mean, p in zip(means, points, strict=True)]
             for end in ("low", "high")]  # fmt: skip
+    colour, marker = PALETTE[number_of_policy % len(PALETTE)], MARKERS[number_of_policy % len(MARKERS)]
     axis.errorbar(
-        [k + offset for k in at], means, yerr=ends, linestyle="none", capsize=2,
-        color=PALETTE[number_of_policy % len(PALETTE)], marker=MARKERS[number_of_policy % len(MARKERS)], markersize=4.5, label=policy_label(spec),
+        [k + offset for k in at], means, yerr=ends, linestyle="none", capsize=2, color=colour, marker=marker,
+        markersize=4.5, label=policy_label(spec),
     )  # fmt: skip
 
 
