@@ -17,7 +17,7 @@ from typing import NoReturn
 from pmtwin import __version__, commands
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
-from pmtwin.sim import numba_cache
+from pmtwin.sim import compiling
 from pmtwin.sim.errors import InputError, PmtwinError, unknown_name
 
 ORDER = ("doctor", "list", "probe", "calibrate", "predict", "simulate", "train", "evaluate", "export", "validate")
@@ -126,7 +126,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(argv: list[str], command: str | None) -> int:
     args = build_parser(command).parse_args(argv)
-    if command in COMPILED and numba_cache.is_cold():
+    if command in COMPILED and compiling.is_cold():
         message("compiling the simulator, once for this version: some seconds")
     try:
         return args.run(args) or 0

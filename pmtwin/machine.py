@@ -16,6 +16,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from pmtwin import __version__
+
 PACKAGES = ("simpy", "numpy", "scipy", "scikit-learn", "numba", "gymnasium", "matplotlib", "joblib")
 CPU_FLAGS = ("clwb", "clflushopt", "avx512f")
 MIB = 2**20
@@ -28,8 +30,8 @@ def host_context(root: Path = Path("/")) -> dict:
 
 def versions() -> dict[str, str | None]:
     """Versions of Python, of pmtwin and of the packages that it computes with; None for one that is not installed."""
-    found: dict[str, str | None] = {"python": platform.python_version()}
-    for name in ("pmtwin", *PACKAGES):
+    found: dict[str, str | None] = {"python": platform.python_version(), "pmtwin": __version__}
+    for name in PACKAGES:
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:

@@ -41,6 +41,7 @@ class Option:
         written: value -> text that `parse` reads; `str` by default.
         flag: name on the command line where it is not the field's own ("--pools").
         shown: whether the command line offers it (`--set` and files reach every option).
+        open: whether it is a mapping whose keys `--set` reaches by their own names.
     """
 
     help: str = ""
@@ -54,6 +55,7 @@ class Option:
     written: Callable[[Any], str] | None = None
     flag: str | None = None
     shown: bool = True
+    open: bool = False
 
     def names(self) -> tuple[str, ...]:
         """The accepted names; empty where any value will do."""
@@ -152,19 +154,18 @@ def build(cls: type, values: Mapping[str, Any]) -> Any:
     """An object of a dataclass of options.
 
     Args:
-        values: name or dotted path of an option, or name of a nested dataclass -> its value.
+        values: name or dotted path of an option -> its value; or name of a nested dataclass -> an object of it, or a
+            mapping of its fields.
 
     Raises:
         InputError: for an unknown name, a nested value given whole and in part, or a value that is not accepted.
     """
     known = {leaf.name: leaf.path for leaf in leaves(cls)} | {".".join(leaf.path): leaf.path for leaf in leaves(cls)}
-    whole = {each.name for each in own_fields(cls) if nested_options(each.kind)}
+    known |= groups(cls)
     given: dict[str, Any] = {}
     parts: dict[str, dict[str, Any]] = {}
     for name, value in values.items():
-        if name in whole:
-            given[name] = value
-        elif name in known:
+        if name in known:
             first, *rest = known[name]
             if rest:
                 parts.setdefault(first, {})[".".join(rest)] = value
@@ -178,10 +179,33 @@ def build(cls: type, values: Mapping[str, Any]) -> Any:
             if each.name in given:
                 raise InputError(each.name, sorted(inner), f"either {each.name} or its options, not both")
             given[each.name] = build(nested_options(each.kind), inner)
+        elif isinstance(given.get(each.name), Mapping) and nested_options(each.kind):
+            given[each.name] = _from_mapping(nested_options(each.kind), given[each.name])
     missing = [each.name for each in own_fields(cls) if each.default is MISSING and each.name not in given]
     if missing:
         raise InputError(missing[0], None, own(cls, missing[0]).about.help or "a value")
     return cls(**given)
+
+
+def _from_mapping(cls: type, values: Mapping[str, Any]) -> Any:
+    """An object of `cls` from values of its own fields, and of these alone."""
+    names = [each.name for each in own_fields(cls)]
+    for name in values:
+        if name not in names:
+            raise unknown_name(cls.__name__, name, names)
+    return cls(**values)
+
+
+@cache
+def groups(cls: type) -> dict[str, tuple[str, ...]]:
+    """Nested dataclasses of options: name of the field -> names of the fields that lead to it."""
+    found = {}
+    for each in own_fields(cls):
+        nested = nested_options(each.kind)
+        if nested is not None:
+            found[each.name] = each.path
+            found |= {name: each.path + path for name, path in groups(nested).items()}
+    return found
 
 
 def own(cls: type, name: str) -> Leaf:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -12,7 +11,7 @@ from pmtwin.calibrate.effects.far import far_of_mixes, far_of_pairs, over_plain
 from pmtwin.calibrate.effects.fit import EffectFit, fit_effect
 from pmtwin.calibrate.effects.mix_rows import mix_rows
 from pmtwin.calibrate.effects.mixes import MIN_MIXES, fit_mixes, inner
-from pmtwin.calibrate.effects.rows import EffectRows, bandwidth_rows, read_effect_tables
+from pmtwin.calibrate.effects.rows import EffectRows, bandwidth_rows
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import law
@@ -20,6 +19,7 @@ from pmtwin.sim.device.effects import FENCES, MIXES, REMOTE, STRIDES
 from pmtwin.sim.device.fences import fenced_issue_mib_s
 from pmtwin.sim.device.issue import issue_bound_mib_s
 from pmtwin.sim.device.strides import strided_bounds_mib_s
+from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.device.variations import LONG_STRIDE_BYTES
 
 MIN_ROWS = 12
@@ -48,7 +48,7 @@ FENCE_AXES = ("fence_interval_bytes", "threads", "dimms", "power_w")
 
 def fit_effects(
     parameters: Mapping[str, Mapping[str, float]],
-    paths: Sequence[str | os.PathLike],
+    tables: Sequence[Table],
     varied: Sequence[Varied] = (),
     plain: Configurations | None = None,
 ) -> dict[str, dict[str, dict]]:
@@ -56,14 +56,13 @@ def fit_effects(
 
     Args:
         parameters: operation -> parameters of the law.
-        paths: tables that tell of effects.
+        tables: that tell of effects, as `pmtwin.calibrate.effects.rows.read_effect_tables` returns them.
         varied: measured beside the plain sweep of the device itself.
         plain: that sweep, for what was measured on either node.
 
     Raises:
-        InputError: a file that cannot be read.
+        InputError: a cell that is no number.
     """
-    tables = read_effect_tables(paths)
     rows, mixes = bandwidth_rows(tables, varied), mix_rows(tables)
     effects: dict[str, dict[str, dict]] = {STRIDES: {}, FENCES: {}, REMOTE: {}, MIXES: {}}
     for operation, values in parameters.items():

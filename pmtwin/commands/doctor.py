@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 from pmtwin import machine
 from pmtwin.output import print_json, print_table
 from pmtwin.sim.errors import InputError, MissingDependencyError, unknown_name
+from pmtwin.sim.native_parts import how_to_get
 
 HELP = "what this machine has for persistent memory, and what each absence costs"
 
@@ -148,6 +150,16 @@ def _tool(*names: str) -> Look:
     return look
 
 
+def _native(_root: Path) -> tuple[bool, str]:
+    """The module and the programs that `make build` makes; the probe stands for the programs."""
+    from pmtwin.calibrate.probing.native import PROGRAM
+    from pmtwin.middleware import binding
+
+    parts = {"the middleware": binding.path() is not None, "the probe": os.access(PROGRAM, os.X_OK)}
+    details = ", ".join(f"{name} {'yes' if here else 'no'}" for name, here in parts.items())
+    return all(parts.values()), f"{details} ({PROGRAM.parent})"
+
+
 def _instructions(root: Path) -> tuple[bool, str]:
     flags = machine.cpu(root)["flags"]
     return all(flags.values()), ", ".join(f"{flag} {'yes' if here else 'no'}" for flag, here in flags.items())
@@ -185,6 +197,11 @@ CHECKS: dict[str, Check] = {
         _tool("c++", "g++", "clang++"), "no C++ compiler: nothing native can be built; the twin needs none"
     ),
     "cmake": Check(_tool("cmake"), "no CMake: nothing native can be built; the twin needs none"),
+    "native": Check(
+        _native,
+        "`probe`, `validate` and most of `bench` lack their native parts; the twin needs none. "
+        f"How to get them: {how_to_get('a C++ compiler and CMake')}",
+    ),
     "instructions": Check(
         _instructions, "an operation whose instruction is absent (store_clwb: clwb) cannot be measured here"
     ),

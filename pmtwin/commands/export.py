@@ -30,14 +30,13 @@ def run(args: argparse.Namespace) -> int:
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.policies.steering import write_steering
     from pmtwin.replacing import STEERING, check_output
-    from pmtwin.scenarios.reward import Sla
+    from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 
     check_output(args.output, "--output", STEERING, args.force)
     given = {"latency_goal_us": args.latency_goal_us, "throughput_goal_ops": args.throughput_goal_ops}
-    sla = Sla(**{name: goal for name, goal in given.items() if goal is not None})
-    goals = {"latency_us": sla.latency_goal_us, "throughput_ops": sla.throughput_goal_ops}
+    scenario = NvmMiddleware.of(**{name: goal for name, goal in given.items() if goal is not None})
     policy = make_policy(args.policy)
-    path = write_steering(args.output, policy, PolicyContext(goals=goals), "--output")
+    path = write_steering(args.output, policy, PolicyContext.of(scenario), "--output")
     result = {"policy": policy.spec, "file": str(path), "bytes": path.stat().st_size}
     if args.json:
         print_json(result)

@@ -73,9 +73,10 @@ def run(args: argparse.Namespace) -> int:
     """Train and print a summary; returns 0."""
     from pmtwin.output import message
     from pmtwin.policies.linear_q import save_model
-    from pmtwin.policies.training import Checkpoint, train, training_record
+    from pmtwin.policies.training import train, training_record
     from pmtwin.policies.training.progress import bars
     from pmtwin.scenarios import make_scenario
+    from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_json
 
     _check_names(args)
@@ -136,7 +137,7 @@ def _plan(args: argparse.Namespace):
 
     from pmtwin.policies.linear_q import QLearningParameters
     from pmtwin.policies.training import TrainingPlan
-    from pmtwin.scenarios.phases import phase_numbers
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 
     plan = TrainingPlan(
         seed=args.seed,

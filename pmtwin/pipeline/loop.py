@@ -6,15 +6,15 @@ import argparse
 from pathlib import Path
 
 from pmtwin import machine
-from pmtwin.figures.campaign import FULL, QUICK
 from pmtwin.figures.registry import FIGURES, Entry
 from pmtwin.output import about, counted, message, print_json, print_table
-from pmtwin.pipeline import validation
 from pmtwin.pipeline.files import Section, make
 from pmtwin.pipeline.runner import Done, Runner
 from pmtwin.pipeline.step import Setting, Step
-from pmtwin.pipeline.steps import closure
 from pmtwin.pipeline.store import Store
+from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
+from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
+from pmtwin.scenarios.nvm_middleware.figures.steps import closure
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.files import write_atomically, write_json
 
@@ -76,7 +76,7 @@ def run_loop(setting: Setting, output: Path) -> dict:
     """
     from pmtwin.report import write_report
     from pmtwin.report.configuration import record
-    from pmtwin.report.validation import ENTRY
+    from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY
 
     sections, done = make_figures(setting, output, list(FIGURES.values()), more=besides_figures())
     verdict = None

@@ -6,12 +6,12 @@ Where the thesis leaves a choice, it is a parameter (`parameters.py`).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from pmtwin.policies.linear_q.features import features_of
 from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.linear_q.parameters import QLearningParameters
 from pmtwin.policies.linear_q.sgd import partial_fit, predict_all, predict_one
+from pmtwin.sim.compiling import njit
 
 
 @njit(cache=True)

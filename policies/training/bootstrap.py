@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.linear_q.sgd import partial_fit
@@ -19,6 +18,7 @@ from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.transitions import Transitions
+from pmtwin.sim.compiling import njit
 
 
 @njit(cache=True)

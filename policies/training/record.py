@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import platform
 from importlib import metadata
@@ -46,7 +45,7 @@ def training_record(result: TrainingResult, origin: dict) -> dict:
         "steps": plan.steps(),
         "tables": {
             "D.1": plan.to_dict()["grid"],
-            "D.2": [_finite(row.to_dict()) for row in result.selection],
+            "D.2": [row.to_dict() for row in result.selection],
             "D.3": {
                 "episodes": plan.to_dict()["episodes"],
                 "episode_steps": plan.episode_steps,
@@ -85,11 +84,4 @@ def _by_context(contexts: tuple[int | str, ...], measures: np.ndarray) -> dict[s
     return {
         name: dict(zip(map(str, contexts), values, strict=True))
         for name, values in zip(MEASURES, measures.T.tolist(), strict=True)
-    }
-
-
-def _finite(row: dict) -> dict:
-    """The row with None for numbers that JSON cannot hold (the score of a model that overflowed)."""
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in row.items()
     }

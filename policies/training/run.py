@@ -11,12 +11,12 @@ from pmtwin.policies.base import PolicyContext
 from pmtwin.policies.linear_q.features import FeatureMap
 from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.training.bootstrap import bootstrap
-from pmtwin.policies.training.checkpoint import Checkpoint
 from pmtwin.policies.training.online import OnlineTraining
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.selection import ActionSelection, select_models
 from pmtwin.policies.training.transitions import Transitions, gather
+from pmtwin.sim.checkpoint import Checkpoint
 
 
 @dataclass

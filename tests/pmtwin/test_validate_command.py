@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.host.file import document
 from pmtwin.middleware import binding
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.scenarios.native import POOL_FILE, NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import POOL_FILE, NativeSettings
 from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.sim.host_file import document
 from pmtwin.validation import medium_of
 
 LOG_COLUMNS = (True,) * 6 + (False,) * 2

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pmtwin import validation_keys
 from pmtwin.middleware import binding
+from pmtwin.pipeline import fingerprint
 from pmtwin.policies import make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.scenarios.validation import Case, ValidationPlan
@@ -45,8 +45,8 @@ def test_another_build_of_the_middleware_measures_again(key, tmp_path, monkeypat
     keys = {PREDICTED: set(), MEASURED: set()}
     for content in (b"one", b"another", b"one"):
         module.write_bytes(content)
-        validation_keys._native_digest.cache_clear()
+        fingerprint.native.cache_clear()
         for side, found in keys.items():
             found.add(key("fixed:2,2", side))
-    validation_keys._native_digest.cache_clear()
+    fingerprint.native.cache_clear()
     assert (len(keys[PREDICTED]), len(keys[MEASURED])) == (1, 2)

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.policies.training import Checkpoint, Problem, TrainingPlan, train, training_record
+from pmtwin.policies.training import Problem, TrainingPlan, train, training_record
 from pmtwin.policies.training.record import final_setting
 from pmtwin.policies.training.trials import best_trial
+from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError, InputError
 
 GRID = {

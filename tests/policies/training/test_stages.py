@@ -11,6 +11,7 @@ from pmtwin.policies.training import selection as selection_module
 from pmtwin.policies.training.bootstrap import bootstrap
 from pmtwin.policies.training.selection import ActionSelection, Configuration, fit, r2, select_models
 from pmtwin.policies.training.transitions import Transitions, gather
+from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError, InputError
 
 PLAN = TrainingPlan(
@@ -80,6 +81,15 @@ def test_selection_gives_a_row_per_action_and_does_not_depend_on_the_processes(d
         assert row.tried == 8
         assert row.cv_score <= row.best_score
         assert ActionSelection.from_dict(row.to_dict()) == row
+
+
+def test_the_score_of_a_model_that_overflowed_comes_back_from_the_checkpoint(data, tmp_path):
+    row = replace(select_models(data, feature_map(data), PLAN, 9)[0], test_score=-np.inf)
+    checkpoint = Checkpoint(tmp_path / "run", {})
+    checkpoint.save_json("selection", [row.to_dict()])
+    (kept,) = checkpoint.load_json("selection")
+    assert kept["test_r2"] is None
+    assert ActionSelection.from_dict(kept) == row
 
 
 def test_a_model_that_fits_by_construction_is_found(data):
