@@ -225,7 +225,8 @@ class Policy(ABC):
         """The spec that makes this policy again."""
         from pmtwin.policies.grammar import written
 
-        return written(self.called(), self.options)
+        options = getattr(self, "options", None)  # none where a class's own constructor keeps none
+        return self.called() if options is None else written(self.called(), options)
 
     @property
     def files(self) -> tuple[str, ...]:
