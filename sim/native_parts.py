@@ -23,7 +23,10 @@ def how_to_get(needs: str) -> str:
         needs: what its build rests on, as a list in words.
     """
     if named := os.environ.get(VARIABLE):
-        return f"{VARIABLE} is {named!r}; allowed: the folder build/native of a checkout with the part in it ({needs})"
+        return (
+            f"{VARIABLE}: {named!r} lacks it; allowed: the folder build/native of a checkout in which `make build` "
+            f"built it (that needs {needs})"
+        )
     if (CHECKOUT / "Makefile").is_file():
         return f"`make build` builds it where {needs} are installed, and says what it leaves out"
     return (

@@ -1,4 +1,4 @@
-"""What an installation holds: every folder with Python in it, through the links, and every file read from them."""
+"""What an installation holds: every folder with Python in it, through the links, and every file beside it."""
 
 import configparser
 import fnmatch
@@ -27,6 +27,13 @@ def test_each_room_is_linked_by_a_relative_link():
     links = {path.name: os.readlink(path) for path in (TOP / "pmtwin").iterdir() if path.is_symlink()}
     rooms = {path.parent.name for path in TOP.glob("*/__init__.py")} - {"pmtwin", "tests"}
     assert links == {name: f"../{name}" for name in rooms}
+    assert os.readlink(TOP / "src" / "pmtwin") == "../pmtwin"
+
+
+def test_an_editable_install_adds_one_name():
+    """Setuptools puts the folder of a `src` layout on the path, which type checkers follow; it holds nothing else."""
+    assert setup()["options"]["package_dir"].split() == ["=", "src"]
+    assert [path.name for path in (TOP / "src").iterdir() if path.suffix != ".egg-info"] == ["pmtwin"]
 
 
 def test_every_folder_with_python_in_it_is_a_package():

@@ -22,4 +22,4 @@ def test_an_installation_by_pip_says_how_to_get_them(monkeypatch, tmp_path):
 def test_the_variable_names_another_build(monkeypatch, tmp_path):
     monkeypatch.setenv(native_parts.VARIABLE, str(tmp_path))
     assert native_parts.native_folder() == tmp_path
-    assert native_parts.how_to_get("X").startswith(f"PMTWIN_NATIVE is {str(tmp_path)!r}; allowed: the folder")
+    assert native_parts.how_to_get("X").startswith(f"PMTWIN_NATIVE: {str(tmp_path)!r} lacks it; allowed: the folder")
