@@ -23,9 +23,10 @@ SERVED = {
 """Scenario -> policies that serve it; the others refuse it."""
 
 ALLOWED_OF_OURS = {
-    f"pmtwin.sim.{name}" for name in ("control", "errors", "files", "json_file", "lazy", "options", "user_files")
+    f"pmtwin.sim.{name}"
+    for name in ("checkpoint", "compiling", "control", "errors", "files", "json_file", "lazy", "options", "user_files")
 }
-"""Policies know no engine and no scenario; they share the errors and the atomic files."""
+"""Policies know no engine and no scenario; they share the words of declarations, errors and files."""
 
 GENERIC = ("base.py", "grammar.py", "registry.py", "settings_text.py", "training/*.py")
 WORDS = re.compile(r"\b(pools?|p99\w*|throughput\w*|interactive\w*|batch\w*|phases?)\b", re.IGNORECASE)
