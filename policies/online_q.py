@@ -97,11 +97,11 @@ class OnlineQ(Policy):
         """Begins with the setting to fall back to and what was trained, whatever earlier runs have learnt.
 
         Raises:
-            InputError: if the file was trained for other actions or observations, or a limit is out of bounds.
+            InputError: if the file was trained for something else, or a limit is out of bounds.
         """
         from pmtwin.policies.linear_q import QLearner, QLearningParameters
 
-        check_trained_for(context, self.model, {}, self.options.file)
+        check_trained_for(context, self.model, self.origin, self.options.file)
         if context.settings is None or len(context.settings.moves) != context.action_count:
             raise self.unserved(context, "settings, and one move of them for each action")
         self._context, self._columns = context, context.setting_columns

@@ -200,6 +200,10 @@ class Bare(Policy):
         return 0
 
 
+class Named(Shrink):
+    name = "named"
+
+
 class NotOne:
     pass
 """
@@ -250,6 +254,8 @@ def test_a_class_derived_from_another_policy_has_a_spec_of_its_own(users):
         assert make_policy(f"{place}:Mine:slack-windows=5").spec == f"{place}:Mine:slack-windows=5"
         make_policy(f"{place}:Shrink")
         assert make_policy(f"{place}:Grown").spec == f"{place}:Grown"
+        assert make_policy(f"{place}:Named").spec == f"{place}:Named"
+        assert make_policy(f"{place}:Threshold").spec == "threshold"
         cls = type(make_policy(f"{place}:Mine"))
         assert type("Inner", (cls,), {"__module__": "somewhere"})().spec == "somewhere:Inner"
 
