@@ -60,6 +60,11 @@ def cpu(root: Path = Path("/")) -> dict:
     }
 
 
+def usable_processors(root: Path = Path("/")) -> int:
+    """Whole processors that this process may use, at least one: by its affinity and its control group."""
+    return max(1, int(_usable_threads(root)))
+
+
 def memory(root: Path = Path("/")) -> dict:
     """Main memory and the size of /dev/shm, in MiB; None where the machine does not say."""
     fields = dict(line.split(":", 1) for line in read(root / "proc/meminfo").splitlines() if ":" in line)

@@ -14,6 +14,7 @@ import numpy as np
 
 from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.environment import ControlEnv, check_mode
+from pmtwin.scenarios.evaluation_options import EvaluationOptions
 from pmtwin.scenarios.rollout import Asked, Block, Context, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.sim.errors import InputError, check_range
@@ -42,10 +43,10 @@ class EvaluationPlan:
 
     scenario: Scenario
     policies: tuple[str, ...]
-    schedule: str = "random"
-    steps: int = 4000
-    context_steps: int = 200
-    seeds: int = 10
+    schedule: str = EvaluationOptions.schedule
+    steps: int = EvaluationOptions.steps
+    context_steps: int = EvaluationOptions.context_steps
+    seeds: int = EvaluationOptions.seeds
     seed: int = 0
     contexts: tuple[Context, ...] = ()
     search: SearchPlan = field(default_factory=SearchPlan)

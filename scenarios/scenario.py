@@ -184,6 +184,10 @@ class Scenario(ABC):
         """What the options say, as plain values, for the record of a run."""
         return plain(self.options)
 
+    def origin(self) -> dict:
+        """What else a trained policy rests on, as plain values: files below the system, by their content."""
+        return {}
+
     def parameters(self) -> dict[str, list]:
         """For the record of a run: `parameters` of the model, each with its origin, and `warnings` about them."""
         return {}

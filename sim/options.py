@@ -40,8 +40,13 @@ class Option:
         parse: (field, text) -> value, for texts that the type alone does not explain.
         written: value -> text that `parse` reads; `str` by default.
         flag: name on the command line where it is not the field's own ("--pools").
+        short: a second name on the command line ("-o").
+        words: how many words it takes there, as argparse writes it ("+", "*"); empty: one, or "+" for a tuple.
+        separator: between the parts of a tuple in one text.
+        positional: whether the command line takes it by its place.
         shown: whether the command line offers it (`--set` and files reach every option).
-        open: whether it is a mapping whose keys `--set` reaches by their own names.
+        open: whether it is a mapping whose keys are options themselves, `choices` their names (`--set KEY=VALUE`).
+        recorded: whether a run's record keeps it: not where a result does not hang on it (an output file).
     """
 
     help: str = ""
@@ -54,8 +59,13 @@ class Option:
     parse: Callable[[str, str], Any] | None = None
     written: Callable[[Any], str] | None = None
     flag: str | None = None
+    short: str | None = None
+    words: str = ""
+    separator: str = ","
+    positional: bool = False
     shown: bool = True
     open: bool = False
+    recorded: bool = True
 
     def names(self) -> tuple[str, ...]:
         """The accepted names; empty where any value will do."""
@@ -150,12 +160,13 @@ def nested_options(kind: Any) -> type | None:
     return kind if isinstance(kind, type) and issubclass(kind, Options) else None
 
 
-def build(cls: type, values: Mapping[str, Any]) -> Any:
+def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
     """An object of a dataclass of options.
 
     Args:
         values: name or dotted path of an option -> its value; or name of a nested dataclass -> an object of it, or a
             mapping of its fields.
+        others: fields of the dataclass that are no options.
 
     Raises:
         InputError: for an unknown name, a nested value given whole and in part, or a value that is not accepted.
@@ -184,7 +195,7 @@ def build(cls: type, values: Mapping[str, Any]) -> Any:
     missing = [each.name for each in own_fields(cls) if each.default is MISSING and each.name not in given]
     if missing:
         raise InputError(missing[0], None, own(cls, missing[0]).about.help or "a value")
-    return cls(**given)
+    return cls(**given, **others)
 
 
 def _from_mapping(cls: type, values: Mapping[str, Any]) -> Any:
@@ -235,7 +246,7 @@ def parse_value(leaf: Leaf, text: str, field_name: str | None = None) -> Any:
     kind, parameters = typing.get_origin(leaf.kind) or leaf.kind, typing.get_args(leaf.kind)
     if kind is tuple:
         inner = leaf._replace(kind=parameters[0], optional=False)
-        return tuple(parse_value(inner, part, shown) for part in text.split(","))
+        return tuple(parse_value(inner, part, shown) for part in text.split(leaf.about.separator))
     if kind is bool:
         if text.lower() in _TRUTH:
             return _TRUTH[text.lower()]
@@ -255,8 +266,10 @@ def written_value(leaf: Leaf, value: Any) -> str:
     if leaf.about.written is not None:
         return leaf.about.written(value)
     if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+        return leaf.about.separator.join(map(str, value))
+    if isinstance(value, float):
+        return short if float(short := f"{value:g}") == value else repr(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def check_value(leaf: Leaf, value: Any) -> None:
@@ -277,8 +290,11 @@ def check_value(leaf: Leaf, value: Any) -> None:
         raise InputError(name, value, "true or false")
     elif kind is str and not isinstance(value, str):
         raise InputError(name, value, "a text")
-    if about.choices and value not in about.names():
-        raise unknown_name(name, value, about.names())
+    if about.choices:
+        values = value if kind is tuple or about.open else (value,)
+        for each in values:
+            if each not in about.names():
+                raise unknown_name(name, each, about.names())
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:

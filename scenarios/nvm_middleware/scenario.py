@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -90,6 +92,11 @@ class NvmMiddleware(Scenario):
             "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
             "reward": self.options.reward_parameters.to_dict(),
         }
+
+    def origin(self) -> dict:
+        twin = self.options.twin
+        content = json.dumps(twin.device.to_json(), sort_keys=True)
+        return {"profile": twin.profile, "profile_sha256": hashlib.sha256(content.encode()).hexdigest()}
 
     def parameters(self) -> dict[str, list]:
         twin = self.options.twin

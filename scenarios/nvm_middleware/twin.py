@@ -69,7 +69,7 @@ class TwinSettings(Options):
     )
     parameters: Mapping[str, float] = option(
         default_factory=dict,
-        help="a model parameter (pmtwin list parameters); may be repeated",
+        help="a model parameter (pmtwin list parameters)",
         metavar="NAME=VALUE",
         group=TWIN,
         shown=False,
