@@ -121,7 +121,7 @@ def test_what_is_written_makes_the_same_options_to_the_last_bit():
 def test_the_options_of_a_policy_are_described():
     rows = {row["option"]: row for row in describe("online-q")}
     assert rows["file"]["default"] == "required"
-    assert (rows["step"]["default"], rows["step"]["value"]) == ("4", "int")
+    assert (rows["step"]["default"], rows["epsilon"]["value"]) == ("4", "float")
     assert "window" in rows["step"]["description"]
     assert describe("none") == []
 

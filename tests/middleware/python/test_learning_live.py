@@ -43,7 +43,7 @@ def shrinking(tmp_path):
 
 def test_it_keeps_its_limits_falls_back_comes_back_and_leaves_what_it_learnt(shrinking, tmp_path):
     policy = make_policy(f"online-q:{shrinking}@6,6,bounds=2,2:8,8,step=2")
-    limits = policy.options
+    limits = policy.options.limits
     env = NvmMiddlewareEnv(
         engine="native", phase=3, native={"dilation": 40.0}, requests_per_window=100, initial_pools=FALL_BACK,
         episode_steps=None, reward_parameters={"sla": Sla(latency_goal_us=1e6, throughput_goal_ops=200_000.0)},
