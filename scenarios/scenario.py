@@ -88,6 +88,7 @@ class Scenario(ABC):
         baselines: specs of policies that every comparison should have.
         training: default campaign.
         figures: dotted module whose `ENTRIES` are its figures and tables; empty: none.
+        listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         pipeline: dotted module whose `STEPS` compute them (`pmtwin run`); empty: none.
         environment_id: Gymnasium id, where one is registered.
 
@@ -108,6 +109,7 @@ class Scenario(ABC):
     baselines: ClassVar[tuple[str, ...]] = ("random",)
     training: ClassVar[Training] = Training()
     figures: ClassVar[str] = ""
+    listings: ClassVar[str] = ""
     pipeline: ClassVar[str] = ""
     environment_id: ClassVar[str | None] = None
     spec: ClassVar[str] = ""

@@ -65,6 +65,13 @@ def test_the_record_says_what_was_run(trained):
     assert "scikit-learn" in record["versions"]
 
 
+def test_a_run_is_repeated_from_its_own_record(trained, tmp_path):
+    record = trained.with_name("q.record.json")
+    assert cli.main(["train", "--config", str(record), "-o", str(tmp_path / "q.npz")]) == 0
+    assert (tmp_path / "q.npz").read_bytes() == trained.read_bytes()
+    assert json.loads(record.read_text())["configuration"]["arguments"]["training"]["episodes"] == [3]
+
+
 def test_json_and_the_same_bytes_again(trained, tmp_path, capsys):
     assert train("-o", tmp_path / "again.npz", "--json", "--keep-checkpoint") == 0
     summary = json.loads(capsys.readouterr().out)
