@@ -205,4 +205,5 @@ class Asked:
         except Exception as error:
             frame = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{frame.filename}:{frame.lineno}"
-            raise PolicyError(self._policy.spec, do, self.window, place, f"{type(error).__name__}: {error}") from error
+            name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
+            raise PolicyError(name, do, self.window, place, f"{type(error).__name__}: {error}") from error

@@ -1,6 +1,5 @@
 """What every registered policy must do, in two different scenarios; a new policy is tested by being registered."""
 
-import ast
 import re
 import subprocess
 import sys
@@ -21,11 +20,6 @@ SERVED = {
     "gate": set(policy_names()) - {"threshold"},
 }
 """Scenario -> policies that serve it; the others refuse it."""
-
-ALLOWED_OF_OURS = {
-    f"pmtwin.sim.{name}" for name in ("control", "errors", "files", "json_file", "lazy", "options", "user_files")
-}
-"""Policies know no engine and no scenario; they share the errors and the atomic files."""
 
 GENERIC = ("base.py", "grammar.py", "registry.py", "settings_text.py", "training/*.py")
 WORDS = re.compile(r"\b(pools?|p99\w*|throughput\w*|interactive\w*|batch\w*|phases?)\b", re.IGNORECASE)
@@ -223,23 +217,6 @@ def test_it_survives_being_sent_to_another_process(served):
     before = world.play(policy, world.context(seed=2))
     sent = cloudpickle.loads(cloudpickle.dumps(make_policy(spec)))
     assert world.play(sent, world.context(seed=2)) == before
-
-
-def imported_modules(path):
-    """Full names of all modules that a file imports, at the top or inside functions."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module
-
-
-@pytest.mark.parametrize("path", sorted(Path(policies.__file__).parent.rglob("*.py")), ids=lambda path: path.stem)
-def test_no_file_of_policies_knows_an_engine_or_a_scenario(path):
-    others = ("pmtwin",)
-    found = {module for module in imported_modules(path) if module.split(".")[0] in others}
-    found = {module for module in found if not module.startswith("pmtwin.policies")}
-    assert found - ALLOWED_OF_OURS == set()
 
 
 @pytest.mark.parametrize("pattern", GENERIC)
