@@ -13,6 +13,7 @@ import pytest
 from pmtwin import cli
 from pmtwin.output import flatten
 from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios import load_scenario
 
 TINY = [
     "--requests-per-window",
@@ -50,7 +51,7 @@ def trained(tmp_path_factory):
 def test_it_leaves_the_policy_and_its_record_and_nothing_else(trained):
     assert sorted(path.name for path in trained.parent.iterdir()) == ["q.npz", "q.record.json"]
     policy = make_policy(f"q-learning:{trained}")
-    assert policy.start(PolicyContext()) is None
+    assert policy.start(PolicyContext.of(load_scenario("nvm-middleware")())) is None
     assert policy.origin["profile"] == "optane-dcpmm-100"
     assert (policy.origin["seed"], policy.origin["plan"]["episode_steps"]) == (0, 200)
 
