@@ -12,20 +12,14 @@ import numpy as np
 from numba import njit
 
 from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
-from pmtwin.sim.engines.kernel_clients import change_clients, close_window, next_submission, open_window, submit
-from pmtwin.sim.engines.kernel_state import CPU, CPU_LAST, CPU_VIRTUAL, NEVER, NOW, RING, SLOTS, STATE
-from pmtwin.sim.engines.kernel_stations import (
-    advance_cpu,
-    advance_device,
-    insert,
-    join_device,
-    schedule_cpu,
-    schedule_device,
-    set_cpu_threads,
-)
 from pmtwin.sim.model import Model
 from pmtwin.sim.populations import ROW, fill_row, row_of
 from pmtwin.sim.requests import cpu_work_ns, device_work_ns, request_kind, request_noise
+from pmtwin.sim.stations.device_sharing import advance_device, join_device, schedule_device
+from pmtwin.sim.stations.host_processors import advance_cpu, schedule_cpu, set_cpu_threads
+from pmtwin.sim.stations.middleware_state import CPU, CPU_LAST, CPU_VIRTUAL, NOW, RING, SLOTS, STATE
+from pmtwin.sim.stations.ordered import NEVER, insert
+from pmtwin.sim.stations.trace_replay import change_clients, close_window, next_submission, open_window, submit
 
 
 class CompiledEngine(Engine):
