@@ -2,8 +2,11 @@
 
 Only requests that are being served are simulated. Clients are a ring of the times at which they become ready; a
 request is submitted at the later of that time and its place in the trace, and since both are known in advance, a busy
-pool's queue needs no events: a worker that becomes free asks when the next request was, or will be, submitted. Servers
-that share their processors keep a virtual clock and their requests sorted by the virtual time of their end.
+pool's queue needs no events: a worker that becomes free asks when the next request was, or will be, submitted.
+
+The event loop is written for the stations that `Model.network` declares, and composed of their compiled functions
+(`pmtwin.sim.stations`): the loop for any network (`pmtwin.sim.engines.network_kernel`), which has an event for each
+submission and looks up what kind of station is next, takes 2.1 times as long on a network of these stations.
 """
 
 from __future__ import annotations

@@ -57,8 +57,9 @@ class NetworkRun(ABC):
             InputError: no such station or parameter, or a value that is not allowed.
         """
         network = self.network.with_parameter(station, parameter, value)
-        self._change(network, network.index(station))
-        self.network = network
+        if network != self.network:
+            self._change(network, network.index(station))
+            self.network = network
 
     def run_window(self, completions: int) -> NetworkWindow:
         """Run to exactly `completions` completions.
