@@ -62,6 +62,7 @@ class SimpyEngine(Engine):
         prefixes = ["", ""] if model.plain.shared else [f"{name} " for name in CLASSES]
         self._queues = [stations[f"{prefix}queue"].waiting for prefix in prefixes]
         self._workers = [stations[f"{prefix}workers"] for prefix in prefixes]
+        self._pools = self._workers[:1] if model.plain.shared else self._workers
 
     # -- the interface of an engine
 
@@ -145,13 +146,13 @@ class SimpyEngine(Engine):
 
     def _busy(self) -> int:
         """Workers that serve a request."""
-        return sum(workers.busy for workers in set(self._workers))
+        return sum([pool.busy for pool in self._pools])
 
     def _threads(self) -> int:
         """Threads that want a hardware thread: polling workers and spinning clients always do."""
         threads = max(self._busy(), self._plain.spinning)
         if self._plain.polls:
-            threads = sum(max(workers.servers, workers.busy) for workers in set(self._workers))
+            threads = sum([max(pool.servers, pool.busy) for pool in self._pools])
         return min(threads, MAX_RUNNABLE)
 
     def _start_waiting(self, c: int) -> None:
