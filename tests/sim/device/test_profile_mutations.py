@@ -125,6 +125,8 @@ def test_wrong_sections_are_refused_by_name(content, section):
         (("effects", "strides", "load", "log_half_width"), [0.1], "effects.strides.load.log_half_width: "),
         (("effects", "fences", "load", "log_half_width"), [], "effects.fences.load.log_half_width: "),
         (("effects", "fences", "load", "fitted_range", 0, "threads"), [1], r"fitted_range\[0\].threads: \[1\]"),
+        (("parameters", "load", "softness"), 0.0, "parameters.load.softness: 0.0"),
+        (("effects", "fences", "load", "parameters", "overlap_norm"), 0, "fences.load.parameters.overlap_norm: 0"),
         (("tail", "stall_probability"), 1.5, "tail.stall_probability: 1.5"),
         (("tail", "stall_region_bytes"), 0, "tail.stall_region_bytes: 0"),
         (("intervals", "operations", "load", "cells"), [], "intervals.operations.load.cells"),
