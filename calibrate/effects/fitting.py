@@ -14,7 +14,6 @@ from pmtwin.calibrate.effects.mix_rows import MixRow
 from pmtwin.calibrate.effects.rows import EffectRows
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import Case
-from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import Effect
 
@@ -108,20 +107,8 @@ def entry_of(
             axes = {name: cell.value if name == effect.column.key else getattr(cell, name) for name in effect.axes}
             ranges = {name: [float(values.min()), float(values.max())] for name, values in axes.items()}
             boxes.append({"pattern": pattern, **ranges})
-    return {
-        "parameters": fit.parameters,
-        "interval_90": {name: list(ends) for name, ends in fit.intervals.items()},
-        "not_identified": fit.not_identified,
-        "fitted_range": boxes,
-        "log_half_width": [_half_width(part) for part in errors],
-        "configurations": len(rows),
-        "errors_percent": [ape(part) for part in errors if part.size],
-        "bandwidth_over_plain": over_plain(rows.bandwidth_mib_s / without),
-    }
-
-
-def _half_width(errors: np.ndarray) -> float:
-    return round(float(np.quantile(np.abs(errors), 0.9)), 4) if errors.size else 0.0
+    ratios = {"bandwidth_over_plain": over_plain(rows.bandwidth_mib_s / without)}
+    return fit.entry(boxes, len(rows), errors) | ratios
 
 
 def over_plain(ratios: np.ndarray) -> list[float]:

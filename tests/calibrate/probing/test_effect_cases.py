@@ -38,6 +38,15 @@ def test_every_effect_has_the_cases_that_its_fit_needs(threads):
     assert effect_cases(OPERATIONS, threads, threads, PRESETS["quick"], seed=0) == []
 
 
+def test_a_case_comes_back_from_a_journal_and_has_the_names_of_the_native_probe():
+    cases = effect_cases(OPERATIONS, 4, 4, PRESETS["full"], seed=0)
+    assert [Case.from_entry(json.loads(json.dumps(case.to_entry()))) for case in cases] == cases
+    assert {tuple(case.to_entry()) for case in cases} == {tuple(cases[0].to_entry())}  # older journals have all names
+    far = next(case for case in cases if case.to_entry()["numa"])
+    assert far.to_json()["numa"] == "remote" and "stride_bytes" not in far.to_json()
+    assert far.to_entry()["stride_bytes"] == 0
+
+
 def test_effects_keep_to_their_share_and_out_of_the_laws_noise(make_device, make_session):
     device = make_device(threads=16)
     session = make_session(device, preset="default", seconds=40.0, operations=("ntstore",))
