@@ -6,10 +6,9 @@ import numpy as np
 
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit, fit_mechanism
+from pmtwin.sim.statistics import NORMAL_90
 
 REPLICATE_EVALUATIONS = 10
-QUANTILE_90 = 1.6449
-"""Half of a 90 % interval in standard deviations of a normal distribution."""
 
 
 def bootstrap_logs(
@@ -34,6 +33,6 @@ def bootstrap_logs(
 
 def intervals(fit: MechanismFit, logs: np.ndarray) -> dict[str, tuple[float, float]]:
     """90 % interval of each fitted parameter, log-normal around the fit with the replicates' standard deviation."""
-    spread = QUANTILE_90 * logs.std(axis=0, ddof=1)
+    spread = NORMAL_90 * logs.std(axis=0, ddof=1)
     low, high = np.exp(fit.logs - spread), np.exp(fit.logs + spread)
     return {name: (float(a), float(b)) for name, a, b in zip(fit.free, low, high, strict=True)}

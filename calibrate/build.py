@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from pmtwin.calibrate.specification import FIXED, MIN_CONFIGURATIONS
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
+from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
 
 DEFAULT_BOOTSTRAP = 120
@@ -71,7 +71,7 @@ def calibrate(
     progress: Callable = iter,
     like: Profile | None = None,
     command: str | None = None,
-    effects: Sequence[str | os.PathLike] = (),
+    effects: Sequence[Table] = (),
 ) -> Calibration:
     """Calibrate a device.
 
@@ -83,12 +83,15 @@ def calibrate(
         progress: wraps the sequence of fitted operations (tqdm).
         like: a profile whose latencies and tail stand in for what the files do not tell.
         command: that reproduces the profile, for its record.
-        effects: files that tell of strides, fences, the far node and mixes (`pmtwin.calibrate.effects`).
+        effects: further tables that tell of strides, fences, the far node and mixes (`pmtwin.calibrate.effects`);
+            those that the measurements came from count once.
 
     Raises:
-        InputError: too few usable configurations, or a file of `effects` that cannot be read.
+        InputError: too few usable configurations, or a cell of `effects` that is no number.
     """
-    evidence = read_evidence(effects, measurements.context.media)  # before the long fit: a bad cell is told at once
+    known = measurements.context.effect_tables
+    tables = [*known, *(table for table in effects if not any(table.holds_the_same(other) for other in known))]
+    evidence = read_evidence(tables, measurements.context.media)  # before the long fit: a bad cell is told at once
     configurations, index = group(measurements)
     fitted, left_out = plan(configurations, measurements.dropped)
     seeds = np.random.SeedSequence(seed).spawn(len(OPERATIONS))
@@ -110,8 +113,8 @@ def calibrate(
     record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": _versions()}
     profile = _profile(name, device, operations, latencies, record, with_residual=bootstrap > 0)
     varied = measurements.context.varied
-    if effects or varied:
-        profile = with_effects(profile, effects, evidence, varied, configurations)
+    if tables or varied:
+        profile = with_effects(profile, tables, evidence, varied, configurations)
     profile.record["mixes"] = mix_errors(profile, measurements.context.mixes)
     return Calibration(profile, measurements, configurations, noise, operations, left_out, evidence)
 

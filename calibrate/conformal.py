@@ -39,7 +39,7 @@ TREES, MIN_LEAF = 60, 5
 
 COUNT_MARGIN = 0.02
 """Added to the coverage asked on kept-aside thread counts: their errors are far fewer than their number, because those
-at one count have much in common. By `pmtwin.calibrate.trial` with pairs of counts withheld."""
+at one count have much in common. By `tests.studies.trial` with pairs of counts withheld."""
 
 OCTAVE_HALF_WIDTH = 0.15
 """Least growth of a half-width per octave outside the data, where thread counts that tell of it show less."""

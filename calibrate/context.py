@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
 
 
@@ -73,6 +74,7 @@ class Context:
     """Args:
     media: "pmem", "dram", another name that the file gives, or "" where no file says.
     latencies, loaded, mixes, varied: what was measured of each.
+    effect_tables: tables of measurements that tell of effects as well (`pmtwin.calibrate.effects`).
     other_rows: rows of the file that were of use for these only.
     notes: what a reader of the profile must know about the data, such as a fence after each access.
     """
@@ -82,6 +84,7 @@ class Context:
     loaded: tuple[LoadedLatency, ...] = ()
     mixes: tuple[Mix, ...] = ()
     varied: tuple[Varied, ...] = ()
+    effect_tables: tuple[Table, ...] = ()
     other_rows: int = 0
     notes: tuple[str, ...] = ()
 
@@ -101,6 +104,7 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
         loaded=tuple(each for context in contexts for each in context.loaded),
         mixes=tuple(each for context in contexts for each in context.mixes),
         varied=tuple(each for context in contexts for each in context.varied),
+        effect_tables=tuple(each for context in contexts for each in context.effect_tables),
         other_rows=sum(context.other_rows for context in contexts),
         notes=tuple(dict.fromkeys(note for context in contexts for note in context.notes)),
     )

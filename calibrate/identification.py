@@ -12,6 +12,7 @@ from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit
 from pmtwin.calibrate.multistart import PRIOR_SD
 from pmtwin.sim.device import OPERATIONS, PATTERNS
+from pmtwin.sim.statistics import NORMAL_90
 
 STEP = 1e-4
 LEAST_SCATTER = 0.01
@@ -19,8 +20,6 @@ LEAST_SCATTER = 0.01
 
 WIDEST = 4.0
 """A parameter whose 90 % interval spans more than this factor is not identified."""
-
-_QUANTILE_90 = 1.6449
 
 
 def weak_parameters(fit: MechanismFit, configurations: Configurations) -> list[str]:
@@ -36,7 +35,7 @@ def weak_parameters(fit: MechanismFit, configurations: Configurations) -> list[s
     scatter = max(float(np.sqrt(np.mean((base - np.log(configurations.bandwidth_mib_s)) ** 2))), LEAST_SCATTER)
     information = jacobian.T @ jacobian / scatter**2 + np.eye(len(fit.free)) / PRIOR_SD**2
     spread = np.sqrt(np.diag(np.linalg.inv(information)))
-    return [name for name, sd in zip(fit.free, spread, strict=True) if 2.0 * _QUANTILE_90 * sd > np.log(WIDEST)]
+    return [name for name, sd in zip(fit.free, spread, strict=True) if 2.0 * NORMAL_90 * sd > np.log(WIDEST)]
 
 
 def jacobian_of(fit: MechanismFit, configurations: Configurations) -> np.ndarray:

@@ -14,6 +14,7 @@ import numpy as np
 from pmtwin.calibrate.context import Context, Latency, LoadedLatency
 from pmtwin.calibrate.published import PUBLISHED
 from pmtwin.sim.device import PATTERNS, Profile, Tail
+from pmtwin.sim.statistics import t_half
 
 NO_TAIL = Tail(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 MOST_LOADED = 0.98
@@ -96,15 +97,13 @@ def _interval_over_visits(latencies: Sequence[Latency]) -> tuple[int, float, flo
     Repetitions of one visit agree better than visits do, so that they do not count apart. None of a single visit, or if
     the clock tells none from the others.
     """
-    from scipy.special import stdtrit
-
     visits = sorted({each.visit for each in latencies} - {""})
     if len(visits) < 2:
         return None
     logs = np.log([np.median([each.latency_ns for each in latencies if each.visit == visit]) for visit in visits])
     if np.ptp(logs) == 0.0:
         return None  # less than the clock can tell
-    half = stdtrit(len(visits) - 1, 0.95) * logs.std(ddof=1) / np.sqrt(len(visits))
+    half = t_half(logs, 0.90)
     low, high = np.exp(logs.mean() + half * np.array([-1.0, 1.0])).tolist()
     return len(visits), low, high
 

@@ -7,11 +7,15 @@ The public names of all rooms, for use from Python:
     >>> middleware.start(interactive_threads=10, batch_threads=10)
     >>> middleware.run_window().completed
     5000
+
+Importing it makes the environments known to Gymnasium (`gymnasium.make("pmtwin/NvmMiddleware-v0")`) and loads neither
+a scenario nor any large package.
 """
 
+from pmtwin.registration import register_environments
 from pmtwin.sim.lazy import lazy_names
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "ClassWorkload": "pmtwin.sim.workload",
@@ -21,18 +25,20 @@ _HOMES = {
     "Policy": "pmtwin.policies",
     "PolicyContext": "pmtwin.policies",
     "Profile": "pmtwin.sim.device.profile",
-    "RewardParameters": "pmtwin.scenarios.reward",
-    "Sla": "pmtwin.scenarios.reward",
+    "RewardParameters": "pmtwin.scenarios.nvm_middleware.reward",
+    "Sla": "pmtwin.scenarios.nvm_middleware.reward",
     "WindowSpec": "pmtwin.sim.middleware",
     "WindowStats": "pmtwin.sim.middleware",
     "Workload": "pmtwin.sim.workload",
     "load_profile": "pmtwin.sim.device.profile",
     "make_policy": "pmtwin.policies",
     "make_scenario": "pmtwin.scenarios",
-    "make_workload": "pmtwin.scenarios.workloads",
-    "phase_workload": "pmtwin.scenarios.phases",
+    "make_workload": "pmtwin.scenarios.nvm_middleware.workloads",
+    "phase_workload": "pmtwin.scenarios.nvm_middleware.phases",
     "register": "pmtwin.policies",
 }
 
 __all__ = list(_HOMES)
 __getattr__, __dir__ = lazy_names("pmtwin", _HOMES)
+
+register_environments()

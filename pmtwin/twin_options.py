@@ -177,13 +177,13 @@ def doubts_exit_code(found: dict) -> int:
 
 
 def middleware_settings(args: argparse.Namespace):
-    """`pmtwin.scenarios.native.NativeSettings` of what was given on the command line.
+    """`pmtwin.scenarios.nvm_middleware.native.NativeSettings` of what was given on the command line.
 
     Raises:
         InputError: for a value that is not accepted.
     """
-    from pmtwin.cpu_list import parse_cpus
-    from pmtwin.scenarios.native import NativeSettings
+    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+    from pmtwin.sim.cpu_list import parse_cpus
 
     values = {name: getattr(args, name) for name in NativeSettings.__dataclass_fields__}
     for name in ("interactive_cpus", "batch_cpus"):
@@ -198,7 +198,7 @@ def refuse_middleware_options(args: argparse.Namespace) -> None:
     Raises:
         InputError: naming the option.
     """
-    from pmtwin.scenarios.native import NativeSettings
+    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 
     for name, unset in vars(NativeSettings()).items():
         if getattr(args, name) != unset:
@@ -211,7 +211,7 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     Raises:
         InputError: for a value that is not accepted.
     """
-    from pmtwin.scenarios.reward import RewardParameters, Sla
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla
 
     rates = {
         f"{name}_rate_ops": parse_rate(name, getattr(args, f"{name}_rate_ops")) for name in ("interactive", "batch")
@@ -238,12 +238,12 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def host_file(args: argparse.Namespace):
-    """`pmtwin.host.file.HostFile` that `--host` names; None if it names none.
+    """`pmtwin.sim.host_file.HostFile` that `--host` names; None if it names none.
 
     Raises:
         InputError: no such file, or another kind of file.
     """
-    from pmtwin.host.file import read_host
+    from pmtwin.sim.host_file import read_host
 
     return None if args.host is None or args.host in args.host_words else read_host(args.host)
 
@@ -266,7 +266,7 @@ def parameter_record(args: argparse.Namespace) -> dict[str, list]:
     Raises:
         InputError: as `environment_settings`.
     """
-    from pmtwin.host.file import record
+    from pmtwin.sim.host_file import record
 
     return record(host_file(args), parse_overrides(args.overrides), args.profile)
 

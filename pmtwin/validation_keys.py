@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
-from pmtwin.middleware import binding
 from pmtwin.pipeline import fingerprint
 from pmtwin.policies import Policy, make_policy
 from pmtwin.scenarios.validation import Case, ValidationPlan
 from pmtwin.scenarios.validation.best_setting import Round
 from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
 
-_TWIN = ("pmtwin.sim", "pmtwin.scenarios", "pmtwin.policies")
-ROOMS = {PREDICTED: _TWIN, MEASURED: (*_TWIN, "pmtwin.middleware")}
-"""The code that a kept run depends on."""
-
 
 def case_key(plan: ValidationPlan, side: str, case: Case, run: int, policy: Policy) -> str:
     """Of a case with one seed on one side; `policy` is the one that the case names."""
     files = [_digest_of(Path(name)) for name in policy.files]  # trained anew, they keep their names
-    return _digest(plan, side, {"case": repr(case), "policy": files, "seed": [plan.seed, run]})
+    code = fingerprint.code(type(policy).__module__)  # a user's own module is edited under its old name
+    return _digest(plan, side, {"case": repr(case), "policy": [code, *files], "seed": [plan.seed, run]})
 
 
 def round_key(plan: ValidationPlan, one: Round) -> str:
@@ -43,18 +38,11 @@ def _digest(plan: ValidationPlan, side: str, what: dict) -> str:
             "settings": {name: repr(value) for name, value in sorted(settings.items())},
             "warmup_windows": plan.warmup_windows,
             **what,
-            "code": {room: fingerprint.code(room) for room in ROOMS[side]},
-            "native": _native_digest() if side == MEASURED else None,
+            "code": [fingerprint.code(name) for name in ("pmtwin.scenarios.validation", "pmtwin.policies")],
+            "native": fingerprint.native() if side == MEASURED else None,
             "versions": fingerprint.versions(),
         }
     )
-
-
-@cache
-def _native_digest() -> str | None:
-    """Of the built middleware, whatever it was compiled from; None if there is none."""
-    path = binding.path()
-    return None if path is None else _digest_of(path)
 
 
 def _digest_of(path: Path) -> str:

@@ -6,6 +6,7 @@ gone. A symbolic link is refused as well, and not followed: the rename would rep
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -56,7 +57,7 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
 def write_atomically(
     path: str | os.PathLike, write: Callable[[IO], None], mode: str = "w", field: str = "output"
 ) -> Path:
-    """Call `write(file)` on a temporary file beside `path`, then rename it to `path`.
+    """Call `write(file)` on a temporary file beside `path`, then rename it to `path`; both are on the medium then.
 
     Raises:
         InputError: if the path cannot be written; nothing is left behind.
@@ -67,10 +68,14 @@ def write_atomically(
         handle, temporary = _temporary(path)
         with os.fdopen(handle, mode, **({} if "b" in mode else {"encoding": "utf-8", "newline": ""})) as file:
             write(file)
+            file.flush()
+            os.fsync(file.fileno())  # before the rename: a power cut must not leave the name on an empty file
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)  # mkstemp makes files private; results are for sharing
         os.replace(temporary, path)
+        temporary = None
+        sync_folder(path.parent)
     except OSError as error:
         _remove(temporary)
         raise _unwritable(field, path, error) from error
@@ -78,6 +83,22 @@ def write_atomically(
         _remove(temporary)
         raise
     return path
+
+
+def sync_folder(folder: Path) -> None:
+    """Put the names of a folder's files on the medium: a new name, or a rename, outlasts a power cut.
+
+    Raises:
+        OSError: the folder cannot be opened, or its medium failed.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a file system that keeps no folder on a medium
+            raise
+    finally:
+        os.close(handle)
 
 
 def write_json(path: str | os.PathLike, value: object, field: str = "output") -> Path:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 
 from pmtwin.calibrate.context import Varied
 from pmtwin.calibrate.effects.fitting import Measured
 from pmtwin.calibrate.effects.mix_rows import mix_rows
 from pmtwin.calibrate.effects.registry import FITTINGS
-from pmtwin.calibrate.effects.rows import bandwidth_rows, read_effect_tables
+from pmtwin.calibrate.effects.rows import bandwidth_rows
 from pmtwin.calibrate.measurements import Configurations
+from pmtwin.sim.device.table_file import Table
 
 
 def fit_effects(
     parameters: Mapping[str, Mapping[str, float]],
-    paths: Sequence[str | os.PathLike],
+    tables: Sequence[Table],
     varied: Sequence[Varied] = (),
     plain: Configurations | None = None,
 ) -> dict[str, dict[str, dict]]:
@@ -23,14 +23,13 @@ def fit_effects(
 
     Args:
         parameters: operation -> parameters of the law.
-        paths: tables that tell of effects.
+        tables: that tell of effects, as `pmtwin.calibrate.effects.rows.read_effect_tables` returns them.
         varied: measured beside the plain sweep of the device itself.
         plain: that sweep, for what was measured on either node.
 
     Raises:
-        InputError: a file that cannot be read.
+        InputError: a cell that is no number.
     """
-    tables = read_effect_tables(paths)
     measured = Measured(bandwidth_rows(tables, varied), mix_rows(tables), varied, plain)
     effects = {}
     for name, fitting in FITTINGS.items():

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.calibrate.validation import ape
+from pmtwin.sim.statistics import NORMAL_90
 
 LOSS_SCALE = 0.05
 FOLDS = 5
 FOLD_EVALUATIONS = 40
-QUANTILE_90 = 1.6449
 HALF_RANGE = 4.0
 """A parameter may move by a factor of exp(4) from where it starts; on that bound it is not identified."""
 
@@ -107,7 +107,7 @@ def fit_effect(
     return EffectFit(
         parameters=dict(zip(names, np.exp(found.x).tolist(), strict=True)),
         intervals={
-            name: (float(np.exp(x - QUANTILE_90 * s)), float(np.exp(x + QUANTILE_90 * s)))
+            name: (float(np.exp(x - NORMAL_90 * s)), float(np.exp(x + NORMAL_90 * s)))
             for name, x, s in zip(names, found.x, np.minimum(deviation, HALF_RANGE), strict=True)
         },
         not_identified=[name for name, left in zip(names, _open(found, prior), strict=True) if left],

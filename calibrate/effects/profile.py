@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,10 +10,10 @@ from pmtwin.calibrate.context import Varied
 from pmtwin.calibrate.effects.build import fit_effects, left_open
 from pmtwin.calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
 from pmtwin.calibrate.effects.mixes import score_loaded_latency, score_mixes, with_latency_width, with_predicted_widths
-from pmtwin.calibrate.effects.rows import read_effect_tables
 from pmtwin.calibrate.effects.tail import FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.sim.device import Profile
+from pmtwin.sim.device.table_file import Table
 
 
 @dataclass(frozen=True)
@@ -26,22 +25,21 @@ class Evidence:
     tail: Sequence[TailRow] = ()
 
 
-def read_evidence(paths: Sequence[str | os.PathLike], media: str) -> Evidence:
-    """What the files hold.
+def read_evidence(tables: Sequence[Table], media: str) -> Evidence:
+    """What the tables hold.
 
     Args:
         media: kind of memory, as `pmtwin.calibrate.context.Context` names it; only pmem has a tail of its own.
 
     Raises:
-        InputError: a file that cannot be read.
+        InputError: a cell that is no number.
     """
-    tables = read_effect_tables(paths)
     return Evidence(mix_rows(tables), load_rows(tables, media), tail_rows(tables) if media == "pmem" else [])
 
 
 def with_effects(
     profile: Profile,
-    paths: Sequence[str | os.PathLike],
+    tables: Sequence[Table],
     evidence: Evidence,
     varied: Sequence[Varied] = (),
     plain: Configurations | None = None,
@@ -52,15 +50,15 @@ def with_effects(
     (`pmtwin.calibrate.effects.mixes`), `errors_percent_tail` (`pmtwin.calibrate.effects.tail`).
 
     Raises:
-        InputError: a file that cannot be read.
+        InputError: a cell that is no number.
     """
-    found = fit_effects(profile.parameters, paths, varied, plain)
+    found = fit_effects(profile.parameters, tables, varied, plain)
     profile = with_predicted_widths(replace(profile, effects=found), evidence.mixes)
     profile = with_latency_width(profile, evidence.loads)
     record = {
         **profile.record,
         "not_identified": left_open(profile.record["not_identified"], found, list(profile.parameters)),
-        "effects": [Path(path).name for path in paths],
+        "effects": [Path(table.where).name for table in tables],
         "errors_percent_mixes": score_mixes(profile, evidence.mixes),
         "errors_percent_latency_under_load": score_loaded_latency(profile, evidence.loads),
         "errors_percent_tail": score_tail(profile.tail, evidence.tail),

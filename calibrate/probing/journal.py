@@ -15,7 +15,9 @@ import uuid
 from pathlib import Path
 
 from pmtwin.calibrate.probing.entries import check_entry
+from pmtwin.sim.checkpoint import differences
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import sync_folder
 from pmtwin.sim.json_file import parse_json
 
 FORMAT, SCHEMA_VERSION = "pmtwin-probe-journal", 1
@@ -81,7 +83,7 @@ class Journal:
                 os.ftruncate(self._file, 0)
                 self._append([self.header, *self.entries])
                 self._begun = True
-                _sync_folder(self.path.parent)
+                sync_folder(self.path.parent)
         except OSError:
             self.entries.pop()
             raise
@@ -204,16 +206,6 @@ def _is_header(value: dict) -> bool:
 
 
 def _check_same(what: str, old: dict, new: dict, path: Path) -> None:
-    for name in sorted(set(old) | set(new)):
-        if old.get(name) != new.get(name):
-            field = f"--{name.replace('_', '-')}" if what == "asked" else f"{what}.{name}"
-            allowed = f"{old.get(name)!r}, with which the probe began ({path}); {ANEW}"
-            raise InputError(field, new.get(name), allowed)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    for name, (before, now) in differences(old, new).items():
+        field = f"--{name.replace('_', '-')}" if what == "asked" else f"{what}.{name}"
+        raise InputError(field, now, f"{before!r}, with which the probe began ({path}); {ANEW}")

@@ -9,6 +9,7 @@ import numpy as np
 from pmtwin.calibrate.readers.cleaning import bandwidth_fault, latency_fault
 from pmtwin.calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, SIZE, TYPICAL
 from pmtwin.calibrate.validation import ape
+from pmtwin.sim.statistics import t_half
 
 NARROW = 0.01
 """Half-width of the 95 % interval of the mean of log bandwidth (or latency) that needs no further repetition."""
@@ -38,10 +39,7 @@ def is_narrow(values: Sequence[float]) -> bool:
     """Whether the repetitions agree well enough to stop: by Student's t, so that few of them have to agree better."""
     if len(values) < LEAST:
         return False
-    from scipy.special import stdtrit
-
-    logs = np.log(values)
-    return bool(stdtrit(len(values) - 1, 0.975) * logs.std(ddof=1) / np.sqrt(len(values)) <= NARROW)
+    return bool(t_half(np.log(values), 0.95) <= NARROW)
 
 
 def floor_percent(values: Mapping[object, Sequence[float]]) -> list[float] | None:

@@ -3,7 +3,7 @@
 The traps of the format, each with a reason that the report counts:
 
 - a power budget of 10000 is the default of 15 W (12500 and 18000 are 12.5 W and 18 W; 0 is DRAM);
-- a stride of 0 or below the access size stays in the CPU's cache;
+- a stride of 0 or below the access size stays in the CPU's cache; a larger one tells of the effect of strides;
 - the sweeps of `FENCED_TAGS` fence after each access: they measure latency, not bandwidth;
 - throughput comes from a counter in steps, so that few bytes per thread are all quantisation.
 """
@@ -94,7 +94,7 @@ def read(table: Table, options: ReadOptions | None = None) -> Measurements:
         bandwidth_mib_s=rows["throughput"][usable],
         effective_write_ratio=rows["ewr"][usable],
         dropped=Counter(reasons[~usable].tolist()),
-        context=Context(media="pmem"),
+        context=Context(media="pmem", effect_tables=(table,)),
     )
 
 

@@ -9,17 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from pmtwin.calibrate.calibration import OperationCalibration
+from pmtwin.sim.statistics import wilson_interval
 
-QUANTILE_90 = 1.6449
 TARGET_PERCENT = (85.0, 97.0)
-
-
-def share_interval(inside: int, of: int) -> tuple[float, float]:
-    """90 % interval of a share (Wilson, JASA 1927): `inside` of `of`, both ends within 0 and 1."""
-    share, spread = inside / of, QUANTILE_90**2 / of
-    middle = (share + spread / 2.0) / (1.0 + spread)
-    half = np.sqrt(spread * (share * (1.0 - share) + spread / 4.0)) / (1.0 + spread)
-    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
 
 
 def draw_coverage(judged: Mapping[str, OperationCalibration], figure: Figure, colours: Mapping[str, str]) -> None:
@@ -31,7 +23,7 @@ def draw_coverage(judged: Mapping[str, OperationCalibration], figure: Figure, co
         for pattern, dimms in sorted(set(zip(of.pattern.tolist(), of.dimms.tolist(), strict=True))):
             here = (of.pattern == pattern) & (of.dimms == dimms)
             share = 100.0 * covered[here].mean()
-            low, high = (100.0 * end for end in share_interval(int(covered[here].sum()), int(here.sum())))
+            low, high = (100.0 * end for end in wilson_interval(int(covered[here].sum()), int(here.sum())))
             place = len(labels)
             axes.plot([place, place], [low, high], color=colours[name], lw=5, alpha=0.35, solid_capstyle="butt")
             axes.plot(place, share, "o", color=colours[name], ms=7)

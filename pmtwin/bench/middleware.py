@@ -5,9 +5,9 @@ from __future__ import annotations
 import statistics
 
 from pmtwin.bench import Request, queues
-from pmtwin.bench.summary import spread
 from pmtwin.native_programs import run_program
 from pmtwin.output import message, print_table
+from pmtwin.sim.statistics import spread
 
 IN_MEMORY = {"PMEM_IS_PMEM_FORCE": "1"}
 """Without it pmemkv flushes a pool in /dev/shm by a system call; there is no device below that could lose anything."""

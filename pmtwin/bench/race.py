@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pmtwin.bench import Request
-from pmtwin.bench.summary import spread
 from pmtwin.bench.timing import Sample, Work, quotients, rates, sample_in_turn, was_disturbed
 from pmtwin.output import message, print_table, progress
+from pmtwin.sim.statistics import spread
 
 
 class Case(NamedTuple):

@@ -6,7 +6,7 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pmtwin.calibrate.calibration import OperationCalibration
     from pmtwin.calibrate.measurements import Configurations, Measurements
     from pmtwin.sim.device import Profile
+    from pmtwin.sim.device.table_file import Table
 
 HELP = "fit a profile to measurements of a device"
 DESCRIPTION = """Fits a profile to bandwidths that were measured of a device. The format of a file is found by its
@@ -58,9 +59,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=(),
         metavar="FILE",
-        help="files that tell of strides and fences (LATTester's sweeps), the far NUMA node and mixes (PerMA-Bench, "
-        "FAST'20 figure 6) and the tail of writes (FAST'20 figure 3), and that latency under load is judged by "
-        "(FAST'20 figure 6)",
+        help="further files that tell of strides and fences (LATTester's sweeps; a SOURCE tells of its own), the far "
+        "NUMA node and mixes (PerMA-Bench, FAST'20 figure 6) and the tail of writes (FAST'20 figure 3), and that "
+        "latency under load is judged by (FAST'20 figure 6)",
     )
     parser.add_argument(
         "--access-profile",
@@ -91,7 +92,7 @@ def run(args: argparse.Namespace) -> None:
     from pmtwin.calibrate.report.page import prepare_folder
 
     _check(args)
-    read_effect_tables(args.effects)
+    effects = read_effect_tables(args.effects)
     access = read_access_profile(args.access_profile)  # a bad file is told before the fit, not after it
     measurements, skipped = read_sources(args.sources, ReadOptions(args.dimms, args.machine, args.media))
     if args.dry_run:
@@ -100,7 +101,7 @@ def run(args: argparse.Namespace) -> None:
         return
     if args.report:
         prepare_folder(args.report)
-    calibration = _calibrate(args, measurements)
+    calibration = _calibrate(args, measurements, effects)
     if args.output:
         replace(calibration.profile, access_profile=access).save(args.output)
         _stage(f"profile: {args.output}")
@@ -141,7 +142,7 @@ def _check(args: argparse.Namespace) -> None:
         check_output(args.output, "--output", PROFILE, args.force)
 
 
-def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibration:
+def _calibrate(args: argparse.Namespace, measurements: Measurements, effects: Sequence[Table]) -> Calibration:
     from tqdm import tqdm
 
     from pmtwin.calibrate.build import calibrate, plan
@@ -167,7 +168,7 @@ def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibrat
         progress=progress,
         like=load_profile(args.like) if args.like else None,
         command=_command(args),
-        effects=args.effects,
+        effects=effects,
     )
 
 

@@ -167,8 +167,8 @@ def _scenarios() -> list[dict]:
 
 
 def _workloads() -> list[dict]:
-    from pmtwin.scenarios.phases import phase_numbers, phase_workload
-    from pmtwin.scenarios.workloads import make_workload, workload_names
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
+    from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
     from pmtwin.sim.workload import CLASSES
 
     phases = {f"--phase {phase}": phase_workload(phase) for phase in phase_numbers()}
@@ -191,7 +191,7 @@ def _class_entry(part) -> dict:
 
 def _engines() -> list[dict]:
     from pmtwin.middleware import native
-    from pmtwin.scenarios.twin import NATIVE
+    from pmtwin.scenarios.nvm_middleware.twin import NATIVE
     from pmtwin.sim.engines import Engine, engine_names
 
     modules = {engine.name: inspect.getmodule(engine) for engine in Engine.__subclasses__()}
@@ -209,7 +209,7 @@ def _parameters() -> list[dict]:
 
 def _parameters_of(path: str) -> list[dict]:
     """As a file of `pmtwin probe --host` has them, with the 95 % intervals of what was measured."""
-    from pmtwin.host.file import origins, read_host
+    from pmtwin.sim.host_file import origins, read_host
     from pmtwin.sim.parameters import PARAMETERS
 
     host = read_host(path)

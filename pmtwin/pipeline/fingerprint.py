@@ -1,14 +1,14 @@
-"""What a result depends on besides its settings: the code of the rooms behind it, and the versions it computes with."""
+"""What a result depends on besides its settings: code, the built middleware, measurements, versions of packages."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 from functools import cache
 from pathlib import Path
 
-SUFFIXES = (".py", ".json", ".cpp", ".h")
+from pmtwin.pipeline.sources import data_beside, file_of, sources
+
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "simpy")
 
 
@@ -18,19 +18,30 @@ def digest(value: object) -> str:
 
 
 @cache
-def code(place: str) -> str:
-    """Digest of the sources of a package or a module, by dotted name."""
-    spec = importlib.util.find_spec(place)
-    if spec.submodule_search_locations:
-        root = Path(next(iter(spec.submodule_search_locations)))
-        files = sorted(path for path in root.rglob("*") if path.suffix in SUFFIXES)
-    else:
-        root = Path(spec.origin).parent
-        files = [Path(spec.origin)]
+def code(name: str) -> str:
+    """Digest of a module or a whole package by dotted name, and of all that they import (`pmtwin.pipeline.sources`)."""
+    modules = sources(name)
     found = hashlib.sha256()
-    for path in files:
-        found.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    for module in sorted(modules):
+        found.update(module.encode() + b"\0" + modules[module].read_bytes() + b"\0")
+    for path in sorted({beside for file in modules.values() for beside in data_beside(file)}):
+        found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return found.hexdigest()
+
+
+@cache
+def source(name: str) -> str:
+    """Digest of one module's own source."""
+    return hashlib.sha256(file_of(name).read_bytes()).hexdigest()
+
+
+@cache
+def native() -> str | None:
+    """Digest of the built middleware, whatever it was compiled from; None if there is none."""
+    from pmtwin.middleware import binding
+
+    path = binding.path()
+    return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @cache

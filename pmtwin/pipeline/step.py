@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pmtwin.figures.campaign import Campaign
 from pmtwin.pipeline import fingerprint
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+
+STEPS_MODULE = "pmtwin.scenarios.nvm_middleware.figures.steps"
+"""It imports every step's code: of itself, only its own source counts."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +51,14 @@ class Step:
         title: what a reader sees while it runs.
         needs: steps that come first.
         settings: the part of the campaign that it depends on (field names).
-        rooms: packages and modules whose code it runs, in dotted names.
+        module: where its code begins, in dotted names; all that this imports belongs to the key.
         windows: setting -> windows that it simulates, for the estimate of its time.
         fixed_s: seconds that it takes besides them, roughly.
         parallel: whether `jobs` makes it faster.
         compute: work -> values.
         data_files: those of the folder of measurements that it reads.
         window_s: seconds of a window, of a step whose windows are not the twin's.
+        native: whether it runs the built middleware.
         lasting: values -> whether they hold for later runs too; others are computed again.
     """
 
@@ -62,13 +66,14 @@ class Step:
     title: str
     needs: tuple[str, ...]
     settings: tuple[str, ...]
-    rooms: tuple[str, ...]
+    module: str
     windows: Callable[[Setting], int]
     fixed_s: float
     parallel: bool
     compute: Callable[[Work], dict]
     data_files: tuple[str, ...] = ()
     window_s: float | None = None
+    native: bool = False
     lasting: Callable[[dict], bool] = lambda values: True
 
     def key(self, setting: Setting, needed: dict[str, str]) -> str:
@@ -79,9 +84,11 @@ class Step:
             "settings": {name: campaign[name] for name in self.settings},
             "seed": setting.seed,
             "needs": {name: needed[name] for name in self.needs},
-            "code": {room: fingerprint.code(room) for room in self.rooms},
+            "code": [fingerprint.code(self.module), fingerprint.source(STEPS_MODULE)],
             "versions": fingerprint.versions(),
         }
         if self.data_files:
             parts["data"] = fingerprint.data(None if setting.data is None else str(setting.data), self.data_files)
+        if self.native:
+            parts["native"] = fingerprint.native()
         return fingerprint.digest(parts)

@@ -6,8 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-import numpy as np
-
+from pmtwin.sim.checkpoint import read_arrays
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_json
 from pmtwin.sim.json_file import read_json
@@ -48,8 +47,7 @@ class Store:
             if record["key"] != key:
                 return None
             if (folder / SERIES).exists():
-                with np.load(folder / SERIES, allow_pickle=False) as file:
-                    values["series"] = {name: file[name] for name in file.files}
+                values["series"] = read_arrays(folder / SERIES, FIELD)
         except (OSError, ValueError, KeyError, TypeError):
             return None
         return values

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from pmtwin.figures import published
-from pmtwin.figures.campaign import FULL
-from pmtwin.figures.experiments.evaluation import UNTRAINED
-from pmtwin.figures.experiments.training import plan_of
-from pmtwin.pipeline import validation
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
 from pmtwin.report.html import code, items, paragraph, table, text
+from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
+from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
+from pmtwin.scenarios.nvm_middleware.figures.experiments.evaluation import UNTRAINED
+from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
 
 
 def assumed_html(changed: dict[str, str]) -> str:
@@ -142,7 +142,7 @@ def host_html(host: dict) -> str:
 
 def record(setting: Setting, done: dict[str, Done], host: dict) -> dict:
     """The configuration of a run as plain values, for `run.json`."""
-    from pmtwin.scenarios.reward import RewardParameters
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
     from pmtwin.sim.parameters import PARAMETERS
 
     return {
@@ -160,7 +160,7 @@ def record(setting: Setting, done: dict[str, Done], host: dict) -> dict:
 
 def reward_html() -> str:
     """Constants of the reward."""
-    from pmtwin.scenarios.reward import RewardParameters
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
 
     values = asdict(RewardParameters())
     sla = values.pop("sla")

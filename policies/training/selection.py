@@ -7,7 +7,7 @@ the first iterate of the action value and needs no model of what follows. Two sa
 - `max_iter` only cuts a fit off, so that all values beyond the epochs at which a fit has converged give the same model;
   larger ones are not tried for a fit that, cut off, explains less of its own data than the mean does.
 
-The choice: among the configurations whose learning rate the online phase allows (`TrainingPlan.online_learning_rates`),
+The choice: among the configurations whose learning rate the online stage allows (`TrainingPlan.online_learning_rates`),
 those whose mean score is within one standard error of the best (Breiman's rule); of them the smallest degree, then the
 best score. The best score of all configurations is kept beside it.
 """
@@ -15,6 +15,7 @@ best score. The best score of all configurations is kept beside it.
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -69,7 +70,7 @@ class ActionSelection:
     diverged: int
 
     def to_dict(self) -> dict:
-        """As a row of JSON, with the names of Table D.2."""
+        """As a row of JSON, with the names of Table D.2; None for the score of a model that overflowed, -inf."""
         sgd = self.choice.sgd
         return {
             "action": self.action,
@@ -83,7 +84,7 @@ class ActionSelection:
             "cv_r2": self.cv_score,
             "cv_r2_standard_error": self.cv_error,
             "best_cv_r2_of_all": self.best_score,
-            "test_r2": self.test_score,
+            "test_r2": self.test_score if math.isfinite(self.test_score) else None,
             "samples": self.samples,
             "configurations_tried": self.tried,
             "configurations_diverged": self.diverged,
@@ -95,7 +96,8 @@ class ActionSelection:
         names = ("learning_rate", "loss", "alpha", "penalty", "eta0")
         choice = ModelChoice(row["degree"], SgdSettings(**{name: row[name] for name in names}))
         tried, diverged = row["configurations_tried"], row["configurations_diverged"]
-        scores = row["cv_r2"], row["cv_r2_standard_error"], row["best_cv_r2_of_all"], row["test_r2"]
+        test_score = -math.inf if row["test_r2"] is None else row["test_r2"]
+        scores = row["cv_r2"], row["cv_r2_standard_error"], row["best_cv_r2_of_all"], test_score
         return cls(row["action"], choice, row["max_iter"], *scores, row["samples"], tried, diverged)
 
 
@@ -172,7 +174,7 @@ def _select(x: np.ndarray, y: np.ndarray, plan: TrainingPlan, action: int, colum
         cv_score=mean,
         cv_error=error,
         best_score=max(row[1] for row in finite),
-        test_score=r2(y[test], model.predict(x[test, :features])) if model is not None else float("-inf"),
+        test_score=r2(y[test], model.predict(x[test, :features])) if model is not None else -math.inf,
         samples=len(y),
         tried=len(tried),
         diverged=len(tried) - len(finite),
@@ -226,4 +228,4 @@ def r2(y: np.ndarray, predicted: np.ndarray) -> float:
     """Coefficient of determination; -inf if a prediction is not finite."""
     residual = np.sum((y - predicted) ** 2)
     total = np.sum((y - y.mean()) ** 2)
-    return float(1.0 - residual / total) if np.isfinite(residual) and total > 0 else float("-inf")
+    return float(1.0 - residual / total) if np.isfinite(residual) and total > 0 else -math.inf

@@ -9,11 +9,11 @@ import numpy as np
 
 from pmtwin.scenarios.doubts import doubts
 from pmtwin.scenarios.notes import notes
-from pmtwin.scenarios.statistics import mean_interval, positive_interval, share_interval
 from pmtwin.scenarios.validation.choices import best_choices
 from pmtwin.scenarios.validation.errors import error_percent, over_cases, ratios
 from pmtwin.scenarios.validation.noise import noise, summary
 from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
+from pmtwin.sim.statistics import mean_interval, positive_interval, share_interval
 
 Runs = Mapping[str, Sequence[Sequence[Windows]]]
 """Side -> one list per case, of one `Windows` per seed."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.scenarios.rollout import Block
-from pmtwin.scenarios.statistics import ratio_interval, share_interval
 from pmtwin.scenarios.validation.best_setting import Pools, Target
 from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
 from pmtwin.sim.errors import check_range
+from pmtwin.sim.statistics import ratio_interval, share_interval
 
 FEW = 0.05
 """Where the best fixed pools keep the service level in a smaller share of the windows, median rewards are compared."""

@@ -26,6 +26,10 @@ class Table:
         """Where row number `row` stands: file:line."""
         return f"{self.where}:{self.lines[row]}"
 
+    def holds_the_same(self, other: Table) -> bool:
+        """Whether the other has the same header and rows, whatever file it came from."""
+        return self.header == other.header and self.rows == other.rows
+
     def column(self, name: str) -> list[str]:
         """The cells of one column, without surrounding blanks."""
         index = self.header.index(name)

@@ -13,8 +13,6 @@ from pmtwin.calibrate.effects.fitting import Fitting, entry_of
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
-from pmtwin.calibrate.probing.simulated import SimulatedDevice, normal_noise
-from pmtwin.calibrate.probing.truth import probe_simulated
 from pmtwin.calibrate.report.effects import effect_rows
 from pmtwin.cli import main
 from pmtwin.sim.device import law, load_profile, predict
@@ -23,6 +21,8 @@ from pmtwin.sim.device.effects import EFFECTS, Column, Effect
 from pmtwin.sim.device.points import known_columns
 from pmtwin.sim.device.profile import profile_from_json
 from pmtwin.sim.errors import InputError
+from tests.studies.recovery import probe_simulated
+from tests.studies.simulated import SimulatedDevice, normal_noise
 
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 

@@ -7,7 +7,6 @@ import pytest
 
 from pmtwin.calibrate.build import calibrate
 from pmtwin.calibrate.report import write_report
-from pmtwin.calibrate.report.coverage import share_interval
 from pmtwin.calibrate.report.page import prepare_folder
 from pmtwin.sim.errors import InputError
 
@@ -48,11 +47,6 @@ def test_the_order_is_what_a_reader_needs_first(few, tmp_path):
     page = write_report(few, tmp_path / "report").read_text()
     marks = ["class=cards", "Where not to trust it", "trust.png", "How far to trust it", "predicted.png", "Parameters"]
     assert sorted(marks, key=page.index) == marks
-
-
-@pytest.mark.parametrize(("inside", "of", "low", "high"), [(9, 10, 0.65, 0.98), (10, 10, 0.78, 1.0), (0, 3, 0.0, 0.48)])
-def test_a_share_of_few_has_a_wide_interval(inside, of, low, high):
-    assert share_interval(inside, of) == pytest.approx((low, high), abs=0.01)
 
 
 def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(tmp_path):

@@ -7,9 +7,9 @@ import pytest
 
 from pmtwin.calibrate.measurements import group, join
 from pmtwin.calibrate.readers import read_sources
-from pmtwin.calibrate.trial import BEYOND, CONFIGURATIONS, THREAD_COUNTS, Withheld, main, run_trial, summary
 from pmtwin.cli import main as pmtwin
 from pmtwin.sim.errors import InputError
+from tests.studies.trial import BEYOND, CONFIGURATIONS, THREAD_COUNTS, Withheld, main, run_trial, summary
 
 
 @pytest.fixture(scope="module")

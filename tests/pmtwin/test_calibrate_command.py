@@ -171,3 +171,26 @@ def test_a_twin_runs_on_every_shipped_profile(name, capsys):
     assert main(["simulate", "nvm-middleware", "--profile", name, "--windows", "2", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["throughput_ops"]["min"] > 0 and result["p99_us"]["min"] > 0
+
+
+def test_a_sweep_tells_of_its_own_strides_and_counts_once_where_it_is_named_twice(sweep, tmp_path, capsys):
+    def speed(stride, threads):
+        return 1500.0 * threads / (1.0 + stride / 1000.0)
+
+    lines = [
+        f"64,15000,{interleaving},lpmem,Load,{stride},StrideBW,{threads},{speed(stride, threads):.1f}"
+        for stride in (256, 512, 1024, 2048)
+        for threads in (1, 4)
+        for interleaving in (0, 1)
+    ]
+    sweep.write_text(sweep.read_text() + "\n".join(lines) + "\n")
+    profiles = []
+    for number, more in enumerate(([], ["--effects", str(sweep)])):
+        path = tmp_path / f"{number}.json"
+        assert main(["calibrate", str(sweep), "-o", str(path), "--bootstrap", "0", *more]) == 0
+        profiles.append(load_profile(path))
+    once, twice = profiles
+    assert once.effects["strides"]["load"]["configurations"] == 16
+    assert once.record["effects"] == twice.record["effects"] == ["sweep.csv"]
+    assert once.effects == twice.effects
+    assert "strides of load, 16 configurations" in capsys.readouterr().out

@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.figures.campaign import QUICK
 from pmtwin.pipeline import fingerprint
 from pmtwin.pipeline.runner import Runner
+from pmtwin.pipeline.sources import sources
 from pmtwin.pipeline.step import Setting, Step
-from pmtwin.pipeline.steps import STEPS
 from pmtwin.pipeline.store import Store
+from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.errors import InputError
 
 SETTING = Setting(campaign=QUICK, seed=0, jobs=1, data=None)
@@ -27,7 +28,8 @@ def counting_step(name="first", needs=(), compute=None):
             return compute(work)
         return {"call": len(calls), "pair": (1, 2)}
 
-    step = Step(name, name, needs, ("steps",), ("pmtwin.figures.published",), lambda setting: 0, 0.0, False, run)
+    module = "pmtwin.scenarios.nvm_middleware.figures.published"
+    step = Step(name, name, needs, ("steps",), module, lambda setting: 0, 0.0, False, run)
     return step, calls
 
 
@@ -99,6 +101,20 @@ def test_arrays_beside_the_values_come_back(tmp_path):
         assert values["series"]["reward"].tolist() == [0.0, 1.0, 2.0]
 
 
+def test_arrays_that_are_cut_off_are_computed_again(tmp_path):
+    def compute(work):
+        np.savez(work.folder / "series.npz", reward=np.arange(3.0))
+        return {}
+
+    step, calls = counting_step(compute=compute)
+    series = Runner(SETTING, Store(tmp_path)).run([step])["first"].folder / "series.npz"
+    for times, size in enumerate((0, 10, series.stat().st_size - 30), 2):
+        series.write_bytes(series.read_bytes()[:size])
+        done = Runner(SETTING, Store(tmp_path)).run([step])["first"]
+        assert len(calls) == times
+        assert done.values["series"]["reward"].tolist() == [0.0, 1.0, 2.0]
+
+
 def test_the_key_follows_settings_seed_needs_and_data_but_not_processes(tmp_path):
     step = STEPS["evaluation-random"]
     key = step.key(SETTING, {"training": "a"})
@@ -116,22 +132,30 @@ def test_the_key_follows_settings_seed_needs_and_data_but_not_processes(tmp_path
     assert device.key(replace(SETTING, data=tmp_path), {}) != device.key(SETTING, {})
 
 
-def test_the_key_follows_the_code(tmp_path, monkeypatch):
-    package = tmp_path / "toyroom"
-    package.mkdir()
-    (package / "__init__.py").write_text("A = 1\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    before = fingerprint.code("toyroom")
-    (package / "table.json").write_text("{}")
-    fingerprint.code.cache_clear()
-    assert fingerprint.code("toyroom") != before
+@pytest.mark.parametrize("name", ["concurrency", "fixed-pools", "sensitivity"])
+def test_the_key_of_a_step_follows_the_seeds_of_its_environments(name):
+    assert "pmtwin.figures.parallel" in sources(STEPS[name].module)
 
 
-def test_every_step_names_fields_of_the_campaign_and_rooms_that_exist():
+def test_a_step_does_not_follow_the_code_of_others():
+    modules = sources(STEPS["concurrency"].module)
+    others = "pmtwin.calibrate", "pmtwin.pipeline", "pmtwin.report", "pmtwin.figures.plots", "pmtwin.commands"
+    assert not [name for name in modules if name.startswith(others)]
+
+
+def test_every_step_names_fields_of_the_campaign_and_a_module_that_exists():
     for step in STEPS.values():
         assert set(step.settings) <= set(QUICK.to_dict()), step.name
-        assert all(len(fingerprint.code(room)) == 64 for room in step.rooms), step.name
+        assert step.module in sources(step.module), step.name
         assert step.windows(SETTING) >= 0
+
+
+def test_the_key_of_the_validation_follows_the_built_middleware(monkeypatch):
+    keys = set()
+    for build in ("one", "another"):
+        monkeypatch.setattr(fingerprint, "native", lambda build=build: build)
+        keys.add(STEPS["validation"].key(SETTING, {"evaluation-random": "a"}))
+    assert len(keys) == 2
 
 
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path):

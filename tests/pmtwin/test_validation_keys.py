@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 
-from pmtwin import validation_keys
 from pmtwin.middleware import binding
+from pmtwin.pipeline import fingerprint
 from pmtwin.policies import make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
 from pmtwin.scenarios.validation import Case, ValidationPlan
 from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, grid_cases
 from pmtwin.validation_keys import case_key
+
+LOG_COLUMNS = (True,) * 6 + (False,) * 2
+"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def key():
 def test_a_policy_trained_anew_under_its_old_name_is_run_again(key, spec, tmp_path):
     def trained(degree):
         states = np.random.default_rng(0).uniform(1, 30, (200, 8))
-        model = LinearQ(FeatureMap.fit(states, degree, POOL_STATE_LOG_COLUMNS), [ModelChoice(degree)] * 9)
+        model = LinearQ(FeatureMap.fit(states, degree, LOG_COLUMNS), [ModelChoice(degree)] * 9)
         return spec.format(save_model(tmp_path / "q.npz", model, {}))
 
     first = key(trained(1))
@@ -43,8 +45,8 @@ def test_another_build_of_the_middleware_measures_again(key, tmp_path, monkeypat
     keys = {PREDICTED: set(), MEASURED: set()}
     for content in (b"one", b"another", b"one"):
         module.write_bytes(content)
-        validation_keys._native_digest.cache_clear()
+        fingerprint.native.cache_clear()
         for side, found in keys.items():
             found.add(key("fixed:2,2", side))
-    validation_keys._native_digest.cache_clear()
+    fingerprint.native.cache_clear()
     assert (len(keys[PREDICTED]), len(keys[MEASURED])) == (1, 2)

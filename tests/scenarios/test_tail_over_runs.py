@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from pmtwin.scenarios.statistics import jackknife_half, mean_interval
 from pmtwin.scenarios.tail_over_runs import tail_over_runs
 from pmtwin.sim.latency_tail import LatencyTail
+from pmtwin.sim.statistics import jackknife_half, mean_interval
 
 
 def runs_at(levels, rng, requests=5_000) -> list[LatencyTail]:

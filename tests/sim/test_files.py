@@ -1,5 +1,6 @@
 """Files appear whole or not at all."""
 
+import errno
 import json
 import os
 import stat
@@ -21,6 +22,35 @@ def test_file_has_what_was_written_and_nothing_lies_beside_it(tmp_path):
 def test_bytes_are_written_as_they_are(tmp_path):
     path = write_atomically(tmp_path / "a.bin", lambda file: file.write(b"\x00\r\n\xff"), mode="wb")
     assert path.read_bytes() == b"\x00\r\n\xff"
+
+
+def test_the_content_is_on_the_medium_before_the_name_and_the_name_before_the_call_returns(tmp_path, monkeypatch):
+    events, rename, fsync = [], os.replace, os.fsync
+
+    def synced(handle):
+        events.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else f"file of {os.fstat(handle).st_size} B")
+        fsync(handle)
+
+    def renamed(old, new):
+        events.append("rename")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", renamed)
+    write_atomically(tmp_path / "a.txt", lambda file: file.write("hello"))
+    assert events == ["file of 5 B", "rename", "folder"]
+
+
+def test_a_file_system_that_syncs_no_folders_is_written_all_the_same(tmp_path, monkeypatch):
+    fsync = os.fsync
+
+    def only_files(handle):
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", only_files)
+    assert write_json(tmp_path / "a.json", 1).read_text() == "1\n"
 
 
 @pytest.mark.parametrize("failure", [KeyError("broken"), KeyboardInterrupt()])

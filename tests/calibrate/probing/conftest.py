@@ -5,9 +5,9 @@ import pytest
 from pmtwin.calibrate.probing.journal import Journal
 from pmtwin.calibrate.probing.plan import PRESETS
 from pmtwin.calibrate.probing.session import Session
-from pmtwin.calibrate.probing.simulated import SimulatedDevice, normal_noise
 from pmtwin.calibrate.probing.state import Plan
 from pmtwin.sim.device import load_profile
+from tests.studies.simulated import SimulatedDevice, normal_noise
 
 
 @pytest.fixture

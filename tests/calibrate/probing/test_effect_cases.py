@@ -14,11 +14,11 @@ from pmtwin.calibrate.probing.compare import compare
 from pmtwin.calibrate.probing.document import document, to_text
 from pmtwin.calibrate.probing.effect_cases import effect_cases
 from pmtwin.calibrate.probing.plan import PRESETS
-from pmtwin.calibrate.probing.simulated import SimulatedDevice, normal_noise
-from pmtwin.calibrate.probing.truth import probe_simulated
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
+from tests.studies.recovery import probe_simulated
+from tests.studies.simulated import SimulatedDevice, normal_noise
 
 OPERATIONS = ("load", "ntstore", "store_clwb")
 

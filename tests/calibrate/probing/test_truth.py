@@ -5,12 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from pmtwin.calibrate.probing import replay_study, truth_study
-from pmtwin.calibrate.probing.replay import DESIGN, JUDGES, RANDOM, Recording, dense_errors, replay
-from pmtwin.calibrate.probing.simulated import normal_noise
-from pmtwin.calibrate.probing.truth import Recovered, coverage, recover, replicate_noise, wilson
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
+from tests.studies import replay as replay_study
+from tests.studies import truth as truth_study
+from tests.studies.recording import DESIGN, JUDGES, RANDOM, Recording, dense_errors, replay
+from tests.studies.recovery import Recovered, coverage, recover, replicate_noise
+from tests.studies.simulated import normal_noise
 
 
 def test_parameters_come_back_inside_their_intervals():
@@ -33,12 +34,6 @@ def test_coverage_counts_identified_parameters_only():
     assert (of["judged"], of["inside"], of["share"]) == (3, 2, 0.667)
     assert of["by_name"] == {"load.media_mib_s": {"times": 3, "inside": 2}}
     assert coverage([])["share"] is None
-
-
-def test_the_interval_of_a_share():
-    low, high = wilson(9, 10)
-    assert (low, high) == (pytest.approx(0.65, abs=0.02), pytest.approx(0.98, abs=0.01))  # by Wilson's own formula
-    assert wilson(0, 0) == (0.0, 1.0)
 
 
 def test_noise_is_that_of_the_replicates(make_sweep):

@@ -7,9 +7,9 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.bench import agent, device, engine, timing
-from pmtwin.bench.summary import spread
 from pmtwin.bench.timing import Sample
 from pmtwin.commands.bench import TARGETS
+from pmtwin.sim.statistics import spread
 
 EVERY = ", ".join(sorted(TARGETS))
 

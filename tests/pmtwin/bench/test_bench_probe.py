@@ -1,8 +1,6 @@
 """`pmtwin bench probe`: pairs in turn, an interval that keeps its promise, and other programs run as they should be."""
 
 import json
-import random
-import statistics
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,6 @@ from pmtwin import cli
 from pmtwin.bench import Request, likwid, pairs, plain_chase, probe
 from pmtwin.bench.pairs import Comparison
 from pmtwin.bench.probe import compare
-from pmtwin.bench.summary import median_interval
 from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError
 
 SMALL = ("--region-bytes", str(16 << 20))
@@ -38,20 +35,6 @@ def likwid_calls(tmp_path, monkeypatch):
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     return lambda: [line.split() for line in log.read_text().splitlines()]
-
-
-def test_the_interval_holds_the_median_as_often_as_it_says():
-    source = random.Random(3)
-    for count in (5, 10, 21):
-        promised = median_interval([0.0] * count)["confidence"]
-        assert promised >= 0.95 or count < 6
-        intervals = [median_interval([source.lognormvariate(0.0, 1.0) for _ in range(count)]) for _ in range(2000)]
-        held = statistics.mean(one["low"] <= 1.0 <= one["high"] for one in intervals)
-        assert held == pytest.approx(promised, abs=0.02)  # four standard errors
-
-
-def test_one_value_promises_nothing():
-    assert median_interval([2.0]) == {"median": 2.0, "low": 2.0, "high": 2.0, "confidence": 0.0}
 
 
 def test_pairs_are_neighbours_and_each_side_is_first_in_turn():

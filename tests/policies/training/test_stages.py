@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, SgdSettings
-from pmtwin.policies.pools import moved
-from pmtwin.policies.training import TrainingPlan
+from pmtwin.policies.training import Problem, TrainingPlan
 from pmtwin.policies.training import selection as selection_module
 from pmtwin.policies.training.bootstrap import bootstrap
 from pmtwin.policies.training.selection import ActionSelection, Configuration, fit, r2, select_models
 from pmtwin.policies.training.transitions import Transitions, gather
+from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError, InputError
 
 PLAN = TrainingPlan(
+    problem=Problem((1, 3), (True,) * 6 + (False,) * 2, "phase", "pools", 2),
     seed=4,
     dataset_episodes=3,
     episodes={1: 3, 3: 4},
@@ -36,24 +37,24 @@ def data(toy):
 
 
 def feature_map(data, degree=2):
-    return FeatureMap.fit(data.state, degree, PLAN.log_columns)
+    return FeatureMap.fit(data.state, degree, PLAN.problem.log_columns)
 
 
 def test_the_data_set_has_every_step_of_every_episode(data):
     assert len(data) == 2 * 3 * 60
-    keys = list(zip(data.phase.tolist(), data.episode.tolist(), strict=True))
+    keys = list(zip(data.context.tolist(), data.episode.tolist(), strict=True))
     assert list(dict.fromkeys(keys)) == [(1, 0), (1, 1), (1, 2), (3, 0), (3, 1), (3, 2)]
     assert set(data.action.tolist()) == set(range(9))
     assert not data.terminated.any()
 
 
-def test_rows_follow_one_another_and_actions_do_what_they_say(data):
+def test_rows_follow_one_another_and_actions_do_what_they_say(toy, data):
     for first in range(0, len(data), 60):
         rows = slice(first, first + 60)
         assert np.array_equal(data.state[rows][1:], data.next_state[rows][:-1])
     before, after = data.state[:, :2].astype(int), data.next_state[:, :2].astype(int)
     expected = [
-        moved(tuple(pools), action) for pools, action in zip(before.tolist(), data.action.tolist(), strict=True)
+        toy.moved(tuple(pools), action) for pools, action in zip(before.tolist(), data.action.tolist(), strict=True)
     ]
     assert after.tolist() == [list(pools) for pools in expected]
 
@@ -80,6 +81,15 @@ def test_selection_gives_a_row_per_action_and_does_not_depend_on_the_processes(d
         assert row.tried == 8
         assert row.cv_score <= row.best_score
         assert ActionSelection.from_dict(row.to_dict()) == row
+
+
+def test_the_score_of_a_model_that_overflowed_comes_back_from_the_checkpoint(data, tmp_path):
+    row = replace(select_models(data, feature_map(data), PLAN, 9)[0], test_score=-np.inf)
+    checkpoint = Checkpoint(tmp_path / "run", {})
+    checkpoint.save_json("selection", [row.to_dict()])
+    (kept,) = checkpoint.load_json("selection")
+    assert kept["test_r2"] is None
+    assert ActionSelection.from_dict(kept) == row
 
 
 def test_a_model_that_fits_by_construction_is_found(data):

@@ -1,0 +1,222 @@
+"""How the real middleware below a scenario is run: its store, and the device that it emulates."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from pmtwin.sim.cpu_list import parse_cpus
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.errors import InputError, MissingDependencyError, input_error_of
+from pmtwin.sim.middleware import Middleware, WindowSpec
+from pmtwin.sim.model import Model
+from pmtwin.sim.options import Options, option
+from pmtwin.sim.workload import CLASSES, Workload
+
+POOL_FILE = "pmtwin.pool"
+"""What pmemkv's pool is called in its folder; it is kept, so that it need not be filled again."""
+
+STORES = {
+    "emulated": "an emulated device that follows the profile, slowed down by `dilation`",
+    "map": "an in-memory map: this machine's memory without a key-value store's own cost",
+    "null": "a store that does nothing: what the middleware itself costs",
+    "pmemkv": "pmemkv cmap in a pool below `path`: a DAX file system, or /dev/shm",
+}
+"""What a middleware may keep its data in."""
+
+PLACES = tuple(f"{pool}_{kind}" for kind in ("cpus", "node") for pool in CLASSES)
+"""Settings that say where workers run."""
+
+
+REAL, WORKERS = "the real middleware", "processors of its workers"
+"""Headings of the options."""
+
+
+@dataclass(frozen=True)
+class NativeSettings(Options):
+    """What the middleware runs on.
+
+    Args:
+        store: one of `STORES`.
+        path: folder of the pool; of `pmemkv` only.
+        pool_mib: size of the pool.
+        dilation: how many times slower than the modelled device the emulated one runs; None: chosen from the load.
+        queue: queue of the middleware, by name; None: its own choice.
+        keys: keys of each class of requests.
+        interactive_cpus, batch_cpus: processors on which the workers of a pool run, one by one; None: any.
+        interactive_node, batch_node: instead a NUMA node, all of whose processors they may use; None: any.
+        one_cpu_each: each worker keeps to one of these processors, in turn.
+
+    Raises:
+        InputError: for a value that is not accepted.
+    """
+
+    store: str = option(
+        "emulated", "storage backend: emulated, map, null, or pmemkv", choices=tuple(STORES), metavar="NAME", group=REAL
+    )
+    path: str | None = option(
+        None, "for pmemkv: a folder on persistent memory (DAX), or /dev/shm", metavar="DIR", group=REAL
+    )
+    pool_mib: int = option(1024, "for pmemkv: size of its pool", low=8, high=2**30, metavar="MIB", group=REAL)
+    dilation: float | None = option(
+        None,
+        "for emulated: how many times slower (chosen from the load if omitted)",
+        low=1.0,
+        high=1e5,
+        metavar="K",
+        group=REAL,
+    )
+    queue: str | None = option(
+        None, "queue of the middleware: handoff, mutex or tbb (handoff if omitted)", metavar="NAME", group=REAL
+    )
+    keys: int = option(1000, "keys of each class of requests", low=1, high=10**7, metavar="N", group=REAL)
+    interactive_cpus: tuple[int, ...] | None = option(
+        None,
+        "processors of the interactive workers, as 0-3,8 (any if omitted)",
+        metavar="LIST",
+        group=WORKERS,
+        parse=parse_cpus,
+    )
+    batch_cpus: tuple[int, ...] | None = option(
+        None,
+        "processors of the batch workers, as 0-3,8 (any if omitted)",
+        metavar="LIST",
+        group=WORKERS,
+        parse=parse_cpus,
+    )
+    interactive_node: int | None = option(
+        None, "or the NUMA node on whose processors the interactive workers run", metavar="N", group=WORKERS
+    )
+    batch_node: int | None = option(
+        None, "or the NUMA node on whose processors the batch workers run", metavar="N", group=WORKERS
+    )
+    one_cpu_each: bool = option(False, "a worker keeps to one of its pool's processors", group=WORKERS)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if (self.path is None) == (self.store == "pmemkv"):
+            raise InputError("path", self.path, "a folder, with the store pmemkv and no other")
+        if self.dilation is not None and self.store != "emulated":
+            raise InputError("dilation", self.dilation, "nothing unless the store is emulated")
+        self._check_placement()
+
+    def _check_placement(self) -> None:
+        """Whether the processors are there is the middleware's to say, when it starts."""
+        given = {name: getattr(self, name) for name in PLACES if getattr(self, name) is not None}
+        for name, value in given.items():
+            if self.store == "emulated":
+                raise InputError(name, value, "nothing while the store is emulated: its processors are emulated too")
+            numbers = (value,) if name.endswith("_node") else value
+            if isinstance(numbers, str) or not numbers or not all(type(n) is int and n >= 0 for n in numbers):
+                raise InputError(name, value, "whole numbers from 0, at least one")
+        for pool in CLASSES:
+            node = given.get(f"{pool}_node")
+            if node is not None and f"{pool}_cpus" in given:
+                raise InputError(f"{pool}_node", node, "processors or a node for a pool, not both")
+        if self.one_cpu_each and not given:
+            raise InputError("one_cpu_each", True, f"only with one of {', '.join(PLACES)}")
+
+    def _placement(self):
+        from pmtwin.middleware.placement import Placement
+
+        cpus, nodes = ([getattr(self, f"{pool}_{kind}") for pool in CLASSES] for kind in ("cpus", "node"))
+        return Placement(tuple(tuple(of or ()) for of in cpus), tuple(nodes), self.one_cpu_each)
+
+    def make_engine(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
+        """The engine below `sim.Middleware`: real pools, over the store.
+
+        Raises:
+            MissingDependencyError: this build of the middleware has no such store.
+            InputError: a store that cannot be opened, an unknown queue, a processor or a node that this process may not
+                use, or a dilation at which an emulated device would lie.
+        """
+        from pmtwin.middleware import binding
+        from pmtwin.middleware.emulated import EmulatedEngine
+        from pmtwin.middleware.native import NativeEngine
+
+        queue = self.queue or ""
+        try:
+            if self.store == "emulated":
+                return EmulatedEngine(self.dilation, queue, model, keys, pools)
+            return NativeEngine(self.make_store(), queue, self.keys, model, keys, pools, self._placement())
+        except binding.load().InputError as error:
+            raise input_error_of(str(error)) or error from error
+
+    @contextmanager
+    def own_pool(self):
+        """Within it a pool may be made; it is removed afterwards, also after an error, unless it was there before."""
+        file = None if self.path is None else os.path.join(self.path, POOL_FILE)
+        made_here = file is not None and not os.path.lexists(file)
+        try:
+            yield
+        finally:
+            if made_here:
+                with suppress(FileNotFoundError):
+                    os.unlink(file)
+
+    def make_store(self):
+        """The store of the native module, but for `emulated`, which has none.
+
+        Raises:
+            MissingDependencyError: this build of the middleware has no such store.
+            InputError: a store that cannot be opened.
+        """
+        from pmtwin.middleware import binding
+
+        make = getattr(binding.load(), f"{self.store}_store", None)
+        if make is None:
+            raise MissingDependencyError(f"store {self.store}: the native parts were built without it (make build)")
+        if self.store != "pmemkv":
+            return make()
+        try:
+            return make(os.path.join(self.path, POOL_FILE), self.pool_mib << 20)
+        except binding.load().EngineError as error:
+            raise InputError("path", self.path, f"a folder in which a pool can be opened or made ({error})") from error
+
+    def middleware(
+        self,
+        workload: Workload,
+        profile: Profile,
+        seed: int | np.random.SeedSequence,
+        window: WindowSpec,
+        parameters: Mapping[str, float],
+        mode: str,
+    ) -> Middleware:
+        """The real middleware, not yet started; arguments as of its twin `sim.Middleware`.
+
+        Raises:
+            InputError: for what only a twin can do: drained windows, requests of several operations.
+            MissingDependencyError: it is not built.
+        """
+        from pmtwin.middleware import binding  # what needs no native library must run without
+        from pmtwin.middleware.native import check_operations
+
+        if window.seconds is not None:
+            raise InputError(
+                "window_seconds", window.seconds, "windows of so many requests: a live system is not drained"
+            )
+        check_operations(workload)
+        binding.load()  # last: what is wrong with the input is told on any machine
+        return Middleware(workload, profile, self.make_engine, seed, window, parameters, mode)
+
+    def to_dict(self) -> dict:
+        """Plain values, for the record of a run."""
+        return asdict(self)
+
+
+def native_settings(given: NativeSettings | Mapping | None) -> NativeSettings:
+    """As an object.
+
+    Raises:
+        InputError: for an unknown field or a value that is not accepted.
+    """
+    if isinstance(given, NativeSettings):
+        return given
+    unknown = sorted(set(given or {}) - set(NativeSettings.__dataclass_fields__))
+    if unknown:
+        raise InputError("native", unknown, ", ".join(NativeSettings.__dataclass_fields__))
+    return NativeSettings(**(given or {}))

@@ -1,0 +1,52 @@
+"""Scenarios by name, or from a file: `nvm-middleware`, `FILE.py:NAME`."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.user_files import FORM, load_file
+
+SHIPPED = {"nvm-middleware": "pmtwin.scenarios.nvm_middleware:NvmMiddleware"}
+"""Name -> module:class; imported when the scenario is asked for."""
+
+
+def scenario_names() -> tuple[str, ...]:
+    """The scenarios that come with pmtwin, sorted."""
+    return tuple(sorted(SHIPPED))
+
+
+def load_scenario(spec: str) -> type[Scenario]:
+    """The scenario that a name, or FILE.py:NAME, means.
+
+    Raises:
+        InputError: for an unknown name, or a file that has no such scenario.
+    """
+    if ".py:" in spec:
+        return _from_file(spec)
+    if spec not in SHIPPED:
+        raise unknown_name("scenario", spec, SHIPPED, shown=[*scenario_names(), FORM])
+    module, _, name = SHIPPED[spec].partition(":")
+    found = getattr(importlib.import_module(module), name)
+    found.spec = spec
+    return found
+
+
+def blank(spec: str) -> Scenario:
+    """The scenario without its options, which `pickle` brings after it."""
+    cls = load_scenario(spec)
+    return cls.__new__(cls)
+
+
+def _from_file(spec: str) -> type[Scenario]:
+    """The class of that name in the file, or the scenario that has the name."""
+    file, _, name = spec.rpartition(":")
+    module, path = load_file(file, "scenario", spec), Path(file)
+    for each in vars(module).values():
+        own = isinstance(each, type) and issubclass(each, Scenario) and each.__module__ == module.__name__
+        if own and name in (each.__name__, getattr(each, "name", None)):
+            each.spec = f"{path.resolve()}:{name}"
+            return each
+    raise InputError("scenario", spec, f"{FORM} with a subclass of pmtwin.scenarios.Scenario of that name in {path}")

@@ -1,0 +1,127 @@
+"""Work that goes on after a kill: what is done is read back, nothing is done twice, another run is never mixed in.
+
+A `Checkpoint` is the folder of one run: `run.json` says which (configuration, versions), each stage leaves one file.
+Files are written whole or not at all. `pmtwin.pipeline.store` keeps many finished results with the same means, and the
+journal of a probe (`pmtwin.calibrate.probing.journal`) adds line by line to one file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_atomically, write_json
+from pmtwin.sim.json_file import read_json
+
+FIELD = "checkpoint"
+_UNREADABLE = (OSError, EOFError, ValueError, AttributeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+"""What numpy raises for a damaged npz file."""
+
+
+class Checkpoint:
+    """The folder of one run.
+
+    Args:
+        folder: made if it is absent (its parent must exist).
+        identity: plain values that determine the result bit for bit.
+        command: that makes such folders, for errors.
+
+    Raises:
+        InputError: if the folder cannot be made or written, or holds another run.
+    """
+
+    def __init__(self, folder: str | os.PathLike, identity: dict, command: str = "pmtwin train"):
+        self.folder, self._command = Path(folder), command
+        self.identity = json.loads(json.dumps(identity, allow_nan=False))
+        try:
+            self.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise InputError(FIELD, str(folder), f"a folder that can be made ({error.strerror})") from error
+        found = self.load_json("run")
+        if found is None:
+            write_json(self.folder / "run.json", self.identity, FIELD)
+        elif not isinstance(found, dict):
+            raise self._damaged(self.folder / "run.json")
+        elif other := ", ".join(sorted(differences(found, self.identity))):
+            allowed = f"the folder of the same run (this one differs in {other}), or none; delete it to begin anew"
+            raise InputError(FIELD, str(folder), allowed)
+
+    def has(self, stage: str) -> bool:
+        """Whether anything of the stage is there."""
+        return any((self.folder / f"{stage}{suffix}").exists() for suffix in (".json", ".npz"))
+
+    def save_arrays(self, stage: str, arrays: Mapping[str, np.ndarray]) -> None:
+        """Write the arrays of a stage."""
+        write_atomically(self.folder / f"{stage}.npz", lambda file: np.savez(file, **arrays), "wb", FIELD)
+
+    def load_arrays(self, stage: str) -> dict[str, np.ndarray] | None:
+        """The arrays of a stage, or None if there are none.
+
+        Raises:
+            InputError: if the file is damaged.
+        """
+        return self._load(self.folder / f"{stage}.npz", read_arrays)
+
+    def save_json(self, stage: str, value: object) -> None:
+        """Write plain values of a stage."""
+        write_json(self.folder / f"{stage}.json", value, FIELD)
+
+    def load_json(self, stage: str):
+        """The plain values of a stage, or None if there are none.
+
+        Raises:
+            InputError: if the file is damaged.
+        """
+        return self._load(self.folder / f"{stage}.json", read_json)
+
+    def remove(self) -> None:
+        """Delete the folder: the run is complete."""
+        shutil.rmtree(self.folder)
+
+    def _load(self, path: Path, read):
+        if not path.exists():
+            return None
+        try:
+            return read(path, FIELD)
+        except InputError as error:
+            raise self._damaged(path) from error
+
+    def _damaged(self, path: Path) -> InputError:
+        return InputError(FIELD, str(path), f"a file written by {self._command}; delete it to repeat its stage")
+
+
+def read_arrays(path: str | os.PathLike, field: str, allowed: str = "a whole npz file") -> dict[str, np.ndarray]:
+    """The arrays of an npz file, by name.
+
+    Args:
+        field: what the user named it, for errors.
+        allowed: which file that should be, for errors.
+
+    Raises:
+        InputError: the file cannot be read, or is damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except _UNREADABLE as error:
+        raise InputError(field, str(path), f"{allowed} ({getattr(error, 'strerror', None) or error})") from error
+
+
+def differences(one: Mapping, other: Mapping, prefix: str = "") -> dict[str, tuple]:
+    """Dotted name -> both values of the entries that differ in two nested mappings; None where one is absent."""
+    found = {}
+    for name in sorted(one.keys() | other.keys()):
+        first, second = one.get(name), other.get(name)
+        if isinstance(first, Mapping) and isinstance(second, Mapping):
+            found |= differences(first, second, f"{prefix}{name}.")
+        elif first != second:
+            found[f"{prefix}{name}"] = first, second
+    return found

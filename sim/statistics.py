@@ -1,0 +1,185 @@
+"""Summaries of samples, the only place for them: percentiles, intervals of means, medians and shares, comparisons."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+LEVEL = 0.95
+"""Probability that an interval of these functions holds the true value, where none is given."""
+
+NORMAL_90 = 1.6449
+"""Half of a 90 % interval, in standard deviations of a normal distribution; four decimals, as in profiles."""
+
+INTERVAL = (
+    "95 % Student t intervals over the runs (seeds) that came to the phase, of latency percentiles by the jackknife; "
+    "null for a single run"
+)
+
+PERCENTILES = (0, 5, 25, 50, 75, 99, 100)
+"""Those of thesis section 4.3 (5 to 99), with the ends and the quartiles of its Tables E.1 to E.3."""
+
+
+def percentiles(values: np.ndarray) -> dict[str, float]:
+    """`PERCENTILES` of the values, keyed by number."""
+    return dict(zip(map(str, PERCENTILES), np.percentile(values, PERCENTILES).tolist(), strict=True))
+
+
+def quartiles(values: np.ndarray) -> dict[str, float]:
+    """Minimum, quartiles and maximum, keyed `min`, `q1`, `median`, `q3`, `max`."""
+    found = np.percentile(values, (0, 25, 50, 75, 100)).tolist()
+    return dict(zip(("min", "q1", "median", "q3", "max"), found, strict=True))
+
+
+def spread(values: Iterable[float]) -> dict[str, float]:
+    """`median`, `min` and `max`."""
+    ordered = sorted(values)
+    return {"median": statistics.median(ordered), "min": ordered[0], "max": ordered[-1]}
+
+
+def mean_interval(samples: Sequence[float]) -> dict[str, float | None]:
+    """`mean`, `low` and `high` of independent samples, one per seed; low and high are None for fewer than two."""
+    values = np.asarray(samples, dtype=float)
+    mean = float(values.mean())
+    if len(values) < 2:
+        return {"mean": mean, "low": None, "high": None}
+    half = float(t_half(values))
+    return {"mean": mean, "low": mean - half, "high": mean + half}
+
+
+def t_half(values: np.ndarray, level: float = LEVEL) -> np.ndarray:
+    """Half of Student's t interval of a mean.
+
+    Args:
+        values: independent samples along the first axis, at least two.
+        level: probability that the interval holds the true mean.
+
+    Returns:
+        Of the shape of one sample.
+    """
+    return _t_quantile(len(values), level) * values.std(axis=0, ddof=1) / math.sqrt(len(values))
+
+
+def jackknife_half(left_out: Sequence[float]) -> float | None:
+    """Half the interval of an estimate, from the estimates with each of the samples left out; None for fewer than two.
+
+    That of the mean is half of `mean_interval`.
+    """
+    values = np.asarray(left_out, dtype=float)
+    if len(values) < 2:
+        return None
+    return float(_t_quantile(len(values)) * values.std(ddof=1) * (len(values) - 1) / math.sqrt(len(values)))
+
+
+def _t_quantile(samples: int, level: float = LEVEL) -> float:
+    from scipy.special import stdtrit  # scipy.stats takes a second to import
+
+    return stdtrit(samples - 1, (1 + level) / 2)
+
+
+def median_interval(values: Sequence[float]) -> dict[str, float]:
+    """The median and an interval that holds the true one at least as often as `LEVEL`, for any distribution.
+
+    Order statistics (David and Nagaraja, Order Statistics, 7.1): the k-th least and the k-th largest value, with the
+    largest k at which both together miss the median rarely enough; with fewer than six values the least and the
+    largest, which miss it more often: `confidence` says how often they hold it.
+
+    Returns:
+        `median`, `low`, `high`, `confidence`.
+    """
+    ordered = sorted(values)
+    count = len(ordered)
+
+    def missed(k: int) -> float:
+        return 2.0 * sum(math.comb(count, i) for i in range(k)) / 2.0**count
+
+    k = max((k for k in range(1, count // 2 + 1) if missed(k) <= 1.0 - LEVEL), default=1)
+    return {
+        "median": statistics.median(ordered),
+        "low": ordered[k - 1],
+        "high": ordered[count - k],
+        "confidence": max(0.0, 1.0 - missed(k)),
+    }
+
+
+def positive_interval(samples: Sequence[float]) -> dict[str, float | None]:
+    """`mean_interval` of values that cannot be negative, on the logarithmic scale: no end is below 0.
+
+    The mean times exp(+-half / mean), by the delta method: the Student t interval to first order where the values
+    differ little, and around the mean where they differ much (that of their logarithms is around the geometric mean).
+    """
+    found = mean_interval(samples)
+    if found["low"] is None or found["mean"] <= 0.0:
+        return found
+    factor = math.exp(min((found["high"] - found["mean"]) / found["mean"], MOST_LOG))
+    return {"mean": found["mean"], "low": found["mean"] / factor, "high": found["mean"] * factor}
+
+
+MOST_LOG = 100.0
+"""Half of an interval of logarithms at most: the ends stay finite numbers."""
+
+
+def share_interval(samples: Sequence[float]) -> dict[str, float | None]:
+    """`mean_interval` of shares; its ends stay within 0 and 1."""
+    return {
+        name: value if value is None else min(max(value, 0.0), 1.0) for name, value in mean_interval(samples).items()
+    }
+
+
+def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
+    """90 % interval of a share (Wilson, JASA 1927), both ends within 0 and 1; (0, 1) without trials."""
+    if trials == 0:
+        return 0.0, 1.0
+    share, spread = successes / trials, NORMAL_90**2 / trials
+    middle = (share + spread / 2.0) / (1.0 + spread)
+    half = math.sqrt(spread * (share * (1.0 - share) + spread / 4.0)) / (1.0 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def ratio_interval(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
+    """Our mean over theirs, from pairs of the same seed; `mean`, `low` and `high` as of `mean_interval`.
+
+    The interval is that of the linearised ratio (Cochran, "Sampling techniques", 3rd ed., section 6.3); `theirs` must
+    not be zero on average.
+    """
+    a, b = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
+    ratio = float(a.mean() / b.mean())
+    around = mean_interval((a - ratio * b) / b.mean())
+    ends = {end: None if around[end] is None else ratio + around[end] for end in ("low", "high")}
+    return {"mean": ratio, **ends}
+
+
+def compare(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | bool | None]:
+    """Our mean less theirs over the same seeds.
+
+    Returns:
+        `difference` with `low` and `high` of the paired interval, and `apart`: whether the two means' own intervals
+        do not overlap (the stricter question; None for a single seed).
+    """
+    paired = mean_interval(np.asarray(ours, dtype=float) - np.asarray(theirs, dtype=float))
+    a, b = mean_interval(ours), mean_interval(theirs)
+    apart = None if a["low"] is None else bool(a["low"] > b["high"] or a["high"] < b["low"])
+    return {"difference": paired["mean"], "low": paired["low"], "high": paired["high"], "apart": apart}
+
+
+def over_devices(samples: Sequence[float]) -> dict[str, float | int]:
+    """How a mean differs from device to device, one sample per device.
+
+    Returns:
+        `count`; `low`, `median`, `high`: 5th, 50th and 95th percentile (low and high None for one device);
+        `above_zero`: share of the devices on which it is positive (of a difference: on which we are ahead).
+    """
+    values = np.asarray(samples, dtype=float)
+    low, median, high = np.percentile(values, (5, 50, 95)).tolist()
+    if len(values) < 2:
+        low = high = None
+    return {
+        "count": len(values),
+        "low": low,
+        "median": median,
+        "high": high,
+        "above_zero": float((values > 0.0).mean()),
+    }
