@@ -6,6 +6,7 @@ from dataclasses import MISSING, fields
 
 from pmtwin.calibrate.probing.cases import Case
 from pmtwin.calibrate.readers.probe import BANDWIDTH, TYPICAL
+from pmtwin.sim.device.effects import varied
 from pmtwin.sim.errors import InputError
 
 _TYPES = {"str": (str,), "int": (int,), "float": (int, float)}
@@ -44,13 +45,15 @@ def check_entry(entry: object, where: str) -> None:
 
 def _check_case(case: object, where: str) -> None:
     _object(case, "case", where)
-    known = {field.name: field for field in fields(Case)}
+    plain = {field.name: field for field in fields(Case) if field.type in _TYPES}
+    known = {name: field.type for name, field in plain.items()}
+    known |= {effect.column.name: "str" if effect.column.names else "int" for effect in varied()}
     for name in case:
         if name not in known:
             raise InputError(f"case.{name}", case[name], f"a case of {', '.join(known)}", where)
-    for name, field in known.items():
-        if name in case or field.default is MISSING:
-            _check(case, name, field.type, "case.", where)
+    for name, kind in known.items():
+        if name in case or (name in plain and plain[name].default is MISSING):
+            _check(case, name, kind, "case.", where)
 
 
 def _check_benchmarks(benchmarks: object, where: str) -> None:

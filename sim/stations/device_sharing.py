@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.populations import speeds_of
 from pmtwin.sim.speeds import KINDS
 from pmtwin.sim.stations.host_processors import advance_cpu, schedule_cpu

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import simpy
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.host import LEAST_SPEED, MAX_RUNNABLE
 from pmtwin.sim.stations.middleware_state import CPU, CPU_LAST, CPU_VIRTUAL, NOW
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import simpy
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.stations.middleware_state import NOW, RING, UNLIMITED
 from pmtwin.sim.stations.ordered import NEVER
