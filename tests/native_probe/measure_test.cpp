@@ -7,10 +7,10 @@
 #include <cstring>
 #include <thread>
 
+#include "native/common/errors.h"
+#include "native/common/placement.h"
 #include "native_probe/access.h"
 #include "native_probe/chase.h"
-#include "native_probe/errors.h"
-#include "native_probe/placement.h"
 #include "tests/native_probe/every_isa.h"
 
 namespace pmtwin::probe {
