@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <atomic>
 #include <cstring>
 #include <thread>
 
@@ -22,12 +22,14 @@ TEST(StartLine, NobodyStartsBeforeTheLastHasComeAndAllAtOneTime) {
   constexpr int kThreads = 4;
   StartLine line(kThreads);
   std::vector<std::uint64_t> begins(kThreads), arrivals(kThreads);
+  std::atomic<int> came = 0;  // one after the other
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
       const auto at = static_cast<std::size_t>(i);
-      std::this_thread::sleep_for(std::chrono::milliseconds(2 * i));
+      while (came < i) std::this_thread::yield();
       arrivals[at] = ticks_now();
+      ++came;
       begins[at] = line.wait(1000);
     });
   }
