@@ -1,6 +1,6 @@
 """From the counts of `pmtwin-kv-count` to the section `access_profile` of a device's profile (`sim.access_profile`).
 
-    python -m calibrate.access_profile kv.json [--key-bytes N] [--into PROFILE.json]
+    python -m pmtwin.calibrate.access_profile kv.json [--key-bytes N] [--into PROFILE.json]
 
 prints the section, or puts it into a profile's file in place of the one it has. Under `times` the counts may have what
 `pmtwin-kv-time` printed with PMEM_NO_FLUSH=1, PMEM_NO_MOVNT=1 and `--benchmark_filter=hot`: the software's own time.
@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
-from calibrate.kv_times import OPERATIONS, software_ns, times_of
-from sim.access_profile import KEY_BYTES, OPTIONAL, REQUIRED, SIZES, TRACED_TO, check_access_profile, count_at
-from sim.device.profile import Profile, load_profile, profile_names
-from sim.errors import InputError
-from sim.json_file import parse_json
+from pmtwin.calibrate.kv_times import OPERATIONS, software_ns, times_of
+from pmtwin.sim.access_profile import KEY_BYTES, OPTIONAL, REQUIRED, SIZES, TRACED_TO, check_access_profile, count_at
+from pmtwin.sim.device.profile import Profile, load_profile, profile_names
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.json_file import parse_json
 
 SCHEMA_VERSION = 1
 METHODS = {"counted": "counted", "traced": "traced", "stepped": "counted"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrate.measurements import Configurations
-from calibrate.mechanism import MechanismFit, fit_mechanism
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.mechanism import MechanismFit, fit_mechanism
 
 REPLICATE_EVALUATIONS = 10
 QUANTILE_90 = 1.6449

@@ -11,18 +11,18 @@ from importlib.metadata import version
 import joblib
 import numpy as np
 
-from calibrate.calibration import OperationCalibration, calibrate_operation
-from calibrate.effects import Evidence, read_evidence, with_effects
-from calibrate.identification import not_identified, weak_parameters
-from calibrate.latencies import DeviceLatencies, device_latencies
-from calibrate.measurements import Configurations, Measurements, group, noise_percent
-from calibrate.mixes import mix_errors
-from calibrate.ranges import fitted_boxes
-from calibrate.specification import FIXED, MIN_CONFIGURATIONS
-from calibrate.validation import ape
-from sim.device import OPERATIONS, Profile
-from sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
-from sim.errors import InputError
+from pmtwin.calibrate.calibration import OperationCalibration, calibrate_operation
+from pmtwin.calibrate.effects import Evidence, read_evidence, with_effects
+from pmtwin.calibrate.identification import not_identified, weak_parameters
+from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
+from pmtwin.calibrate.measurements import Configurations, Measurements, group, noise_percent
+from pmtwin.calibrate.mixes import mix_errors
+from pmtwin.calibrate.ranges import fitted_boxes
+from pmtwin.calibrate.specification import FIXED, MIN_CONFIGURATIONS
+from pmtwin.calibrate.validation import ape
+from pmtwin.sim.device import OPERATIONS, Profile
+from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
+from pmtwin.sim.errors import InputError
 
 DEFAULT_BOOTSTRAP = 24
 
@@ -82,7 +82,7 @@ def calibrate(
         progress: wraps the sequence of fitted operations (tqdm).
         like: a profile whose latencies and tail stand in for what the files do not tell.
         command: that reproduces the profile, for its record.
-        effects: files that tell of strides, fences, the far node and mixes (`calibrate.effects`).
+        effects: files that tell of strides, fences, the far node and mixes (`pmtwin.calibrate.effects`).
 
     Raises:
         InputError: too few usable configurations, or a file of `effects` that cannot be read.

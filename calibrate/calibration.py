@@ -8,15 +8,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from calibrate.bootstrap import bootstrap_logs, intervals
-from calibrate.conformal import LocalInterval, OutsideInterval
-from calibrate.measurements import Configurations
-from calibrate.mechanism import MechanismFit
-from calibrate.multistart import fit_best
-from calibrate.residual import ResidualProcess, cells_of, knots_of
-from calibrate.residual_few import residual_process
-from calibrate.settings import fit_settings
-from calibrate.validation import (
+from pmtwin.calibrate.bootstrap import bootstrap_logs, intervals
+from pmtwin.calibrate.conformal import LocalInterval, OutsideInterval
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.mechanism import MechanismFit
+from pmtwin.calibrate.multistart import fit_best
+from pmtwin.calibrate.residual import ResidualProcess, cells_of, knots_of
+from pmtwin.calibrate.residual_few import residual_process
+from pmtwin.calibrate.settings import fit_settings
+from pmtwin.calibrate.validation import (
     Unseen,
     configuration_folds,
     earned_cells,
@@ -72,7 +72,7 @@ def calibrate_operation(
     """Fit one operation.
 
     Args:
-        media: kind of memory, as `calibrate.settings.fit_settings` takes it.
+        media: kind of memory, as `pmtwin.calibrate.settings.fit_settings` takes it.
         bootstrap: replicates for the parameters' intervals; 0 fits the mechanism alone, without any cross-validation,
             residual or interval.
     """

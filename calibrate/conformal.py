@@ -14,13 +14,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from calibrate.measurements import Configurations
-from calibrate.residual import coordinates_of
-from calibrate.validation import Unseen
-from sim.device.intervals import COVERAGE
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.residual import coordinates_of
+from pmtwin.calibrate.validation import Unseen
+from pmtwin.sim.device.intervals import COVERAGE
 
 SCALES = np.array((0.15, 0.35, 0.15, 0.1, 0.35))
-"""Along `calibrate.residual.coordinates`: over this distance an error counts e times less for its neighbour."""
+"""Along `pmtwin.calibrate.residual.coordinates`: over this distance an error counts e times less for its neighbour."""
 
 PRIOR_WEIGHT = 0.3
 """Of the mean over all points against errors nearby."""
@@ -39,7 +39,7 @@ TREES, MIN_LEAF = 60, 5
 
 COUNT_MARGIN = 0.02
 """Added to the coverage asked on kept-aside thread counts: their errors are far fewer than their number, because those
-at one count have much in common. By `calibrate.trial` with pairs of counts withheld."""
+at one count have much in common. By `pmtwin.calibrate.trial` with pairs of counts withheld."""
 
 OCTAVE_HALF_WIDTH = 0.15
 """Least growth of a half-width per octave outside the data, where thread counts that tell of it show less."""

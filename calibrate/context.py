@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The law of one operation as a regressor in scikit-learn's conventions, for cross_val_score, GridSearchCV and others.
 
-    >>> from calibrate.estimators import BandwidthRegressor, features_of
+    >>> from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
     >>> regressor = BandwidthRegressor("load").fit(features_of(configurations), configurations.bandwidth_mib_s)
 
 What `pmtwin calibrate` fits and cross-validates is this regressor.
@@ -12,15 +12,15 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from calibrate.measurements import Configurations
-from calibrate.mechanism import FitSettings, MechanismFit, fit_mechanism
-from calibrate.residual import coordinates_of
-from calibrate.residual_few import residual_process
-from calibrate.settings import fit_settings
-from sim.device.geometry import FULL_SET_DIMMS
-from sim.device.law import OPERATIONS
-from sim.device.power import REFERENCE_POWER_W
-from sim.errors import InputError, unknown_name
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.mechanism import FitSettings, MechanismFit, fit_mechanism
+from pmtwin.calibrate.residual import coordinates_of
+from pmtwin.calibrate.residual_few import residual_process
+from pmtwin.calibrate.settings import fit_settings
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.law import OPERATIONS
+from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.errors import InputError, unknown_name
 
 FEATURES = ("random", "access_size_bytes", "threads", "dimms", "power_w")
 """Columns of X. The last ones may be left out: a full set of DIMMs, at the reference power."""
@@ -39,7 +39,7 @@ class BandwidthRegressor(RegressorMixin, BaseEstimator):
         operation: load, ntstore, store_clwb or store.
         media: kind of memory, which decides the media's line: "pmem", "dram" or another.
         residual: whether a Gaussian process corrects the mechanism.
-        loss_scale, prior_weight: of `calibrate.mechanism.FitSettings`; None for what suits the amount of data.
+        loss_scale, prior_weight: of `pmtwin.calibrate.mechanism.FitSettings`; None for what suits the amount of data.
         max_evaluations: of the law in the fit.
         start: a `MechanismFit` to continue from, with its settings; None starts from the specification.
 

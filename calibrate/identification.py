@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibrate.context import Context
-from calibrate.measurements import Configurations
-from calibrate.mechanism import MechanismFit
-from calibrate.multistart import PRIOR_SD
-from sim.device import OPERATIONS, PATTERNS
+from pmtwin.calibrate.context import Context
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.mechanism import MechanismFit
+from pmtwin.calibrate.multistart import PRIOR_SD
+from pmtwin.sim.device import OPERATIONS, PATTERNS
 
 STEP = 1e-4
 LEAST_SCATTER = 0.01

@@ -7,7 +7,7 @@ with S the software's time (memory in the caches, no flushes; with more threads 
 from the access profile D the dependent reads (the first line of the value is the last of them, and the others come in
 behind it), R the rounds, F and N the bytes flushed and streamed beside a line for each of them; from the device's
 profile the idle latencies L of a load and P of a flushed store, and the bandwidths B of one of t threads as the
-simulator takes them (`sim.payloads`). With more threads than cores all of it takes t / cores times as long.
+simulator takes them (`pmtwin.sim.payloads`). With more threads than cores all of it takes t / cores times as long.
 
 Were nothing hidden behind anything else, each factor c would be 1. They are fitted to a few value sizes and thread
 counts by relative error, are at least 0, and are held near 1 as firmly as a spread of `FACTOR_SPREAD` and a noise of
@@ -24,10 +24,10 @@ from statistics import median
 import numpy as np
 from scipy.optimize import nnls
 
-from sim import payloads
-from sim.access_profile import count_at, written_bytes
-from sim.device.profile import Profile
-from sim.errors import InputError
+from pmtwin.sim import payloads
+from pmtwin.sim.access_profile import count_at, written_bytes
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.errors import InputError
 
 OPERATIONS = ("get", "put")
 TERMS = {

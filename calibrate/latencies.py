@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrate.context import Context, Latency, LoadedLatency
-from calibrate.published import PUBLISHED
-from sim.device import PATTERNS, Profile, Tail
+from pmtwin.calibrate.context import Context, Latency, LoadedLatency
+from pmtwin.calibrate.published import PUBLISHED
+from pmtwin.sim.device import PATTERNS, Profile, Tail
 
 NO_TAIL = Tail(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 MOST_LOADED = 0.98

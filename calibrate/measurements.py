@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from calibrate.context import Context, join_contexts
-from sim.device.power import REFERENCE_POWER_W
+from pmtwin.calibrate.context import Context, join_contexts
+from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 KEYS = ("operation", "pattern", "dimms", "power_w", "threads", "access_size_bytes")
 """What makes two measurements replicates of one configuration."""
@@ -31,8 +31,8 @@ class Measurements:
     """Usable measurements, all arrays of shape (rows,).
 
     Args:
-        operation, pattern: names as in `sim.device.law`.
-        dimms, power_w, threads, access_size_bytes: as in `sim.device.law.bandwidth_mib_s`.
+        operation, pattern: names as in `pmtwin.sim.device.law`.
+        dimms, power_w, threads, access_size_bytes: as in `pmtwin.sim.device.law.bandwidth_mib_s`.
         bandwidth_mib_s: total of all threads.
         effective_write_ratio: 1 / write amplification; NaN where it was not measured.
         sources: the files.

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from calibrate.measurements import Configurations
-from calibrate.specification import FIXED, free_names, start_values
-from sim.device import law
-from sim.device.parameters import LAW_PARAMETERS
-from sim.device.power import power_factor
-from sim.device.write_combining import amplification
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.specification import FIXED, free_names, start_values
+from pmtwin.sim.device import law
+from pmtwin.sim.device.parameters import LAW_PARAMETERS
+from pmtwin.sim.device.power import power_factor
+from pmtwin.sim.device.write_combining import amplification
 
 WRITE_RATIO_WEIGHT = 0.1
 """Of the measured effective write ratio against the bandwidth: it drops out singly, so it may only hint."""
@@ -31,7 +31,7 @@ class FitSettings:
         prior_weight: of a parameter's distance (in logarithms) from its start: what the data cannot tell stays where
             it started.
         held: parameters with the values at which they are held, beyond those of the specification.
-        few: whether the data is so little that the residual learns its own scales (`calibrate.residual_few`).
+        few: whether the data is so little that the residual learns its own scales (`pmtwin.calibrate.residual_few`).
     """
 
     loss_scale: float = 0.03

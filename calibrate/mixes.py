@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibrate.context import Mix
-from calibrate.validation import ape
-from sim.device import Profile
-from sim.device.points import MIXED
-from sim.device.power import REFERENCE_POWER_W
+from pmtwin.calibrate.context import Mix
+from pmtwin.calibrate.validation import ape
+from pmtwin.sim.device import Profile
+from pmtwin.sim.device.points import MIXED
+from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 
 def mix_errors(profile: Profile, mixes: Sequence[Mix]) -> dict | None:

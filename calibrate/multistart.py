@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibrate.measurements import Configurations
-from calibrate.mechanism import FitSettings, MechanismFit, bounds_of, fit_mechanism
-from calibrate.specification import start_values
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.mechanism import FitSettings, MechanismFit, bounds_of, fit_mechanism
+from pmtwin.calibrate.specification import start_values
 
 STARTS, START_SD, START_EVALUATIONS = 24, 0.8, 100
 """Further starts, off the specification's by this standard deviation of the parameters' logarithms. On simulated

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sim.device.law import OPERATIONS
-from sim.device.tail import Tail
+from pmtwin.sim.device.law import OPERATIONS
+from pmtwin.sim.device.tail import Tail
 
 FIGURE_2, FIGURE_3, FIGURE_6 = (f"FAST'20, figure {number}" for number in (2, 3, 6))
 """Yang et al., "An Empirical Guide to the Behavior and Use of Scalable Persistent Memory"."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrate.measurements import Configurations
-from sim.device.intervals import distance_octaves
-from sim.device.law import PATTERNS
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.sim.device.intervals import distance_octaves
+from pmtwin.sim.device.law import PATTERNS
 
 
 def fitted_boxes(c: Configurations) -> list[dict]:

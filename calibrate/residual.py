@@ -12,7 +12,7 @@ from operator import add
 
 import numpy as np
 
-from calibrate.measurements import Configurations
+from pmtwin.calibrate.measurements import Configurations
 
 PARTS = (
     (0.080, (1.28, 9.8, 2.58, 0.52, 1.16)),

@@ -6,9 +6,9 @@ is one of many that could outvote it, and the residual finds out by itself how s
 
 from __future__ import annotations
 
-from calibrate.measurements import Configurations
-from calibrate.mechanism import DENSE, FitSettings
-from sim.device.parameters import MEDIA_LINE
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.mechanism import DENSE, FitSettings
+from pmtwin.sim.device.parameters import MEDIA_LINE
 
 FEW_CONFIGURATIONS = 200
 """Of one operation; below it the fit counts as one of few."""

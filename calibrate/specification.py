@@ -6,7 +6,7 @@ contention at one DIMM shows as thrashing of the buffer instead. Fixed values ar
 
 from __future__ import annotations
 
-from sim.device.parameters import LAW_PARAMETERS
+from pmtwin.sim.device.parameters import LAW_PARAMETERS
 
 _NO_EVICTION = {"eviction_amplification": 1.0, "scatter": 0.0, "scatter_bytes": 65536.0, "scatter_exponent": 0.5}
 _NO_CONVOY = {"convoy_ns": 0.0, "convoy_threads": 6.0, "convoy_sharpness": 4.0}

@@ -4,7 +4,7 @@ What `pmtwin calibrate` says about itself (`record.errors_percent`) comes from i
 from outside: the withheld rows are removed from the measurements first, everything is done again without them (fit,
 folds, residual, intervals), the profile is saved and loaded, and it predicts what it has never seen.
 
-    python -m calibrate.trial lattester_bandwidth.csv --withhold 0.1 --counts 5,16 --seed 1 --trials 4
+    python -m pmtwin.calibrate.trial lattester_bandwidth.csv --withhold 0.1 --counts 5,16 --seed 1 --trials 4
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from calibrate.build import calibrate
-from calibrate.measurements import Configurations, Measurements, group
-from calibrate.validation import ape
-from sim.device import OPERATIONS, Profile, load_profile
-from sim.errors import InputError, PmtwinError, check_range
+from pmtwin.calibrate.build import calibrate
+from pmtwin.calibrate.measurements import Configurations, Measurements, group
+from pmtwin.calibrate.validation import ape
+from pmtwin.sim.device import OPERATIONS, Profile, load_profile
+from pmtwin.sim.errors import InputError, PmtwinError, check_range
 
 CONFIGURATIONS, THREAD_COUNTS, BEYOND = "unseen configurations", "unseen thread counts", "extrapolated"
 KINDS = (CONFIGURATIONS, THREAD_COUNTS, BEYOND)
@@ -132,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the trials of the command line and print their summary."""
     from tqdm import tqdm
 
-    from calibrate.readers import read_sources
+    from pmtwin.calibrate.readers import read_sources
 
     args = _parser().parse_args(arguments)
     try:
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seeds = tqdm(range(args.seed, args.seed + args.trials), unit="trial", disable=None, file=sys.stderr)
         trials = [run_trial(measurements, args.withhold, counts, seed, args.jobs) for seed in seeds]
     except PmtwinError as error:
-        print(f"calibrate.trial: {error}", file=sys.stderr)
+        print(f"pmtwin.calibrate.trial: {error}", file=sys.stderr)
         return error.exit_code
     for entry in summary(trials):
         print(json.dumps(entry) if args.json else _line(entry))
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m calibrate.trial", description=__doc__.partition("\n\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m pmtwin.calibrate.trial", description=__doc__.partition("\n\n")[0])
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
     parser.add_argument("--withhold", type=float, default=0.1, help="share of the configurations (default 0.1)")
     parser.add_argument("--counts", default="", metavar="N,N", help="thread counts that are withheld whole")

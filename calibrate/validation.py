@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibrate.estimators import BandwidthRegressor, features_of
-from calibrate.measurements import Configurations
-from calibrate.mechanism import MechanismFit
-from calibrate.ranges import fitted_boxes, octaves_outside
+from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.mechanism import MechanismFit
+from pmtwin.calibrate.ranges import fitted_boxes, octaves_outside
 
 CONFIGURATION_FOLDS = 12
 FOLD_EVALUATIONS = 12

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from itertools import product
 
-from figures.published import FIGURE_B1_POOLS
-from scenarios.best_fixed import SearchPlan
+from pmtwin.figures.published import FIGURE_B1_POOLS
+from pmtwin.scenarios.best_fixed import SearchPlan
 
 Pools = tuple[int, int]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 
-from figures.rendered import Rendered
-from sim.errors import unknown_name
+from pmtwin.figures.rendered import Rendered
+from pmtwin.sim.errors import unknown_name
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Entry:
         title: what it is.
         place: where the thesis (or another paper) has it.
         needs: experiments whose results `function` takes.
-        function: `module:function` below `figures.plots`.
+        function: `module:function` below `pmtwin.figures.plots`.
     """
 
     name: str
@@ -36,13 +36,13 @@ class Entry:
         return f"pmtwin figures {self.name}"
 
     def render(self, results: dict) -> Rendered:
-        """Draw it; within `figures.style.styled`.
+        """Draw it; within `pmtwin.figures.style.styled`.
 
         Args:
             results: experiment -> its values.
         """
         module, function = self.function.split(":")
-        return getattr(importlib.import_module(f"figures.plots.{module}"), function)(results)
+        return getattr(importlib.import_module(f"pmtwin.figures.plots.{module}"), function)(results)
 
 
 _TABLE = (

@@ -41,7 +41,7 @@ class Drawing:
 
     Args:
         name: stem of its files.
-        figure: drawn with `figures.style`.
+        figure: drawn with `pmtwin.figures.style`.
         caption: sentences.
         alt: what it shows, for those who cannot see it.
     """

@@ -35,7 +35,7 @@ def styled():
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    sheet = resources.files("figures").joinpath("pmtwin.mplstyle")
+    sheet = resources.files("pmtwin.figures").joinpath("pmtwin.mplstyle")
     with resources.as_file(sheet) as path, plt.style.context(["default", str(path)]):
         try:
             yield plt

@@ -1,6 +1,6 @@
 """The real NVM middleware (C++, thesis chapter 3), from Python.
 
-    >>> from middleware import binding
+    >>> from pmtwin.middleware import binding
     >>> native = binding.load()                                 # MissingDependencyError where it is not built
     >>> database = native.Middleware()
     >>> database.start(native.map_store(), interactive_threads=4, batch_threads=4)
@@ -8,5 +8,5 @@
     >>> database.get("key", native.Mode.batch)
     b'value'
 
-`middleware.native.NativeMiddleware` puts it below the scenarios, in place of the twin: engine `native`.
+`pmtwin.middleware.native.NativeMiddleware` puts it below the scenarios, in place of the twin: engine `native`.
 """

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from sim.errors import MissingDependencyError
+from pmtwin.sim.errors import MissingDependencyError
 
 NAME = "_pmtwin_native"
-FOLDER = Path(__file__).parents[1] / "build" / "native"
+FOLDER = Path(__file__).resolve().parents[1] / "build" / "native"
 
 
 def path() -> Path | None:

@@ -8,13 +8,13 @@ from types import ModuleType
 
 import numpy as np
 
-from middleware import binding
-from middleware.native import Observed, answered, check_operations, observed
-from sim.engines.base import Engine, WindowResult
-from sim.errors import InputError, MissingDependencyError
-from sim.middleware import POOL_MAX
-from sim.model import Model
-from sim.service_table import service_table, used_kinds
+from pmtwin.middleware import binding
+from pmtwin.middleware.native import Observed, answered, check_operations, observed
+from pmtwin.sim.engines.base import Engine, WindowResult
+from pmtwin.sim.errors import InputError, MissingDependencyError
+from pmtwin.sim.middleware import POOL_MAX
+from pmtwin.sim.model import Model
+from pmtwin.sim.service_table import service_table, used_kinds
 
 MOST_POOLS = (POOL_MAX, POOL_MAX)
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from middleware import binding
-from middleware.placement import ANYWHERE, Placement
-from sim.device.profile import Profile
-from sim.engines.base import Engine, WindowResult
-from sim.errors import CheckFailedError, InputError
-from sim.middleware import Middleware, State, WindowSpec
-from sim.model import Model
-from sim.traces import trace_block
-from sim.workload import CLASSES, Workload
+from pmtwin.middleware import binding
+from pmtwin.middleware.placement import ANYWHERE, Placement
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.engines.base import Engine, WindowResult
+from pmtwin.sim.errors import CheckFailedError, InputError
+from pmtwin.sim.middleware import Middleware, State, WindowSpec
+from pmtwin.sim.model import Model
+from pmtwin.sim.traces import trace_block
+from pmtwin.sim.workload import CLASSES, Workload
 
 BLOCK = 4096
 """Requests of a trace that are handed over at once."""
@@ -139,7 +139,7 @@ def answered(native, run: Callable, *arguments) -> dict:
 
 
 class NativeEngine(Engine):
-    """The middleware over a store of this machine, in real time; see `sim.engines.base.Engine`.
+    """The middleware over a store of this machine, in real time; see `pmtwin.sim.engines.base.Engine`.
 
     Without a middleware the clients call the store themselves, from threads of their own: as many as there are clients,
     at most `direct_concurrency` (`sim.parameters`), which is the twin's bound of accesses at once. A request that finds

@@ -9,29 +9,29 @@ The public names of all rooms, for use from Python:
     5000
 """
 
-from sim.lazy import lazy_names
+from pmtwin.sim.lazy import lazy_names
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "ClassWorkload": "sim.workload",
-    "InputError": "sim.errors",
-    "Middleware": "sim.middleware",
-    "NvmMiddlewareEnv": "scenarios.nvm_middleware",
-    "Policy": "policies",
-    "PolicyContext": "policies",
-    "Profile": "sim.device.profile",
-    "RewardParameters": "scenarios.reward",
-    "Sla": "scenarios.reward",
-    "WindowSpec": "sim.middleware",
-    "WindowStats": "sim.middleware",
-    "Workload": "sim.workload",
-    "load_profile": "sim.device.profile",
-    "make_policy": "policies",
-    "make_scenario": "scenarios",
-    "make_workload": "scenarios.workloads",
-    "phase_workload": "scenarios.phases",
-    "register": "policies",
+    "ClassWorkload": "pmtwin.sim.workload",
+    "InputError": "pmtwin.sim.errors",
+    "Middleware": "pmtwin.sim.middleware",
+    "NvmMiddlewareEnv": "pmtwin.scenarios.nvm_middleware",
+    "Policy": "pmtwin.policies",
+    "PolicyContext": "pmtwin.policies",
+    "Profile": "pmtwin.sim.device.profile",
+    "RewardParameters": "pmtwin.scenarios.nvm_middleware.reward",
+    "Sla": "pmtwin.scenarios.nvm_middleware.reward",
+    "WindowSpec": "pmtwin.sim.middleware",
+    "WindowStats": "pmtwin.sim.middleware",
+    "Workload": "pmtwin.sim.workload",
+    "load_profile": "pmtwin.sim.device.profile",
+    "make_policy": "pmtwin.policies",
+    "make_scenario": "pmtwin.scenarios",
+    "make_workload": "pmtwin.scenarios.nvm_middleware.workloads",
+    "phase_workload": "pmtwin.scenarios.nvm_middleware.phases",
+    "register": "pmtwin.policies",
 }
 
 __all__ = list(_HOMES)

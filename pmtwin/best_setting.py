@@ -10,11 +10,11 @@ import numpy as np
 
 from pmtwin.output import message, progress
 from pmtwin.pipeline.store import Store
+from pmtwin.scenarios.rollout import Block
+from pmtwin.scenarios.validation import SettingSearch, Transfer, ValidationPlan
+from pmtwin.scenarios.validation.best_setting import Pools, Round, Score, Target, measure_round, search
+from pmtwin.scenarios.validation.runs import MEASURED, Case
 from pmtwin.validation_keys import round_key
-from scenarios.rollout import Block
-from scenarios.validation import SettingSearch, Transfer, ValidationPlan
-from scenarios.validation.best_setting import Pools, Round, Score, Target, measure_round, search
-from scenarios.validation.runs import MEASURED, Case
 
 STEP = "search"
 _SEARCHING = 2**31
@@ -50,7 +50,7 @@ def best_fixed(
 
 def shortened(plan: ValidationPlan, times: int) -> ValidationPlan:
     """The plan with windows so many times shorter."""
-    from scenarios.twin import TwinSettings
+    from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 
     whole = plan.settings.get("requests_per_window", TwinSettings.requests_per_window)
     return replace(plan, settings={**plan.settings, "requests_per_window": max(whole // times, 10)})

@@ -17,8 +17,8 @@ from typing import NoReturn
 from pmtwin import __version__, commands
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
-from sim import numba_cache
-from sim.errors import InputError, PmtwinError, unknown_name
+from pmtwin.sim import numba_cache
+from pmtwin.sim.errors import InputError, PmtwinError, unknown_name
 
 ORDER = ("doctor", "list", "probe", "calibrate", "predict", "simulate", "train", "evaluate", "export", "validate")
 ORDER += ("figures", "bench", "run")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 MOST_CPUS = 4096
 """Processors that a list may name: more than Linux is built for by distributions."""

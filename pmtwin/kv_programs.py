@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pmtwin.native_programs import run_program
-from sim.access_profile import KEY_BYTES
+from pmtwin.sim.access_profile import KEY_BYTES
 
 COUNT, TIME = "pmtwin-kv-count", "pmtwin-kv-time"
 HOT_MIB = 16

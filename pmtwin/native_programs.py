@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from middleware.binding import FOLDER
-from sim.errors import InputError, MissingDependencyError, PmtwinError
+from pmtwin.middleware.binding import FOLDER
+from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError
 
 
 def program(name: str) -> Path:

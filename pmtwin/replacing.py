@@ -13,9 +13,9 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.errors import InputError
-from sim.files import check_writable
-from sim.json_file import read_json
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import check_writable
+from pmtwin.sim.json_file import read_json
 
 
 @dataclass(frozen=True)

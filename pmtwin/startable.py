@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.rollout import Block
-from scenarios.validation.runs import MEASURED, Case, ValidationPlan
-from sim.errors import MissingDependencyError
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.rollout import Block
+from pmtwin.scenarios.validation.runs import MEASURED, Case, ValidationPlan
+from pmtwin.sim.errors import MissingDependencyError
 
 
 def check_starts(plan: ValidationPlan) -> None:

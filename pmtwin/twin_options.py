@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from sim.errors import InputError, check_range
+from pmtwin.sim.errors import InputError, check_range
 
 NOTHING = "none"
 """On the command line: no offered rate (clients send at once), no middleware."""
 
 RATE_RANGE_OPS = (1.0, 1e9)
-"""Offered operations/s that `sim.workload` accepts; asked here so that the error names the option."""
+"""Offered operations/s that `pmtwin.sim.workload` accepts; asked here so that the error names the option."""
 
 
 def add_twin_options(parser: argparse.ArgumentParser, host_words: Mapping[str, str] | None = None) -> None:
@@ -150,7 +150,7 @@ def doubted_share(args: argparse.Namespace) -> float:
     Raises:
         InputError: for a value that is not accepted, or one given to a twin, which doubts nothing.
     """
-    from scenarios.doubts import DOUBTED_PERCENT
+    from pmtwin.scenarios.doubts import DOUBTED_PERCENT
 
     if args.doubted_share is None:
         return DOUBTED_PERCENT
@@ -163,7 +163,7 @@ def doubted_share(args: argparse.Namespace) -> float:
 def doubts_exit_code(found: dict) -> int:
     """Tells what is doubted, of `scenarios.doubts.doubted`, on standard error; 1 where it is too much, or else 0."""
     from pmtwin.output import message
-    from scenarios.doubts import sentences
+    from pmtwin.scenarios.doubts import sentences
 
     for sentence in sentences(found["reasons"]):
         message(f"take care: {sentence}")
@@ -177,13 +177,13 @@ def doubts_exit_code(found: dict) -> int:
 
 
 def middleware_settings(args: argparse.Namespace):
-    """`scenarios.native.NativeSettings` of what was given on the command line.
+    """`pmtwin.scenarios.nvm_middleware.native.NativeSettings` of what was given on the command line.
 
     Raises:
         InputError: for a value that is not accepted.
     """
     from pmtwin.cpu_list import parse_cpus
-    from scenarios.native import NativeSettings
+    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 
     values = {name: getattr(args, name) for name in NativeSettings.__dataclass_fields__}
     for name in ("interactive_cpus", "batch_cpus"):
@@ -198,7 +198,7 @@ def refuse_middleware_options(args: argparse.Namespace) -> None:
     Raises:
         InputError: naming the option.
     """
-    from scenarios.native import NativeSettings
+    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 
     for name, unset in vars(NativeSettings()).items():
         if getattr(args, name) != unset:
@@ -211,7 +211,7 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     Raises:
         InputError: for a value that is not accepted.
     """
-    from scenarios.reward import RewardParameters, Sla
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla
 
     rates = {
         f"{name}_rate_ops": parse_rate(name, getattr(args, f"{name}_rate_ops")) for name in ("interactive", "batch")
@@ -313,7 +313,7 @@ def parse_pools(text: str, option: str = "--pools") -> tuple[int, int] | None:
     Raises:
         InputError: unless both are whole numbers from 1 to 32.
     """
-    from scenarios.nvm_middleware import check_pools
+    from pmtwin.scenarios.nvm_middleware import check_pools
 
     if text == NOTHING:
         return None

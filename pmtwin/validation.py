@@ -14,12 +14,12 @@ from pmtwin.best_setting import best_fixed
 from pmtwin.medium import medium_of_mount
 from pmtwin.output import counted, message, progress
 from pmtwin.pipeline.store import Store
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.scenarios.validation import SettingSearch, Tolerances, Transfer, compare, transferred, verdict
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, Case, ValidationPlan, Windows, measure
+from pmtwin.sim.errors import InputError
 from pmtwin.validation_host import HostWatch
 from pmtwin.validation_keys import case_key
-from scenarios.native import NativeSettings
-from scenarios.validation import SettingSearch, Tolerances, Transfer, compare, transferred, verdict
-from scenarios.validation.runs import MEASURED, PREDICTED, Case, ValidationPlan, Windows, measure
-from sim.errors import InputError
 
 SCHEMA_VERSION = 2
 
@@ -40,7 +40,7 @@ def validated(
 
     Args:
         scenario: name of what is controlled.
-        medium, tolerances: as of `scenarios.validation.verdict`.
+        medium, tolerances: as of `pmtwin.scenarios.validation.verdict`.
         keep: as of `run_plan`.
         transfer: a policy against the best fixed pools, as well; its own cases are in the plan.
         searching: for those.
@@ -49,8 +49,8 @@ def validated(
         host: what is measured of the host between the runs of the middleware.
 
     Returns:
-        `schema_version`, `scenario`, `verdict`, the fields of `scenarios.validation.compare`, `transfer` (of
-        `scenarios.validation.transferred`, if it was asked for), `configuration`.
+        `schema_version`, `scenario`, `verdict`, the fields of `pmtwin.scenarios.validation.compare`, `transfer` (of
+        `pmtwin.scenarios.validation.transferred`, if it was asked for), `configuration`.
     """
     record, fixed, best = dict(record or {}), [], {}
     if transfer is not None:
@@ -126,7 +126,7 @@ def run_side(
     Returns:
         cases -> runs.
     """
-    from policies import PolicyContext, make_policy
+    from pmtwin.policies import PolicyContext, make_policy
 
     store = None if keep is None else Store(keep, "--keep")
     found: list[list[Windows]] = [[] for _ in plan.cases]
@@ -160,7 +160,7 @@ def run_side(
 
 def _learnt_file(folder: Path | None, side: str, policy, run: int) -> Path | None:
     """Where a run leaves what its policy has learnt; None: it learns nothing, or on the twin only."""
-    from policies.base import Policy
+    from pmtwin.policies.base import Policy
 
     learns = folder is not None and side == MEASURED and type(policy).save is not Policy.save
     return folder / f"{policy.name}-{run}.npz" if learns else None

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from middleware import binding
+from pmtwin.middleware import binding
 from pmtwin.pipeline import fingerprint
-from policies import Policy, make_policy
-from scenarios.validation import Case, ValidationPlan
-from scenarios.validation.best_setting import Round
-from scenarios.validation.runs import MEASURED, PREDICTED
+from pmtwin.policies import Policy, make_policy
+from pmtwin.scenarios.validation import Case, ValidationPlan
+from pmtwin.scenarios.validation.best_setting import Round
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
 
-ROOMS = {PREDICTED: ("sim", "scenarios", "policies"), MEASURED: ("sim", "scenarios", "policies", "middleware")}
+_TWIN = ("pmtwin.sim", "pmtwin.scenarios", "pmtwin.policies")
+ROOMS = {PREDICTED: _TWIN, MEASURED: (*_TWIN, "pmtwin.middleware")}
 """The code that a kept run depends on."""
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from policies import make_policy
-from policies.online_limits import LIMITS, read_limit
-from sim.errors import InputError
+from pmtwin.policies import make_policy
+from pmtwin.policies.online_limits import LIMITS, read_limit
+from pmtwin.sim.errors import InputError
 
 OPTIONS = {"bounds": "learn_bounds", "step": "learn_step"}
 """Option of a limit; the others have the limit's name."""

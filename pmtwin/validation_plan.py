@@ -8,20 +8,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from figures.published import FIGURE_B1_POOLS
-from middleware.native import check_operations
+from pmtwin.figures.published import FIGURE_B1_POOLS
+from pmtwin.middleware.native import check_operations
+from pmtwin.policies import make_policy
+from pmtwin.policies.base import MIDDLEWARE
+from pmtwin.scenarios import check_scenario
+from pmtwin.scenarios.nvm_middleware.phases import check_phase, phase_numbers
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+from pmtwin.scenarios.rollout import make_schedule
+from pmtwin.scenarios.validation import SettingSearch, Transfer, ValidationPlan, grid_cases, policy_cases
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
+from pmtwin.sim.errors import InputError, MissingDependencyError, check_range, unknown_name
 from pmtwin.startable import check_starts
 from pmtwin.twin_options import environment_settings, middleware_settings, parse_pools
 from pmtwin.validation_learning import learning_specs
-from policies import make_policy
-from policies.base import MIDDLEWARE
-from scenarios import check_scenario
-from scenarios.phases import check_phase, phase_numbers
-from scenarios.rollout import make_schedule
-from scenarios.validation import SettingSearch, Transfer, ValidationPlan, grid_cases, policy_cases
-from scenarios.validation.runs import MEASURED, PREDICTED
-from scenarios.workloads import make_workload, workload_names
-from sim.errors import InputError, MissingDependencyError, check_range, unknown_name
 
 GRID_42 = "section-4.2"
 """The name of the grid of thesis section 4.2: 42 combinations of pools."""

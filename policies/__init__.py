@@ -3,7 +3,7 @@
 A policy sees observations, the measures of the last window and rewards; it returns an action of the scenario, or a
 whole setting (pool sizes) to jump to. It is made from a *spec*, `NAME[:ARGUMENT]`:
 
-    >>> from policies import make_policy, policy_names
+    >>> from pmtwin.policies import make_policy, policy_names
     >>> policy_names()
     ['best-fixed', 'fixed', 'none', 'online-q', 'q-learning', 'random', 'threshold']
     >>> policy = make_policy("fixed:10,12")
@@ -13,7 +13,7 @@ whole setting (pool sizes) to jump to. It is made from a *spec*, `NAME[:ARGUMENT
 An own policy is one class. Registered, it is listed, made by name, and run by the conformance suite
 (`tests/policies/test_conformance.py`):
 
-    from policies import Policy, register
+    from pmtwin.policies import Policy, register
 
     @register("always-grow")
     class AlwaysGrow(Policy):
@@ -26,7 +26,7 @@ A class that lives elsewhere needs no registration: the spec `package.module:Cla
 imports it (from the Python path), as in `pmtwin evaluate nvm-middleware --policies none my_module:AlwaysGrow`.
 """
 
-from policies.base import Action, Policy, PolicyContext
-from policies.registry import make_policy, policy_class, policy_names, register
+from pmtwin.policies.base import Action, Policy, PolicyContext
+from pmtwin.policies.registry import make_policy, policy_class, policy_names, register
 
 __all__ = ["Action", "Policy", "PolicyContext", "make_policy", "policy_class", "policy_names", "register"]

@@ -16,7 +16,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 Action: TypeAlias = int | tuple[int, ...]
 """An index into the scenario's action space, or a setting to jump to: `(interactive_threads, batch_threads)`."""
@@ -134,6 +134,6 @@ class Policy(ABC):
     def exported(self, context: PolicyContext) -> dict | None:
         """What makes the same choices in C++: `kind` and the fields of docs/steering-policy.md as plain values.
 
-        None, unless a policy overrides it: there is no such kind. See `policies.steering`.
+        None, unless a policy overrides it: there is no such kind. See `pmtwin.policies.steering`.
         """
         return None

@@ -1,9 +1,9 @@
 """The best fixed pools of each phase: an oracle and the yardstick, not a policy that could be deployed."""
 
-from policies.base import Policy, PolicyContext
-from policies.pools import KEEP, check_pools
-from policies.registry import register
-from sim.errors import InputError
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.pools import KEEP, check_pools
+from pmtwin.policies.registry import register
+from pmtwin.sim.errors import InputError
 
 
 @register("best-fixed")

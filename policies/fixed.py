@@ -1,8 +1,8 @@
 """A fixed pair of pool sizes (the baseline of thesis section 4.3 is `fixed:15,15`)."""
 
-from policies.base import Policy, PolicyContext
-from policies.pools import KEEP, check_pools, parse_pools
-from policies.registry import FIELD, register
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.pools import KEEP, check_pools, parse_pools
+from pmtwin.policies.registry import FIELD, register
 
 
 @register("fixed")

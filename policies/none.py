@@ -1,8 +1,8 @@
 """No middleware: the clients access the memory themselves (the baseline of thesis section 4.2)."""
 
-from policies.base import DIRECT, Policy
-from policies.pools import KEEP
-from policies.registry import register
+from pmtwin.policies.base import DIRECT, Policy
+from pmtwin.policies.pools import KEEP
+from pmtwin.policies.registry import register
 
 
 @register("none")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from policies.pools import POOL_MAX, POOL_MIN, parse_pools
-from sim.errors import InputError, check_range
+from pmtwin.policies.pools import POOL_MAX, POOL_MIN, parse_pools
+from pmtwin.sim.errors import InputError, check_range
 
 Pools = tuple[int, int]
 

@@ -8,11 +8,11 @@
   nothing is tried out on a system whose service level is broken. What it did is noted window by window (`note`).
 """
 
-from policies.base import Policy, PolicyContext
-from policies.online_limits import OnlineLimits
-from policies.pools import DELTAS, KEEP, check_pools
-from policies.registry import FIELD, register
-from sim.errors import InputError
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.online_limits import OnlineLimits
+from pmtwin.policies.pools import DELTAS, KEEP, check_pools
+from pmtwin.policies.registry import FIELD, register
+from pmtwin.sim.errors import InputError
 
 EPSILON = 0.02
 
@@ -35,7 +35,7 @@ class OnlineQ(Policy):
     argument = "FILE[@I,B][+LIMIT=VALUE...]"
 
     def __init__(self, argument: str):
-        from policies.linear_q.files import load_model  # numba is loaded for this policy only
+        from pmtwin.policies.linear_q.files import load_model  # numba is loaded for this policy only
 
         path, at, limits = argument.rpartition("@")
         self.path = path if at else argument
@@ -59,7 +59,7 @@ class OnlineQ(Policy):
         Raises:
             InputError: if the file was trained for other actions or observations, or the pools are out of bounds.
         """
-        from policies.linear_q import QLearner, QLearningParameters
+        from pmtwin.policies.linear_q import QLearner, QLearningParameters
 
         for field, trained, given in (
             ("action_count", len(self.model.choices), context.action_count),
@@ -112,7 +112,7 @@ class OnlineQ(Policy):
 
     def save(self, path):
         """As `pmtwin train` writes it: `q-learning` and `online-q` go on from there."""
-        from policies.linear_q.files import save_model
+        from pmtwin.policies.linear_q.files import save_model
 
         return save_model(path, self.model, {**self.origin, "learnt_online_steps": self._steps})
 

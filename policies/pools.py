@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 DELTAS: tuple[tuple[int, int], ...] = (
     (0, 0),

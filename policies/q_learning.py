@@ -1,8 +1,8 @@
 """The thesis' Q-learning, trained by `pmtwin train` and saved: acts greedily on its linear action values."""
 
-from policies.base import Policy, PolicyContext
-from policies.registry import register
-from sim.errors import InputError
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.registry import register
+from pmtwin.sim.errors import InputError
 
 
 @register("q-learning")
@@ -19,7 +19,7 @@ class QLearning(Policy):
     argument = "FILE"
 
     def __init__(self, argument: str):
-        from policies.linear_q.files import load_model  # numba is loaded for this policy only
+        from pmtwin.policies.linear_q.files import load_model  # numba is loaded for this policy only
 
         self.path = argument
         self.model, self.origin = load_model(argument)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from policies.base import Policy, PolicyContext
-from policies.registry import register
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.registry import register
 
 
 @register("random")

@@ -10,8 +10,8 @@ import importlib
 import importlib.util
 from collections.abc import Callable
 
-from policies.base import Policy
-from sim.errors import InputError, unknown_name
+from pmtwin.policies.base import Policy
+from pmtwin.sim.errors import InputError, unknown_name
 
 FIELD = "policy"
 
@@ -121,4 +121,4 @@ def _imported_class(spec: str, module_name: str, rest: str) -> tuple[type[Policy
 
 def _import_shipped() -> None:
     for module in _SHIPPED:
-        importlib.import_module(f"policies.{module}")
+        importlib.import_module(f"pmtwin.policies.{module}")

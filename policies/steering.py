@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from policies.base import Policy, PolicyContext
-from policies.registry import FIELD, policy_class, policy_names
-from sim.errors import InputError
-from sim.files import write_json
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.registry import FIELD, policy_class, policy_names
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_json
 
 FORMAT, SCHEMA = "pmtwin-steering-policy", 1
 

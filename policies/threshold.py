@@ -12,9 +12,9 @@ Rules, on the measures of the last window:
    twice as long after each return that led to a miss.
 """
 
-from policies.base import Policy, PolicyContext
-from policies.pools import KEEP, action_for
-from policies.registry import register
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.pools import KEEP, action_for
+from pmtwin.policies.registry import register
 
 CONFIRM_WINDOWS = 2
 PROGRESS = 0.02

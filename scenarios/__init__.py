@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import gymnasium
 
-from sim.errors import unknown_name
+from pmtwin.sim.errors import unknown_name
 
 ENVIRONMENT_IDS = {"nvm-middleware": "pmtwin/NvmMiddleware-v0"}
 """Scenario name (of the command line and of `PolicyContext`) -> Gymnasium id."""
 
-_ENTRY_POINTS = {"nvm-middleware": "scenarios.nvm_middleware:NvmMiddlewareEnv"}
+_ENTRY_POINTS = {"nvm-middleware": "pmtwin.scenarios.nvm_middleware:NvmMiddlewareEnv"}
 
 for _name, _id in ENVIRONMENT_IDS.items():
     gymnasium.register(id=_id, entry_point=_ENTRY_POINTS[_name])

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from scenarios.nvm_middleware import POOL_MAX, POOL_MIN, NvmMiddlewareEnv
-from scenarios.statistics import mean_interval
-from sim.errors import InputError, check_range
+from pmtwin.scenarios.nvm_middleware import POOL_MAX, POOL_MIN, NvmMiddlewareEnv
+from pmtwin.scenarios.statistics import mean_interval
+from pmtwin.sim.errors import InputError, check_range
 
 Pools = tuple[int, int]
 

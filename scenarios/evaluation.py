@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from scenarios.best_fixed import SearchPlan, search_best_fixed
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.phases import check_phase, phase_numbers
-from scenarios.rollout import Block, Trajectory, make_schedule, run_policy
-from sim.errors import InputError, check_range
+from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.phases import check_phase, phase_numbers
+from pmtwin.scenarios.rollout import Block, Trajectory, make_schedule, run_policy
+from pmtwin.sim.errors import InputError, check_range
 
 BEST_FIXED = "best-fixed"
 SCENARIO = "nvm-middleware"

@@ -7,13 +7,13 @@ from itertools import combinations
 
 import numpy as np
 
-from scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
-from scenarios.evaluation import BEST_FIXED, Evaluation
-from scenarios.notes import notes
-from scenarios.rollout import Trajectory
-from scenarios.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
-from scenarios.tail_over_runs import tail_over_runs
-from sim.latency_tail import LatencyTail
+from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
+from pmtwin.scenarios.evaluation import BEST_FIXED, Evaluation
+from pmtwin.scenarios.notes import notes
+from pmtwin.scenarios.rollout import Trajectory
+from pmtwin.scenarios.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
+from pmtwin.scenarios.tail_over_runs import tail_over_runs
+from pmtwin.sim.latency_tail import LatencyTail
 
 DEVICE_INTERVAL = (
     "95 % Student t intervals over sampled devices, each with seeds of its own, that came to the phase, of latency "
@@ -28,14 +28,14 @@ def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) ->
         doubted_share: percent of the windows that a real middleware may doubt.
 
     Returns:
-        `doubts`: of `scenarios.doubts.doubted`, all windows of all policies together;
-        `policies`: spec -> `mode`, `doubts` (reason -> windows), `notes` (of each run, see `scenarios.notes`),
+        `doubts`: of `pmtwin.scenarios.doubts.doubted`, all windows of all policies together;
+        `policies`: spec -> `mode`, `doubts` (reason -> windows), `notes` (of each run, see `pmtwin.scenarios.notes`),
         `overall` and `phases` (number -> the same), each with `runs` that came to it, `steps`, and for `reward`,
         `p99_us` and `throughput_ops` mean, low, high and percentiles over all steps, and
         `sla_attainment`; `latency`: percentiles over all interactive requests of all seeds, up to p99.999
         (`tail_over_runs`). `comparisons`: each pair of policies, mean reward of `policy` less that of
         `against`. `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled
-        devices, rewards and differences also have `devices` (`scenarios.statistics.over_devices`).
+        devices, rewards and differences also have `devices` (`pmtwin.scenarios.statistics.over_devices`).
     """
     plan, runs = evaluation.plan, evaluation.runs
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scenarios.rollout import Steps
+from pmtwin.scenarios.rollout import Steps
 
 
 def notes(run: Steps) -> dict[str, dict]:

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scenarios.doubts import doubt_of
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.phases import check_phase, phase_numbers
-from sim.errors import check_range, unknown_name
-from sim.latency_tail import LatencyTail
-from sim.percentiles import split_by_class
+from pmtwin.scenarios.doubts import doubt_of
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.phases import check_phase, phase_numbers
+from pmtwin.sim.errors import check_range, unknown_name
+from pmtwin.sim.latency_tail import LatencyTail
+from pmtwin.sim.percentiles import split_by_class
 
 KEEP = 0
 """The action of Table 3.3 that changes nothing."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scenarios.evaluation import Evaluation
-from sim.files import write_atomically
+from pmtwin.scenarios.evaluation import Evaluation
+from pmtwin.sim.files import write_atomically
 
 ARRAYS = ("phase", "reward", "p99_us", "throughput_ops", "pools")
 

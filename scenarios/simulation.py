@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from scenarios.doubts import DOUBTED_PERCENT, doubt_of, doubted, doubts
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.statistics import quartiles
-from sim.files import write_atomically
-from sim.latency_tail import REQUEST_INTERVAL, LatencyTail
-from sim.percentiles import split_by_class
-from sim.workload import CLASSES
+from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubt_of, doubted, doubts
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.statistics import quartiles
+from pmtwin.sim.files import write_atomically
+from pmtwin.sim.latency_tail import REQUEST_INTERVAL, LatencyTail
+from pmtwin.sim.percentiles import split_by_class
+from pmtwin.sim.workload import CLASSES
 
 MEASURES = ("reward", "p99_us", "throughput_ops", "interactive_ops", "batch_ops")
 """Summarised over windows; p99 of interactive requests, throughput of both classes and of each."""
@@ -36,7 +36,7 @@ def simulate(
         doubted_share: percent of the windows that a real middleware may doubt.
 
     Returns:
-        (result, requests). `result` has `engine`, `extrapolated`, `doubts` (of `scenarios.doubts.doubted`),
+        (result, requests). `result` has `engine`, `extrapolated`, `doubts` (of `pmtwin.scenarios.doubts.doubted`),
         `sla_attainment` (share of windows that meet both goals), min, quartiles and max of each of `MEASURES`,
         `latency` (class -> percentiles over all requests of all
         windows up to p99.999, see `sim.LatencyTail.summary`), `interval` (what theirs is), `windows`, and

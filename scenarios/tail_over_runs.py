@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from scenarios.statistics import jackknife_half
-from sim.latency_tail import TAILS, LatencyTail
+from pmtwin.scenarios.statistics import jackknife_half
+from pmtwin.sim.latency_tail import TAILS, LatencyTail
 
 
 def tail_over_runs(runs: Sequence[LatencyTail]) -> dict[str, object]:

@@ -1,28 +1,28 @@
 """The twin: device law, profiles, host, queues, pools, middleware; engines `simpy` and `compiled`."""
 
-from sim import numba_cache  # noqa: F401  first of all: it sets where compiled code is kept
-from sim.lazy import lazy_names
+from pmtwin.sim import numba_cache  # noqa: F401  first of all: it sets where compiled code is kept
+from pmtwin.sim.lazy import lazy_names
 
 _HOMES = {
-    "ACTIONS": "sim.middleware",
-    "CLASSES": "sim.workload",
-    "PARAMETERS": "sim.parameters",
-    "POOL_MAX": "sim.middleware",
-    "POOL_MIN": "sim.middleware",
-    "CheckFailedError": "sim.errors",
-    "ClassWorkload": "sim.workload",
-    "InputError": "sim.errors",
-    "LatencyTail": "sim.latency_tail",
-    "Middleware": "sim.middleware",
-    "MissingDependencyError": "sim.errors",
-    "Parameter": "sim.parameter_table",
-    "PmtwinError": "sim.errors",
-    "State": "sim.middleware",
-    "WindowSpec": "sim.middleware",
-    "WindowStats": "sim.middleware",
-    "Workload": "sim.workload",
-    "engine_names": "sim.engines",
+    "ACTIONS": "pmtwin.sim.middleware",
+    "CLASSES": "pmtwin.sim.workload",
+    "PARAMETERS": "pmtwin.sim.parameters",
+    "POOL_MAX": "pmtwin.sim.middleware",
+    "POOL_MIN": "pmtwin.sim.middleware",
+    "CheckFailedError": "pmtwin.sim.errors",
+    "ClassWorkload": "pmtwin.sim.workload",
+    "InputError": "pmtwin.sim.errors",
+    "LatencyTail": "pmtwin.sim.latency_tail",
+    "Middleware": "pmtwin.sim.middleware",
+    "MissingDependencyError": "pmtwin.sim.errors",
+    "Parameter": "pmtwin.sim.parameter_table",
+    "PmtwinError": "pmtwin.sim.errors",
+    "State": "pmtwin.sim.middleware",
+    "WindowSpec": "pmtwin.sim.middleware",
+    "WindowStats": "pmtwin.sim.middleware",
+    "Workload": "pmtwin.sim.workload",
+    "engine_names": "pmtwin.sim.engines",
 }
 
 __all__ = list(_HOMES)
-__getattr__, __dir__ = lazy_names("sim", _HOMES)
+__getattr__, __dir__ = lazy_names("pmtwin.sim", _HOMES)

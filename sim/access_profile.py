@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import InputError, unknown_name
 
 CACHE_LINE_BYTES = 64
 KEY_BYTES = 16

@@ -1,7 +1,7 @@
 """What one request asks of the store and the device, by value size: work, dependent accesses, bytes to move.
 
 Of a profile that has an access profile (`sim.access_profile`) this is what was counted; a parameter that somebody set,
-and all of them where nothing was counted, stand in for it (`sim.parameters`).
+and all of them where nothing was counted, stand in for it (`pmtwin.sim.parameters`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.access_profile import CACHE_LINE_BYTES, count_at, has_count, outside_counts, value_bytes_read, written_bytes
-from sim.device.profile import Profile
-from sim.parameters import is_chosen
-from sim.payloads import payload_operation
-from sim.workload import ClassWorkload
+from pmtwin.sim.access_profile import (
+    CACHE_LINE_BYTES,
+    count_at,
+    has_count,
+    outside_counts,
+    value_bytes_read,
+    written_bytes,
+)
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.parameters import is_chosen
+from pmtwin.sim.payloads import payload_operation
+from pmtwin.sim.workload import ClassWorkload
 
 
 class Transfer(NamedTuple):

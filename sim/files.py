@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 _KINDS = {
     stat.S_IFLNK: "symbolic link",

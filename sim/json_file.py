@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 
 def read_json(path: str | os.PathLike, field: str, allowed: str = "a readable file") -> object:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.accesses import accesses_of
-from sim.device.geometry import MEDIA_LINE_BYTES
-from sim.device.profile import Profile
-from sim.payloads import ns_per_byte_among
-from sim.workload import SIZE_BINS, ClassWorkload
+from pmtwin.sim.accesses import accesses_of
+from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.payloads import ns_per_byte_among
+from pmtwin.sim.workload import SIZE_BINS, ClassWorkload
 
 
 class DeviceView(NamedTuple):
@@ -40,7 +40,7 @@ class KindDemand(NamedTuple):
     """What one kind asks for.
 
     Fields:
-        demand_ns: shape (SIZE_BINS, 4), as in `sim.service.Demand`.
+        demand_ns: shape (SIZE_BINS, 4), as in `pmtwin.sim.service.Demand`.
         reads, writes: dependent accesses of an operation, mean over the sizes.
         payload_bytes: moved by an operation, mean over the sizes.
         lines: media lines written, shape (SIZE_BINS,).

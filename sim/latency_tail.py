@@ -73,7 +73,7 @@ class LatencyTail:
     def summary(self) -> dict[str, object]:
         """`requests`, and for each of `TAILS` `us`, `low`, `high` (None from too few requests) and `requests_beyond`.
 
-        Low and high are the interval `REQUEST_INTERVAL`; over several runs see `scenarios.tail_over_runs`.
+        Low and high are the interval `REQUEST_INTERVAL`; over several runs see `pmtwin.scenarios.tail_over_runs`.
         """
         found: dict[str, object] = {"requests": self.requests}
         for name, beyond in TAILS.items():

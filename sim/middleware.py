@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.accesses import accesses_of
-from sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
-from sim.draws import class_keys
-from sim.engines import Engine, make_engine
-from sim.errors import InputError, check_range, unknown_name
-from sim.model import Model, build_model
-from sim.parameters import resolve
-from sim.percentiles import percentile_99, split_by_class
-from sim.speeds import KINDS
-from sim.workload import Workload
+from pmtwin.sim.accesses import accesses_of
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
+from pmtwin.sim.draws import class_keys
+from pmtwin.sim.engines import Engine, make_engine
+from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.model import Model, build_model
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.percentiles import percentile_99, split_by_class
+from pmtwin.sim.speeds import KINDS
+from pmtwin.sim.workload import Workload
 
 POOL_MIN, POOL_MAX = 1, 32
 MODES = ("middleware", "direct")
@@ -98,7 +98,7 @@ class Middleware:
         engine: "compiled" or "simpy"; the numbers are the same.
         seed: root of all randomness, an int or a SeedSequence.
         window: what one window is.
-        parameters: values for `sim.parameters.PARAMETERS` other than the defaults.
+        parameters: values for `pmtwin.sim.parameters.PARAMETERS` other than the defaults.
         mode: "middleware", or "direct" for up to 200 concurrent accesses without queues and pools (thesis section 4.2).
 
     Raises:

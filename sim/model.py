@@ -13,15 +13,15 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from sim.device.profile import Profile
-from sim.device.tail import Tail
-from sim.draws import GAP_BINS, NOISE_BINS, NOISE_TABLE, gap_table, lognormal_table, normal_table
-from sim.errors import InputError
-from sim.host import MAX_RUNNABLE, build_host
-from sim.populations import empty_rows, population_ranks
-from sim.service import build_service
-from sim.speeds import KINDS
-from sim.workload import SIZE_BINS, Workload
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.tail import Tail
+from pmtwin.sim.draws import GAP_BINS, NOISE_BINS, NOISE_TABLE, gap_table, lognormal_table, normal_table
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.host import MAX_RUNNABLE, build_host
+from pmtwin.sim.populations import empty_rows, population_ranks
+from pmtwin.sim.service import build_service
+from pmtwin.sim.speeds import KINDS
+from pmtwin.sim.workload import SIZE_BINS, Workload
 
 MAX_HARDWARE_THREADS = 96
 
@@ -58,8 +58,8 @@ _OWN = [
     ("size_mask", "u8", KINDS),  # bits of a request's first word that tell the size; none if there is only one
     ("closed", "i8", 2),  # the class sends at once, without a schedule
     ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
-    ("cpu_noise", "f8", NOISE_TABLE),  # `sim.draws.lognormal_table`
-    ("normal", "f8", NOISE_TABLE),  # `sim.draws.normal_table`
+    ("cpu_noise", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.lognormal_table`
+    ("normal", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.normal_table`
     ("ranks", "u4", (KINDS, MAX_HARDWARE_THREADS + 1)),  # terms of a population's row in the table of speeds
 ]
 MODEL = np.dtype(_OWN + _HOST + _DEMAND + _SPEED_LAW + _STALLS, align=True)
@@ -129,7 +129,7 @@ def _fill(record: np.void, fields: Mapping[str, object]) -> None:
 
 
 def _stalls(tail: Tail) -> dict[str, object]:
-    """Durations: normal of wear levelling, uniform of the rarer ones, as in `sim.device.access_latency`."""
+    """Durations: normal of wear levelling, uniform of the rarer ones, as in `pmtwin.sim.device.access_latency`."""
     middle = (np.arange(NOISE_BINS) + 0.5) / NOISE_BINS
     return {
         "wear_ns": np.maximum(tail.stall_ns + tail.stall_sd_ns * special.ndtri(middle), 0.0),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sim.errors import InputError, check_range, in_full, unknown_name
-from sim.parameter_table import PARAMETERS
+from pmtwin.sim.errors import InputError, check_range, in_full, unknown_name
+from pmtwin.sim.parameter_table import PARAMETERS
 
 __all__ = ["PARAMETERS", "Resolved", "is_chosen", "resolve"]
 

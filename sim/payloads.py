@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.device.geometry import MIB
-from sim.device.points import MIXED
-from sim.device.power import REFERENCE_POWER_W
-from sim.device.profile import Profile
+from pmtwin.sim.device.geometry import MIB
+from pmtwin.sim.device.points import MIXED
+from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.profile import Profile
 
 NT_THRESHOLD_BYTES = 256
 """libpmem copies with non-temporal stores from this size on (PMEM_MOVNT_THRESHOLD), below it stores and flushes."""

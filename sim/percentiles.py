@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.workload import CLASSES
+from pmtwin.sim.workload import CLASSES
 
 
 def split_by_class(classes: np.ndarray, values: np.ndarray) -> tuple[list[np.ndarray], list[float]]:

@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 from numba import njit
 
-from sim.speeds import KINDS, solve_speeds
+from pmtwin.sim.speeds import KINDS, solve_speeds
 
 ROW = 2 * KINDS
 """A row of the table: the speed of each kind, then its inverse; 0 until first needed."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from sim.draws import FIRST_FINE, NOISE_BINS, bits, gap_ns, high_uniform, low_uniform, place_of
+from pmtwin.sim.draws import FIRST_FINE, NOISE_BINS, bits, gap_ns, high_uniform, low_uniform, place_of
 
 _NOISE_MASK = np.uint64(1023)
 _GATE_MASK = np.uint64(15)

@@ -1,7 +1,7 @@
 """What a key-value operation asks of the device.
 
 A chain of dependent accesses, each at the loaded latency, and a payload whose bytes share the bandwidth
-(`sim.payloads`). How fast operations are served that are in the device together says `sim.speeds`.
+(`pmtwin.sim.payloads`). How fast operations are served that are in the device together says `pmtwin.sim.speeds`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.device.access_latency import AccessLatency
-from sim.device.profile import Profile
-from sim.device.tail import Tail
-from sim.kind_demand import DeviceView, kind_demand
-from sim.requests import GATES
-from sim.speed_tables import speed_law
-from sim.speeds import KINDS, SpeedLaw
-from sim.workload import Workload
+from pmtwin.sim.device.access_latency import AccessLatency
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.tail import Tail
+from pmtwin.sim.kind_demand import DeviceView, kind_demand
+from pmtwin.sim.requests import GATES
+from pmtwin.sim.speed_tables import speed_law
+from pmtwin.sim.speeds import KINDS, SpeedLaw
+from pmtwin.sim.workload import Workload
 
 
 class Demand(NamedTuple):

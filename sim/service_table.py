@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.errors import InputError
-from sim.files import write_atomically
-from sim.model import Model
-from sim.populations import speeds_of
-from sim.speeds import KINDS
-from sim.workload import CLASSES, Workload
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_atomically
+from pmtwin.sim.model import Model
+from pmtwin.sim.populations import speeds_of
+from pmtwin.sim.speeds import KINDS
+from pmtwin.sim.workload import CLASSES, Workload
 
 FORMAT, VERSION = "pmtwin-service-table", 1
 
@@ -33,7 +33,7 @@ def service_table(model: Model, most_workers: tuple[int, int], besides: Collecti
     """What the emulated device has to know, as JSON's own types; times in ns, sizes in bytes.
 
     Args:
-        model: of `sim.model.build_model`.
+        model: of `pmtwin.sim.model.build_model`.
         most_workers: the largest pools, (interactive, batch); the speeds reach as far. Without a middleware each is
             `direct_concurrency`, since the classes share what there is.
         besides: kinds that the workload does not have, of which there may be requests left from another one; the
@@ -42,7 +42,7 @@ def service_table(model: Model, most_workers: tuple[int, int], besides: Collecti
     Returns:
         `host`: tables over the number of threads that want a hardware thread, up to all that there can be;
         `kinds`: four, index 2 * class + is_write, with a row of (size, software, a, b, c) for each of the equally
-        likely sizes (one row if all are the same; `sim.service.Demand`); `noise`; `classes`: clients and trace;
+        likely sizes (one row if all are the same; `pmtwin.sim.service.Demand`); `noise`; `classes`: clients and trace;
         `speeds`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""How fast operations of each kind are served, as the tables of `sim.speeds.SpeedLaw`."""
+"""How fast operations of each kind are served, as the tables of `pmtwin.sim.speeds.SpeedLaw`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from sim.device.geometry import MEDIA_LINE_BYTES
-from sim.device.profile import Profile
-from sim.kind_demand import DeviceView, KindDemand
-from sim.payloads import kept_in_mixes, ns_per_byte
-from sim.speeds import KINDS, SpeedLaw
-from sim.workload import Workload
+from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.kind_demand import DeviceView, KindDemand
+from pmtwin.sim.payloads import kept_in_mixes, ns_per_byte
+from pmtwin.sim.speeds import KINDS, SpeedLaw
+from pmtwin.sim.workload import Workload
 
 
 def speed_law(device: DeviceView, workload: Workload, kinds: list[KindDemand]) -> SpeedLaw:

@@ -35,10 +35,10 @@ class SpeedLaw(NamedTuple):
         media_ns_per_byte: shape (4, n + 1), time of the media per byte with 0..n streaming threads: the inverse of
             the most that this number of threads, or any larger one, gets out of them.
         writing_share: shape (4, n + 1), of the time of the payload that goes to writing, among 0..n streaming threads.
-        kept_in_mixes: shape (4, n + 1, n + 1), see `sim.payloads.kept_in_mixes`.
+        kept_in_mixes: shape (4, n + 1, n + 1), see `pmtwin.sim.payloads.kept_in_mixes`.
         chain_media_ns: shape (4,), time of the media for the lines of the chain.
         read_idle_ns, write_idle_ns: latency of one dependent access on idle media.
-        read_line_ns, write_line_ns: what a line ahead in the queue costs, see `sim.device.latency`.
+        read_line_ns, write_line_ns: what a line ahead in the queue costs, see `pmtwin.sim.device.latency`.
         idle_ns: shape (4,), mean time of an operation alone.
     """
 

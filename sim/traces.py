@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.draws import bits
-from sim.model import Model
-from sim.requests import draw_block
+from pmtwin.sim.draws import bits
+from pmtwin.sim.model import Model
+from pmtwin.sim.requests import draw_block
 
 
 def trace_block(
@@ -16,8 +16,8 @@ def trace_block(
     """Requests first..first + count - 1 of a class, as both engines draw them.
 
     Args:
-        model: of `sim.model.build_model`.
-        keys: of `sim.draws.class_keys`.
+        model: of `pmtwin.sim.model.build_model`.
+        keys: of `pmtwin.sim.draws.class_keys`.
 
     Returns:
         (gap before each in ns, float64; size of its value in bytes, uint32; whether it writes, bool), shape (count,).

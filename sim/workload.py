@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from sim.errors import InputError, check_range
+from pmtwin.sim.errors import InputError, check_range
 
 SIZE_BINS = 256
 """A size distribution is 256 equally likely sizes: one byte of a random number picks one."""

@@ -1,6 +1,6 @@
 """Strides, fences, the far NUMA node, reads among writes: fitted on top of a law that is known already."""
 
-from calibrate.effects.build import fit_effects, left_open
-from calibrate.effects.profile import Evidence, read_evidence, with_effects
+from pmtwin.calibrate.effects.build import fit_effects, left_open
+from pmtwin.calibrate.effects.profile import Evidence, read_evidence, with_effects
 
 __all__ = ["Evidence", "fit_effects", "left_open", "read_evidence", "with_effects"]

@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from calibrate.context import Varied
-from calibrate.effects.far import far_of_mixes, far_of_pairs, over_plain
-from calibrate.effects.fit import EffectFit, fit_effect
-from calibrate.effects.mix_rows import mix_rows
-from calibrate.effects.mixes import MIN_MIXES, fit_mixes, inner
-from calibrate.effects.rows import EffectRows, bandwidth_rows, read_effect_tables
-from calibrate.measurements import Configurations
-from calibrate.validation import ape
-from sim.device import law
-from sim.device.effects import FENCES, MIXES, REMOTE, STRIDES
-from sim.device.fences import fenced_issue_mib_s
-from sim.device.issue import issue_bound_mib_s
-from sim.device.strides import strided_bounds_mib_s
-from sim.device.variations import LONG_STRIDE_BYTES
+from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.effects.far import far_of_mixes, far_of_pairs, over_plain
+from pmtwin.calibrate.effects.fit import EffectFit, fit_effect
+from pmtwin.calibrate.effects.mix_rows import mix_rows
+from pmtwin.calibrate.effects.mixes import MIN_MIXES, fit_mixes, inner
+from pmtwin.calibrate.effects.rows import EffectRows, bandwidth_rows, read_effect_tables
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.validation import ape
+from pmtwin.sim.device import law
+from pmtwin.sim.device.effects import FENCES, MIXES, REMOTE, STRIDES
+from pmtwin.sim.device.fences import fenced_issue_mib_s
+from pmtwin.sim.device.issue import issue_bound_mib_s
+from pmtwin.sim.device.strides import strided_bounds_mib_s
+from pmtwin.sim.device.variations import LONG_STRIDE_BYTES
 
 MIN_ROWS = 12
 """Fewer configurations with an effect do not identify its parameters."""
@@ -52,7 +52,7 @@ def fit_effects(
     varied: Sequence[Varied] = (),
     plain: Configurations | None = None,
 ) -> dict[str, dict[str, dict]]:
-    """Effects that the data identify: effect -> operation -> entry, see `sim.device.effects`.
+    """Effects that the data identify: effect -> operation -> entry, see `pmtwin.sim.device.effects`.
 
     Args:
         parameters: operation -> parameters of the law.

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from calibrate.context import Varied
-from calibrate.effects.fit import fit_effect
-from calibrate.effects.mix_rows import MixRow
-from calibrate.measurements import Configurations
+from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.effects.fit import fit_effect
+from pmtwin.calibrate.effects.mix_rows import MixRow
+from pmtwin.calibrate.measurements import Configurations
 
 MIN_PAIRS = 4
 """Fewer configurations measured on both nodes do not tell how far one factor holds for all."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrate.validation import ape
+from pmtwin.calibrate.validation import ape
 
 LOSS_SCALE = 0.05
 FOLDS = 5

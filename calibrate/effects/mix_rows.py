@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrate.effect_files import FIGURE_6, PERMA_MIXES
-from calibrate.effects.rows import GIB_IN_MIB, cell_number, records
-from calibrate.readers.permabench_runs import WRITES
-from sim.device.geometry import FULL_SET_DIMMS, MIB
-from sim.device.table_file import Table
+from pmtwin.calibrate.effect_files import FIGURE_6, PERMA_MIXES
+from pmtwin.calibrate.effects.rows import GIB_IN_MIB, cell_number, records
+from pmtwin.calibrate.readers.permabench_runs import WRITES
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
+from pmtwin.sim.device.table_file import Table
 
 DECIMAL_MB_IN_MIB = 1e6 / MIB
 FIGURE_6_SIZE_BYTES = 64.0

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibrate.effects.fit import EffectFit, fit_effect
-from calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS, LoadRow, MixRow
-from calibrate.validation import ape
-from sim.device import Profile
-from sim.device.effects import MIXES
-from sim.device.geometry import FULL_SET_DIMMS
-from sim.device.intervals import COVERAGE
-from sim.device.mixes import mixed_bandwidth_mib_s
-from sim.device.points import MIXED
-from sim.device.power import REFERENCE_POWER_W
+from pmtwin.calibrate.effects.fit import EffectFit, fit_effect
+from pmtwin.calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS, LoadRow, MixRow
+from pmtwin.calibrate.validation import ape
+from pmtwin.sim.device import Profile
+from pmtwin.sim.device.effects import MIXES
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.intervals import COVERAGE
+from pmtwin.sim.device.mixes import mixed_bandwidth_mib_s
+from pmtwin.sim.device.points import MIXED
+from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 MIN_MIXES = 4
 """Fewer mixes of reads with one kind of write do not identify the parameters of mixing."""

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibrate.context import Varied
-from calibrate.effects.build import fit_effects, left_open
-from calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
-from calibrate.effects.mixes import score_loaded_latency, score_mixes, with_latency_width, with_predicted_widths
-from calibrate.effects.rows import read_effect_tables
-from calibrate.effects.tail import FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
-from calibrate.measurements import Configurations
-from sim.device import Profile
+from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.effects.build import fit_effects, left_open
+from pmtwin.calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
+from pmtwin.calibrate.effects.mixes import score_loaded_latency, score_mixes, with_latency_width, with_predicted_widths
+from pmtwin.calibrate.effects.rows import read_effect_tables
+from pmtwin.calibrate.effects.tail import FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.sim.device import Profile
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def read_evidence(paths: Sequence[str | os.PathLike], media: str) -> Evidence:
     """What the files hold.
 
     Args:
-        media: kind of memory, as `calibrate.context.Context` names it; only pmem has a tail of its own.
+        media: kind of memory, as `pmtwin.calibrate.context.Context` names it; only pmem has a tail of its own.
 
     Raises:
         InputError: a file that cannot be read.
@@ -49,7 +49,7 @@ def with_effects(
     """The profile with the effects that the data identify (`fit_effects`), and the errors of mixes, load and tail.
 
     Adds to the record `effects` (the files), `errors_percent_mixes` and `errors_percent_latency_under_load`
-    (`calibrate.effects.mixes`), `errors_percent_tail` (`calibrate.effects.tail`).
+    (`pmtwin.calibrate.effects.mixes`), `errors_percent_tail` (`pmtwin.calibrate.effects.tail`).
 
     Raises:
         InputError: a file that cannot be read.

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from calibrate.context import Varied
-from calibrate.effect_files import FIGURE_13, FLUSH_SWEEP, FORMS, SWEEP, tells_of_effects
-from sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
-from sim.device.power import REFERENCE_POWER_W
-from sim.device.table_file import Table, parse_table, read_bytes
-from sim.errors import InputError
+from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.effect_files import FIGURE_13, FLUSH_SWEEP, FORMS, SWEEP, tells_of_effects
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
+from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
+from pmtwin.sim.errors import InputError
 
 GIB_IN_MIB = 1024.0
 QUANTISATION_MIB_S = 64.0
-"""Per thread, as in `calibrate.readers.lattester`."""
+"""Per thread, as in `pmtwin.calibrate.readers.lattester`."""
 
 OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
 FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from calibrate.measurements import Configurations
-from sim.device.power import REFERENCE_POWER_W
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 BANDWIDTH, LATENCY, CHASE, MIXED = "bandwidth", "latency", "chase", "mixed"
 

@@ -8,11 +8,11 @@ from dataclasses import fields
 
 import numpy as np
 
-from calibrate.context import Varied
-from calibrate.measurements import KEYS, Measurements, group, noise_percent
-from calibrate.readers import read_sources
-from calibrate.validation import ape
-from sim.errors import InputError
+from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.measurements import KEYS, Measurements, group, noise_percent
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.calibrate.validation import ape
+from pmtwin.sim.errors import InputError
 
 LARGEST = 5
 LATENCY_KEYS = ("operation", "pattern", "access_size_bytes")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrate.measurements import Configurations
-from calibrate.probing.surrogate import Surrogate
-from calibrate.residual import coordinates_of
-from calibrate.specification import MIN_CONFIGURATIONS
-from calibrate.validation import ape
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.probing.surrogate import Surrogate
+from pmtwin.calibrate.residual import coordinates_of
+from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
+from pmtwin.calibrate.validation import ape
 
 FIRST_OF_EACH = 12
 """Configurations of an operation that are spread over all of them before the first fit."""

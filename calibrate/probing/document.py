@@ -6,10 +6,10 @@ import json
 import re
 from pathlib import Path
 
-from calibrate.probing.journal import Journal
-from calibrate.probing.repetitions import LARGEST_NOISE_PERCENT
-from calibrate.probing.state import Plan, State
-from sim.json_file import read_json
+from pmtwin.calibrate.probing.journal import Journal
+from pmtwin.calibrate.probing.repetitions import LARGEST_NOISE_PERCENT
+from pmtwin.calibrate.probing.state import Plan, State
+from pmtwin.sim.json_file import read_json
 
 SCHEMA_VERSION = 1
 """Of `context.probe`; `context.json_schema_version` is Google Benchmark's own."""

@@ -13,10 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibrate.probing.cases import BANDWIDTH, Case
-from calibrate.probing.plan import Preset, thread_counts
-from sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
-from sim.device.law import PATTERNS
+from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
+from pmtwin.calibrate.probing.plan import Preset, thread_counts
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
+from pmtwin.sim.device.law import PATTERNS
 
 STRIDED_SIZES = (CACHE_LINE_BYTES, MEDIA_LINE_BYTES)
 MORE_STRIDED_SIZES = (1024,)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import MISSING, fields
 
-from calibrate.probing.cases import Case
-from calibrate.readers.probe import BANDWIDTH, TYPICAL
-from sim.errors import InputError
+from pmtwin.calibrate.probing.cases import Case
+from pmtwin.calibrate.readers.probe import BANDWIDTH, TYPICAL
+from pmtwin.sim.errors import InputError
 
 _TYPES = {"str": (str,), "int": (int,), "float": (int, float)}
 _WORDS = {"str": "text", "int": "a whole number", "float": "a number"}

@@ -14,9 +14,9 @@ import stat
 import uuid
 from pathlib import Path
 
-from calibrate.probing.entries import check_entry
-from sim.errors import InputError
-from sim.json_file import parse_json
+from pmtwin.calibrate.probing.entries import check_entry
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.json_file import parse_json
 
 FORMAT, SCHEMA_VERSION = "pmtwin-probe-journal", 1
 BEGINNING = json.dumps({"format": FORMAT}).encode()[:-1]

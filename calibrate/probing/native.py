@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.errors import InputError, MissingDependencyError, PmtwinError, input_error_of
+from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError, input_error_of
 
-PROGRAM = Path(__file__).parents[2] / "build" / "native" / "pmtwin-probe"
+PROGRAM = Path(__file__).resolve().parents[2] / "build" / "native" / "pmtwin-probe"
 PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names)"
 LAST_WORDS_S = 10.0
 """For the repetition at work when the probe is told to stop."""

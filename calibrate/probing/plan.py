@@ -10,9 +10,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibrate.probing.cases import BANDWIDTH, CHASE, LATENCY, MIXED, Case
-from sim.device.geometry import CACHE_LINE_BYTES
-from sim.device.law import PATTERNS
+from pmtwin.calibrate.probing.cases import BANDWIDTH, CHASE, LATENCY, MIXED, Case
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
+from pmtwin.sim.device.law import PATTERNS
 
 LARGEST_ACCESS_BYTES = 1 << 20
 DEFAULT_OPERATIONS = ("load", "ntstore", "store_clwb")

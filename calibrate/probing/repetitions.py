@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from calibrate.readers.cleaning import bandwidth_fault, latency_fault
-from calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, SIZE, TYPICAL
-from calibrate.validation import ape
+from pmtwin.calibrate.readers.cleaning import bandwidth_fault, latency_fault
+from pmtwin.calibrate.readers.probe import BANDWIDTH, LEAST_CPU_SHARE, SIZE, TYPICAL
+from pmtwin.calibrate.validation import ape
 
 NARROW = 0.01
 """Half-width of the 95 % interval of the mean of log bandwidth (or latency) that needs no further repetition."""
@@ -47,7 +47,7 @@ def is_narrow(values: Sequence[float]) -> bool:
 def floor_percent(values: Mapping[object, Sequence[float]]) -> list[float] | None:
     """[median, mean, 90th percentile] of the deviation in % of single repetitions from the median of their case.
 
-    The error that no model can go below (`calibrate.measurements.noise_percent`); None without a repeated case.
+    The error that no model can go below (`pmtwin.calibrate.measurements.noise_percent`); None without a repeated case.
     """
     repeated = [np.log(np.asarray(of) / np.median(of)) for of in values.values() if len(of) > 1]
     return ape(np.concatenate(repeated)) if repeated else None

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from calibrate.estimators import BandwidthRegressor, features_of
-from calibrate.measurements import Configurations, Measurements, group
-from calibrate.probing.design import Design
+from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
+from pmtwin.calibrate.measurements import Configurations, Measurements, group
+from pmtwin.calibrate.probing.design import Design
 
 DESIGN, RANDOM = "design", "random"
 ORDERS = (DESIGN, RANDOM)

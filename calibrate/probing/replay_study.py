@@ -1,6 +1,6 @@
 """How many measurements the sequential design needs: a recorded sweep answers, random choice is the rival.
 
-    python -m calibrate.probing.replay_study lattester_bandwidth.csv
+    python -m pmtwin.calibrate.probing.replay_study lattester_bandwidth.csv
 
 A fifth of the configurations, by chance anew for each seed, are never measured: they judge. The dense sweep's model
 has all measurements of all others, the designs' as many as they were allowed, each configuration once. The error is
@@ -17,11 +17,11 @@ from collections.abc import Sequence
 import joblib
 import numpy as np
 
-from calibrate.probing.replay import JUDGES, ORDERS, Recording, dense_errors, replay
-from calibrate.probing.study import Study
-from calibrate.readers import read_sources
-from calibrate.validation import ape
-from sim.errors import InputError, check_range
+from pmtwin.calibrate.probing.replay import JUDGES, ORDERS, Recording, dense_errors, replay
+from pmtwin.calibrate.probing.study import Study
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.calibrate.validation import ape
+from pmtwin.sim.errors import InputError, check_range
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
 """Of the usable measurements that the dense sweep's model has, at which the others are judged."""
@@ -137,7 +137,9 @@ def _with_interval(value: dict) -> str:
     return f"{value['mean']:.2f}" + ("" if half is None else f" ± {half:.2f}")
 
 
-main = Study("calibrate.probing.replay_study", __doc__, (5, "replays in every order"), _configure, _run, _text).main
+main = Study(
+    "pmtwin.calibrate.probing.replay_study", __doc__, (5, "replays in every order"), _configure, _run, _text
+).main
 
 
 if __name__ == "__main__":

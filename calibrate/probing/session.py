@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
-from calibrate.probing.cases import CHASE, Case, configurations_of
-from calibrate.probing.design import Design
-from calibrate.probing.effect_cases import effect_cases
-from calibrate.probing.journal import Journal
-from calibrate.probing.native import CaseRefusedError
-from calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
-from calibrate.probing.repetitions import floor_percent
-from calibrate.probing.state import Device, Plan, State
-from calibrate.probing.visits import Visits
+from pmtwin.calibrate.probing.cases import CHASE, Case, configurations_of
+from pmtwin.calibrate.probing.design import Design
+from pmtwin.calibrate.probing.effect_cases import effect_cases
+from pmtwin.calibrate.probing.journal import Journal
+from pmtwin.calibrate.probing.native import CaseRefusedError
+from pmtwin.calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
+from pmtwin.calibrate.probing.repetitions import floor_percent
+from pmtwin.calibrate.probing.state import Device, Plan, State
+from pmtwin.calibrate.probing.visits import Visits
 
 REVISIT_EVERY = 2
 """After so many new cases one is measured once more. Repetitions in a row agree better than they should: what else goes

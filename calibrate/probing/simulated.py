@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibrate.probing.cases import CHASE, LATENCY, MIXED
-from calibrate.probing.native import Answer, CaseRefusedError
-from sim.device import Profile
-from sim.device.geometry import FULL_SET_DIMMS
-from sim.device.power import REFERENCE_POWER_W
+from pmtwin.calibrate.probing.cases import CHASE, LATENCY, MIXED
+from pmtwin.calibrate.probing.native import Answer, CaseRefusedError
+from pmtwin.sim.device import Profile
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 VARIED = ("stride_bytes", "fence_interval_bytes", "numa")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from calibrate.probing.native import Answer
-from calibrate.probing.plan import Preset
+from pmtwin.calibrate.probing.native import Answer
+from pmtwin.calibrate.probing.plan import Preset
 
 
 class Device(Protocol):
@@ -27,7 +27,7 @@ class Plan:
 
     Args:
         preset: how it spends its time.
-        operations: of `sim.device.law.OPERATIONS`.
+        operations: of `pmtwin.sim.device.law.OPERATIONS`.
         most_threads: of a case.
         dimms: of the device.
         seconds: limit of the whole command.
@@ -56,7 +56,7 @@ class State:
         measurements: repetitions, in all visits.
         configurations: operation -> those of plain bandwidth that calibrate will use.
         error_percent: [median, mean, 90th percentile] of the model, each configuration predicted from all others; None
-            while an operation has too few (`calibrate.probing.design.JUDGED_FROM`).
+            while an operation has too few (`pmtwin.calibrate.probing.design.JUDGED_FROM`).
         needed_s: that the command takes up to the end of its first case, if it was not begun for lack of time.
     """
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.errors import PmtwinError, check_range
+from pmtwin.sim.errors import PmtwinError, check_range
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrate.identification import jacobian_of
-from calibrate.measurements import Configurations
-from calibrate.mechanism import MechanismFit, fit_mechanism
-from calibrate.multistart import PRIOR_SD
-from calibrate.residual import coordinates_of
-from calibrate.residual_few import residual_process
-from calibrate.settings import fit_settings
+from pmtwin.calibrate.identification import jacobian_of
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.mechanism import MechanismFit, fit_mechanism
+from pmtwin.calibrate.multistart import PRIOR_SD
+from pmtwin.calibrate.residual import coordinates_of
+from pmtwin.calibrate.residual_few import residual_process
+from pmtwin.calibrate.settings import fit_settings
 
 REFIT_EVALUATIONS = 15
 """Of a mechanism that continues from the fit before."""

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import numpy as np
 
-from calibrate.bootstrap import bootstrap_logs, intervals
-from calibrate.identification import weak_parameters
-from calibrate.measurements import Measurements, group
-from calibrate.multistart import fit_best
-from calibrate.probing.document import document, to_text
-from calibrate.probing.journal import Journal
-from calibrate.probing.plan import PRESETS
-from calibrate.probing.session import Session
-from calibrate.probing.simulated import Draw, SimulatedDevice
-from calibrate.probing.state import Plan
-from calibrate.readers import read_sources
-from calibrate.settings import fit_settings
-from sim.device import Profile
+from pmtwin.calibrate.bootstrap import bootstrap_logs, intervals
+from pmtwin.calibrate.identification import weak_parameters
+from pmtwin.calibrate.measurements import Measurements, group
+from pmtwin.calibrate.multistart import fit_best
+from pmtwin.calibrate.probing.document import document, to_text
+from pmtwin.calibrate.probing.journal import Journal
+from pmtwin.calibrate.probing.plan import PRESETS
+from pmtwin.calibrate.probing.session import Session
+from pmtwin.calibrate.probing.simulated import Draw, SimulatedDevice
+from pmtwin.calibrate.probing.state import Plan
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.calibrate.settings import fit_settings
+from pmtwin.sim.device import Profile
 
 
 @dataclass(frozen=True)

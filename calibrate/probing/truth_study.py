@@ -1,6 +1,6 @@
 """Are the parameters' intervals honest? Simulated devices with known parameters are probed, read and fitted.
 
-    python -m calibrate.probing.truth_study lattester_bandwidth.csv --seeds 20
+    python -m pmtwin.calibrate.probing.truth_study lattester_bandwidth.csv --seeds 20
 
 The devices follow a profile's law exactly; a repetition is off by as much as the replicates of the sweep are. Of each
 operation every parameter that the profile would call fitted is looked up in its 90 % interval.
@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import joblib
 
-from calibrate.build import DEFAULT_BOOTSTRAP
-from calibrate.probing.study import Study
-from calibrate.probing.truth import Recovered, coverage, recover, replicate_noise
-from calibrate.readers import read_sources
-from sim.device import DEFAULT_PROFILE, load_profile
-from sim.errors import check_range
+from pmtwin.calibrate.build import DEFAULT_BOOTSTRAP
+from pmtwin.calibrate.probing.study import Study
+from pmtwin.calibrate.probing.truth import Recovered, coverage, recover, replicate_noise
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.sim.device import DEFAULT_PROFILE, load_profile
+from pmtwin.sim.errors import check_range
 
 OPERATIONS = ("load", "ntstore", "store_clwb")
 SECONDS = 40.0
@@ -44,7 +44,7 @@ def study(
         progress: wraps the sequence of finished probes.
 
     Returns:
-        What `calibrate.probing.truth.coverage` returns, over all operations, and for each of them.
+        What `pmtwin.calibrate.probing.truth.coverage` returns, over all operations, and for each of them.
 
     Raises:
         InputError: the sweep or the profile cannot be read.
@@ -93,7 +93,7 @@ def _text(found: dict) -> str:
 
 
 main = Study(
-    "calibrate.probing.truth_study", __doc__, (20, "devices probed, of each operation"), _configure, _run, _text
+    "pmtwin.calibrate.probing.truth_study", __doc__, (20, "devices probed, of each operation"), _configure, _run, _text
 ).main
 
 

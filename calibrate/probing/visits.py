@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from calibrate.probing.cases import CHASE, Case
-from calibrate.probing.plan import Preset
-from calibrate.probing.repetitions import is_narrow, usable_values
+from pmtwin.calibrate.probing.cases import CHASE, Case
+from pmtwin.calibrate.probing.plan import Preset
+from pmtwin.calibrate.probing.repetitions import is_narrow, usable_values
 
 LINKING_S_PER_BYTE = 5.0 / (1 << 30)
 """About what it takes to link the lines of the region for a chase."""

@@ -1,8 +1,8 @@
 """Readers of measurement files: each registers the format that it recognises by its content."""
 
-from calibrate.readers import fio, lattester, mlc, permabench_json, permabench_mixes, permabench_table, probe
-from calibrate.readers.document import ReadOptions
-from calibrate.readers.registry import read_sources, reader_names
+from pmtwin.calibrate.readers import fio, lattester, mlc, permabench_json, permabench_mixes, permabench_table, probe
+from pmtwin.calibrate.readers.document import ReadOptions
+from pmtwin.calibrate.readers.registry import read_sources, reader_names
 
 __all__ = [
     "ReadOptions",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from sim.device.geometry import CACHE_LINE_BYTES
-from sim.device.points import MAX_ACCESS_SIZE_BYTES
-from sim.errors import InputError
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
+from pmtwin.sim.device.points import MAX_ACCESS_SIZE_BYTES
+from pmtwin.sim.errors import InputError
 
 CHANNEL_CEILING_MIB_S = 24_414.0
 """A DDR4-3200 channel, one per DIMM: 3200 MT/s of 8 B. Faster rows are served by a cache."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from sim.device.table_file import Table, parse_table, read_bytes
-from sim.errors import InputError, check_range, in_full
+from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
+from pmtwin.sim.errors import InputError, check_range, in_full
 
 _VALUE = re.compile(r"^\s*[{\[]", re.MULTILINE)
 FIO = '"fio version"'

@@ -19,10 +19,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from calibrate.context import Context, Mix
-from calibrate.measurements import Measurements, from_rows
-from calibrate.readers.cleaning import bandwidth_fault, check_unit
-from calibrate.readers.document import (
+from pmtwin.calibrate.context import Context, Mix
+from pmtwin.calibrate.measurements import Measurements, from_rows
+from pmtwin.calibrate.readers.cleaning import bandwidth_fault, check_unit
+from pmtwin.calibrate.readers.document import (
     LARGEST_SIZE_BYTES,
     MOST_THREADS,
     Document,
@@ -32,10 +32,10 @@ from calibrate.readers.document import (
     require,
     whole,
 )
-from calibrate.readers.fio_runs import OWN_WORK, Run, read_runs, run_fault
-from calibrate.readers.registry import register_document
-from sim.device.geometry import FULL_SET_DIMMS, MIB
-from sim.errors import InputError, unknown_name
+from pmtwin.calibrate.readers.fio_runs import OWN_WORK, Run, read_runs, run_fault
+from pmtwin.calibrate.readers.registry import register_document
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
+from pmtwin.sim.errors import InputError, unknown_name
 
 ENGINES = ("dev-dax", "libpmem", "mmap")
 MOVNT_BYTES = 256.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from calibrate.readers.document import counter, require
-from sim.errors import InputError
+from pmtwin.calibrate.readers.document import counter, require
+from pmtwin.sim.errors import InputError
 
 OWN_WORK = "fio's own work, some hundred ns of each access, is in its bandwidths: those of short accesses are too low"
 

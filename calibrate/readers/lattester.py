@@ -17,14 +17,14 @@ from functools import partial
 
 import numpy as np
 
-from calibrate.context import Context
-from calibrate.measurements import Measurements
-from calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions
-from calibrate.readers.registry import register
-from sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
-from sim.device.points import POWER_RANGE_W
-from sim.device.table_file import Table
-from sim.errors import InputError, unknown_name
+from pmtwin.calibrate.context import Context
+from pmtwin.calibrate.measurements import Measurements
+from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions
+from pmtwin.calibrate.readers.registry import register
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, FULL_SET_DIMMS
+from pmtwin.sim.device.points import POWER_RANGE_W
+from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.errors import InputError, unknown_name
 
 OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
 TASKS = ("RandBW", "StrideBW")

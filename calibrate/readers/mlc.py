@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from calibrate.context import Context, Latency, LoadedLatency
-from calibrate.measurements import Measurements, from_rows
-from calibrate.readers.cleaning import latency_fault
-from calibrate.readers.document import Document, ReadOptions, number
-from calibrate.readers.registry import register_document
-from sim.device.geometry import CACHE_LINE_BYTES, MIB
-from sim.errors import InputError
+from pmtwin.calibrate.context import Context, Latency, LoadedLatency
+from pmtwin.calibrate.measurements import Measurements, from_rows
+from pmtwin.calibrate.readers.cleaning import latency_fault
+from pmtwin.calibrate.readers.document import Document, ReadOptions, number
+from pmtwin.calibrate.readers.registry import register_document
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MIB
+from pmtwin.sim.errors import InputError
 
 TITLE = "Intel(R) Memory Latency Checker"
 IDLE = "Measuring idle latencies"

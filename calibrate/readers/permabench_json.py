@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from calibrate.measurements import Measurements
-from calibrate.readers.document import Document, ReadOptions, counter, require
-from calibrate.readers.permabench_runs import Run, measurements
-from calibrate.readers.registry import register_document
-from sim.errors import InputError
+from pmtwin.calibrate.measurements import Measurements
+from pmtwin.calibrate.readers.document import Document, ReadOptions, counter, require
+from pmtwin.calibrate.readers.permabench_runs import Run, measurements
+from pmtwin.calibrate.readers.registry import register_document
+from pmtwin.sim.errors import InputError
 
 
 def _recognises(document: Document) -> bool:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from calibrate.context import Context, Mix
-from calibrate.measurements import Measurements, from_rows
-from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault
-from calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, number, whole
-from calibrate.readers.permabench_runs import DIMMS_ASSUMED, GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
-from calibrate.readers.registry import register
-from sim.device.geometry import FULL_SET_DIMMS
-from sim.device.table_file import Table
-from sim.errors import unknown_name
+from pmtwin.calibrate.context import Context, Mix
+from pmtwin.calibrate.measurements import Measurements, from_rows
+from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault
+from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, number, whole
+from pmtwin.calibrate.readers.permabench_runs import DIMMS_ASSUMED, GIB_IN_MIB, INVALIDATES, PATTERNS, WRITES
+from pmtwin.calibrate.readers.registry import register
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.errors import unknown_name
 
 MARKS = ("numa", "exec_mode", "access_size_bytes", "threads", "write_ratio", "persist_instruction")
 MARKS += ("read_bandwidth_gib_s", "write_bandwidth_gib_s")

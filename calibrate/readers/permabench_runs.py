@@ -15,12 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from calibrate.context import Context, Latency
-from calibrate.measurements import Measurements, from_rows
-from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, check_unit, latency_fault
-from calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, measured, number, whole
-from sim.device.geometry import FULL_SET_DIMMS
-from sim.errors import InputError, unknown_name
+from pmtwin.calibrate.context import Context, Latency
+from pmtwin.calibrate.measurements import Measurements, from_rows
+from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, check_unit, latency_fault
+from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, measured, number, whole
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.errors import InputError, unknown_name
 
 GIB_IN_MIB = 1024.0
 GIB = float(1 << 30)
@@ -45,7 +45,7 @@ class Run:
     """One run: its configuration and results by PerMA-Bench's own names, and its place in the file.
 
     Args:
-        read: how its numbers are read: `calibrate.readers.document.number` of cells, `counter` of JSON.
+        read: how its numbers are read: `pmtwin.calibrate.readers.document.number` of cells, `counter` of JSON.
     """
 
     config: dict

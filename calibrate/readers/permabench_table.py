@@ -5,12 +5,12 @@ A table of several machines has a column `file` or `hw` that tells them apart; o
 
 from __future__ import annotations
 
-from calibrate.measurements import Measurements
-from calibrate.readers.document import ReadOptions, number
-from calibrate.readers.permabench_runs import Run, measurements
-from calibrate.readers.registry import register
-from sim.device.table_file import Table
-from sim.errors import InputError, unknown_name
+from pmtwin.calibrate.measurements import Measurements
+from pmtwin.calibrate.readers.document import ReadOptions, number
+from pmtwin.calibrate.readers.permabench_runs import Run, measurements
+from pmtwin.calibrate.readers.registry import register
+from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.errors import InputError, unknown_name
 
 MARKS = ("cfg_exec_mode", "cfg_memory_type", "cfg_number_threads", "cfg_access_size", "cfg_operation")
 MARKS += ("cfg_persist_instruction", "res_bandwidth")

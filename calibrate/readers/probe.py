@@ -25,10 +25,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from calibrate.context import Context, Latency, Mix, Varied
-from calibrate.measurements import Measurements, from_rows
-from calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, latency_fault
-from calibrate.readers.document import (
+from pmtwin.calibrate.context import Context, Latency, Mix, Varied
+from pmtwin.calibrate.measurements import Measurements, from_rows
+from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, latency_fault
+from pmtwin.calibrate.readers.document import (
     LARGEST_SIZE_BYTES,
     MOST_THREADS,
     Document,
@@ -39,10 +39,10 @@ from calibrate.readers.document import (
     require,
     whole,
 )
-from calibrate.readers.registry import register_document
-from sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
-from sim.device.law import OPERATIONS, PATTERNS
-from sim.errors import InputError, unknown_name
+from pmtwin.calibrate.readers.registry import register_document
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
+from pmtwin.sim.errors import InputError, unknown_name
 
 SCHEMA_VERSION = 1
 MIXED = "mixed"

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from calibrate.context import Context, join_contexts
-from calibrate.effect_files import tells_of_effects
-from calibrate.measurements import Measurements, Source, join
-from calibrate.readers.document import Document, ReadOptions, open_document
-from sim.errors import InputError
+from pmtwin.calibrate.context import Context, join_contexts
+from pmtwin.calibrate.effect_files import tells_of_effects
+from pmtwin.calibrate.measurements import Measurements, Source, join
+from pmtwin.calibrate.readers.document import Document, ReadOptions, open_document
+from pmtwin.sim.errors import InputError
 
 SUFFIXES = (".csv", ".json", ".txt", ".out", ".log")
 SUFFIXES += tuple(f"{suffix}.gz" for suffix in SUFFIXES)

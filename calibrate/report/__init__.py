@@ -1,5 +1,5 @@
 """The fit report: one HTML page with PNG plots beside it; a reader sees in ten seconds where not to trust the model."""
 
-from calibrate.report.page import write_report
+from pmtwin.calibrate.report.page import write_report
 
 __all__ = ["write_report"]

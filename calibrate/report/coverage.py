@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from calibrate.calibration import OperationCalibration
+from pmtwin.calibrate.calibration import OperationCalibration
 
 QUANTILE_90 = 1.6449
 TARGET_PERCENT = (85.0, 97.0)

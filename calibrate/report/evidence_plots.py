@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from calibrate.build import Calibration
-from calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS
-from calibrate.effects.mixes import points_of_mixes, under_load
-from calibrate.effects.tail import COLUMNS, MEAN_NS
-from sim.device import Profile
+from pmtwin.calibrate.build import Calibration
+from pmtwin.calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS
+from pmtwin.calibrate.effects.mixes import points_of_mixes, under_load
+from pmtwin.calibrate.effects.tail import COLUMNS, MEAN_NS
+from pmtwin.sim.device import Profile
 
 MEASURED, PREDICTED = "#d55e00", "#0072b2"
 PERCENTILES = {"p99.9": 0.999, "p99.99": COLUMNS["99.99%"], "p99.999": COLUMNS["99.999%"]}

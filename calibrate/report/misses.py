@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrate.build import Calibration
+from pmtwin.calibrate.build import Calibration
 
 SHOWN = 20
 

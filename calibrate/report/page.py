@@ -7,13 +7,13 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from calibrate.build import Calibration
-from calibrate.report.markup import STYLE, figure, folded, table, three
-from calibrate.report.misses import largest_misses
-from calibrate.report.summary import cards, where_not_to_trust
-from calibrate.report.trust import POOR_PERCENT
-from sim.errors import InputError
-from sim.files import write_atomically
+from pmtwin.calibrate.build import Calibration
+from pmtwin.calibrate.report.markup import STYLE, figure, folded, table, three
+from pmtwin.calibrate.report.misses import largest_misses
+from pmtwin.calibrate.report.summary import cards, where_not_to_trust
+from pmtwin.calibrate.report.trust import POOR_PERCENT
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_atomically
 
 PAGE = "index.html"
 
@@ -32,7 +32,7 @@ def prepare_folder(folder: str | os.PathLike) -> Path:
 
 def write_report(calibration: Calibration, folder: str | os.PathLike) -> Path:
     """Write the page and its plots into `folder`; returns the path of the page."""
-    from calibrate.report.plots import write_plots
+    from pmtwin.calibrate.report.plots import write_plots
 
     folder = prepare_folder(folder)
     plots = write_plots(calibration, folder) if calibration.profile.intervals else []
@@ -103,7 +103,7 @@ def _errors(record: dict) -> str:
 
 
 def _effects(effects: dict | None, record: dict) -> str:
-    from calibrate.report.effects import HEADER, LOAD_HEADER, effect_rows, load_rows
+    from pmtwin.calibrate.report.effects import HEADER, LOAD_HEADER, effect_rows, load_rows
 
     rows, loads = effect_rows(effects), load_rows(record)
     intro = (

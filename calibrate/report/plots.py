@@ -12,12 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from calibrate.build import Calibration
-from calibrate.calibration import OperationCalibration
-from calibrate.report.coverage import draw_coverage
-from calibrate.report.evidence_plots import draw_load, draw_mixes, draw_tail
-from calibrate.report.trust import draw_map
-from sim.files import write_atomically
+from pmtwin.calibrate.build import Calibration
+from pmtwin.calibrate.calibration import OperationCalibration
+from pmtwin.calibrate.report.coverage import draw_coverage
+from pmtwin.calibrate.report.evidence_plots import draw_load, draw_mixes, draw_tail
+from pmtwin.calibrate.report.trust import draw_map
+from pmtwin.sim.files import write_atomically
 
 DPI = 130
 COLOURS = {"load": "#0072b2", "ntstore": "#d55e00", "store_clwb": "#009e73", "store": "#cc79a7"}

@@ -6,10 +6,10 @@ import html
 
 import numpy as np
 
-from calibrate.build import Calibration
-from calibrate.report.coverage import TARGET_PERCENT
-from calibrate.report.markup import card, listed
-from calibrate.report.trust import GOOD_PERCENT, POOR_PERCENT, regions, verdict
+from pmtwin.calibrate.build import Calibration
+from pmtwin.calibrate.report.coverage import TARGET_PERCENT
+from pmtwin.calibrate.report.markup import card, listed
+from pmtwin.calibrate.report.trust import GOOD_PERCENT, POOR_PERCENT, regions, verdict
 
 WORST_SHOWN = 8
 NOT_JUDGED = (

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from calibrate.build import SIZE_CLASSES, THREAD_CLASSES, Calibration
+from pmtwin.calibrate.build import SIZE_CLASSES, THREAD_CLASSES, Calibration
 
 PATTERNS = ("random", "sequential")
 POOR_PERCENT, GOOD_PERCENT = 5.0, 2.5

@@ -6,8 +6,8 @@ import time
 
 import numpy as np
 
-from figures.campaign import Campaign
-from sim.errors import CheckFailedError
+from pmtwin.figures.campaign import Campaign
+from pmtwin.sim.errors import CheckFailedError
 
 POOLS = ((15, 15), (10, 10), (3, 20), (32, 32))
 """Resized from window to window, while requests are in flight."""
@@ -23,7 +23,7 @@ def run(campaign: Campaign, seed: int) -> dict:
     Raises:
         CheckFailedError: if any latency of any request differs.
     """
-    from scenarios.phases import phase_numbers, phase_workload
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
 
     cases = [(f"phase {k}, pools resized", phase_workload(k), "middleware") for k in phase_numbers()]
     cases.append(("phase 1, no middleware", phase_workload(1), "direct"))
@@ -42,7 +42,7 @@ def _case(campaign: Campaign, seed: int, name: str, workload, mode: str) -> dict
 
 
 def _trace(campaign: Campaign, seed: int, workload, mode: str, engine: str):
-    from sim import Middleware, WindowSpec
+    from pmtwin.sim import Middleware, WindowSpec
 
     window = WindowSpec(requests=campaign.agreement_requests)
     middleware = Middleware(workload, engine=engine, seed=seed, window=window, mode=mode)

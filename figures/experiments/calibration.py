@@ -22,7 +22,7 @@ def run(profile_name: str, data: Path | None, bootstrap: int, seed: int, jobs: i
         else `same_data` (SHA-256 of the sweep), `bootstrap`, `errors_percent`, and by operation the largest and the
         median difference of the law's bandwidth to the shipped one over the measured configurations, in %.
     """
-    from sim.device.profile import load_profile
+    from pmtwin.sim.device.profile import load_profile
 
     profile = load_profile(profile_name)
     record = deepcopy(profile.record)  # the caller may change what it is given; the profile is everybody's
@@ -34,8 +34,8 @@ def run(profile_name: str, data: Path | None, bootstrap: int, seed: int, jobs: i
 def _refit(profile, data: Path | None, bootstrap: int, seed: int, jobs: int) -> dict | None:
     if data is None or not (data / SWEEP).is_file():
         return None
-    from calibrate.build import calibrate
-    from calibrate.readers import read_sources
+    from pmtwin.calibrate.build import calibrate
+    from pmtwin.calibrate.readers import read_sources
 
     measurements, _ = read_sources([data / SWEEP])
     found = calibrate(measurements, profile.name, profile.device, seed=seed, bootstrap=bootstrap, jobs=jobs)

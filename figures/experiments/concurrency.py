@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from figures.campaign import Campaign
-from figures.parallel import Tick, environment_seed, run_tasks
-from figures.published import FIGURE_B1_POOLS
+from pmtwin.figures.campaign import Campaign
+from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
+from pmtwin.figures.published import FIGURE_B1_POOLS
 
 WORKLOAD = "section-4.2"
 COMBINATIONS = FIGURE_B1_POOLS
@@ -47,8 +47,8 @@ def windows(campaign: Campaign) -> int:
 
 def _one(campaign: Campaign, seed: int, pools: tuple[int, int] | None, k: int) -> tuple[float, float, bool]:
     """(p99 of all interactive requests, batch operations per second, extrapolated) of one run."""
-    from scenarios.workloads import make_workload
-    from sim import Middleware
+    from pmtwin.scenarios.nvm_middleware.workloads import make_workload
+    from pmtwin.sim import Middleware
 
     mode = "direct" if pools is None else "middleware"
     middleware = Middleware(make_workload(WORKLOAD), seed=environment_seed(seed, SEED_KEY, k), mode=mode)

@@ -31,7 +31,7 @@ def run(profile_name: str, data: Path | None) -> dict:
         extrapolated, points: {x, bandwidth_mib_s}}; `mix`: the same over the number of reading threads; `data`: the
         names of the files that the points come from.
     """
-    from sim.device.profile import load_profile
+    from pmtwin.sim.device.profile import load_profile
 
     profile = load_profile(profile_name)
     measured = _configurations(data)
@@ -92,8 +92,8 @@ def _configurations(data: Path | None):
     """Medians of the cleaned sweep, or None where it is not at hand."""
     if data is None or not (data / SWEEP).is_file():
         return None
-    from calibrate.measurements import group
-    from calibrate.readers import read_sources
+    from pmtwin.calibrate.measurements import group
+    from pmtwin.calibrate.readers import read_sources
 
     measurements, _ = read_sources([data / SWEEP])
     return group(measurements)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from figures.campaign import Campaign
+from pmtwin.figures.campaign import Campaign
 
 ORACLE = "best-fixed"
 UNTRAINED = ("none", "fixed:15,15", "threshold")
@@ -21,12 +21,12 @@ def run(campaign: Campaign, seed: int, schedule: str, policy_file: Path, folder:
     """Evaluate, and write every step to `series.npz` in `folder`.
 
     Returns:
-        What `scenarios.evaluation.summarise` returns, and `configuration`.
+        What `pmtwin.scenarios.evaluation.summarise` returns, and `configuration`.
     """
-    from policies import PolicyContext, make_policy
-    from scenarios.evaluation import EvaluationPlan, evaluate
-    from scenarios.evaluation_summary import summarise
-    from scenarios.series import write_series
+    from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
+    from pmtwin.scenarios.evaluation_summary import summarise
+    from pmtwin.scenarios.series import write_series
 
     plan = EvaluationPlan(
         policies=policies_of(policy_file, schedule),

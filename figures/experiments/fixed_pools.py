@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from figures.campaign import Campaign, Pools
-from figures.parallel import Tick, environment_seed, run_tasks
+from pmtwin.figures.campaign import Campaign, Pools
+from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
 
 SEED_KEY = 12
 
@@ -19,7 +19,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
         `pools` [[i, b], ...]; `phases`: number -> for each setting `reward` (min, q1, median, q3, max), `mean`,
         `sla_attainment`, `p99_us` and `throughput_ops` (medians); and the same of no middleware as `none`.
     """
-    from scenarios.phases import phase_numbers
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 
     settings = [None, *campaign.fixed_pools]
     chunks = [(campaign, seed, phase, part) for phase in phase_numbers() for part in _chunks(settings)]
@@ -53,8 +53,8 @@ def windows(campaign: Campaign) -> int:
 
 
 def _some(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | None]) -> list[dict]:
-    from scenarios.nvm_middleware import NvmMiddlewareEnv
-    from scenarios.statistics import quartiles
+    from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+    from pmtwin.scenarios.statistics import quartiles
 
     found = []
     for pools in settings:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.device.geometry import MIB
-from sim.device.power import REFERENCE_POWER_W
-from sim.draws import class_keys
-from sim.engines.base import WindowResult
-from sim.errors import CheckFailedError
-from sim.parameters import resolve
-from sim.payloads import payload_operation
-from sim.workload import SIZE_BINS, ClassWorkload, Workload
+from pmtwin.sim.device.geometry import MIB
+from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.draws import class_keys
+from pmtwin.sim.engines.base import WindowResult
+from pmtwin.sim.errors import CheckFailedError
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.payloads import payload_operation
+from pmtwin.sim.workload import SIZE_BINS, ClassWorkload, Workload
 
 THREADS = (1, 2, 4, 8, 16, 24, 32, 48)
 SIZES_BYTES = (64, 256, 4096, 65_536)
@@ -43,7 +43,7 @@ def run(profile_name: str, requests: int, compared: int, seed: int) -> dict:
     Raises:
         CheckFailedError: if any latency differs between the engines.
     """
-    from sim.device.profile import load_profile
+    from pmtwin.sim.device.profile import load_profile
 
     profile, cases = load_profile(profile_name), []
     for is_write in (False, True):
@@ -112,8 +112,8 @@ def _window(
     engine: str, profile, sizes: tuple[int, ...], readers: int, writers: int, requests: int, seed: int
 ) -> tuple[WindowResult, float]:
     """The requests of a window after a warm-up of a tenth, and their mean size in bytes."""
-    from sim.engines import make_engine
-    from sim.model import build_model
+    from pmtwin.sim.engines import make_engine
+    from pmtwin.sim.model import build_model
 
     drawn = np.resize(np.array(sizes, dtype=float), SIZE_BINS)
     classes = (ClassWorkload(readers, 0.0, drawn, drawn), ClassWorkload(writers, 1.0, drawn, drawn))

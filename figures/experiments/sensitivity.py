@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from figures.campaign import Campaign
-from figures.parallel import Tick, environment_seed, run_tasks
+from pmtwin.figures.campaign import Campaign
+from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
 
 SEED_KEY = 13
 TOTAL_OPS = 300_000.0
@@ -32,7 +32,7 @@ class Variant:
 
 def variants() -> list[Variant]:
     """The defaults, each assumed parameter at the ends of its range, and other offered loads."""
-    from sim.parameters import PARAMETERS
+    from pmtwin.sim.parameters import PARAMETERS
 
     found = [Variant("default", "defaults", None)]
     for name, parameter in PARAMETERS.items():
@@ -98,10 +98,10 @@ def _one(campaign: Campaign, seed: int, policies: tuple[str, ...], best_pools: d
 
 
 def _policy(campaign: Campaign, seed: int, spec: str, best_pools: dict, variant: Variant) -> dict:
-    from policies import PolicyContext, make_policy
-    from scenarios.nvm_middleware import NvmMiddlewareEnv
-    from scenarios.phases import phase_numbers
-    from scenarios.rollout import Block, run_policy
+    from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
+    from pmtwin.scenarios.rollout import Block, run_policy
 
     settling, counting = campaign.sensitivity_settling, campaign.sensitivity_windows
     schedule = [Block(phase, settling + counting) for phase in phase_numbers()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from figures.campaign import Campaign
+from pmtwin.figures.campaign import Campaign
 
 SCENARIO = "nvm-middleware"
 POLICY_FILE = "q-learning.npz"
@@ -14,7 +14,7 @@ CHECKPOINT = "checkpoint"
 
 def plan_of(campaign: Campaign, seed: int):
     """The training plan of a campaign."""
-    from policies.training.plan import TrainingPlan
+    from pmtwin.policies.training.plan import TrainingPlan
 
     return TrainingPlan(seed=seed).reduced(campaign.training_share)
 
@@ -27,11 +27,11 @@ def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=Non
         (sums), `settings` (phases x last episodes x steps x 2), `trial_points` with `trials` (points x phases: share
         of windows that meet the goals) and the one `selected`, `policy`: name of the file.
     """
-    from policies.linear_q.files import save_model
-    from policies.training.checkpoint import Checkpoint
-    from policies.training.progress import quiet
-    from policies.training.run import train
-    from scenarios import make_scenario
+    from pmtwin.policies.linear_q.files import save_model
+    from pmtwin.policies.training.checkpoint import Checkpoint
+    from pmtwin.policies.training.progress import quiet
+    from pmtwin.policies.training.run import train
+    from pmtwin.scenarios import make_scenario
 
     plan = plan_of(campaign, seed)
     checkpoint = Checkpoint(folder / CHECKPOINT, {"plan": plan.to_dict()})

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from figures import published
-from figures.rendered import Drawing, Rendered, Statement, Table
-from figures.style import PAGE_IN, number, percent, with_interval
+from pmtwin.figures import published
+from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.style import PAGE_IN, number, percent, with_interval
 
 TOO_FEW, TOO_MANY = 2, 24
 """Threads of a pool up to which, and from which on, a combination counts as having too few, or too many."""
@@ -68,7 +68,7 @@ def statements(measured: Measured) -> list[Statement]:
 
 
 def _interval(samples: np.ndarray) -> dict:
-    from scenarios.statistics import mean_interval
+    from pmtwin.scenarios.statistics import mean_interval
 
     return mean_interval(samples.tolist())
 

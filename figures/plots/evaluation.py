@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from figures import published
-from figures.rendered import Drawing, Rendered, Statement, Table
-from figures.style import PAGE_IN, PHASE_SHADES, number, percent, policy_colour, policy_label, policy_marker
+from pmtwin.figures import published
+from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.style import PAGE_IN, PHASE_SHADES, number, percent, policy_colour, policy_label, policy_marker
 
 BASELINE = "fixed:15,15"
 PUBLISHED_OF = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from figures.rendered import Drawing, Rendered, Table
-from figures.style import PAGE_IN
+from pmtwin.figures.rendered import Drawing, Rendered, Table
+from pmtwin.figures.style import PAGE_IN
 
 BASELINE = (15, 15)
 DIAGONAL = (1, 2, 4, 6, 8, 10, 12, 15, 18, 22, 27, 32)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from figures import published
-from figures.rendered import Drawing, Rendered, Statement, Table
-from figures.style import CLASS_COLOURS, PAGE_IN, number, percent, policy_colour
+from pmtwin.figures import published
+from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.style import CLASS_COLOURS, PAGE_IN, number, percent, policy_colour
 
 SETTLED_STEPS = 50
 """The last steps of an episode, over which the learned pools are summarised."""

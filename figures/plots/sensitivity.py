@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from figures.plots.evaluation import kind_of
-from figures.rendered import Drawing, Rendered, Statement, Table
-from figures.style import PAGE_IN, number, policy_colour, policy_label, policy_marker
+from pmtwin.figures.plots.evaluation import kind_of
+from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
+from pmtwin.figures.style import PAGE_IN, number, policy_colour, policy_label, policy_marker
 
 DECIDED = 10.0
 """Mean reward by which two policies must differ, with the same sign in every seed, for their order to count as decided.
@@ -94,7 +94,7 @@ def _log(reward: float) -> float:
 def _tornado(names: list[str], moved: dict, changed: dict, default: dict, data: dict) -> Drawing:
     import matplotlib.pyplot as plt
 
-    from sim.parameters import PARAMETERS
+    from pmtwin.sim.parameters import PARAMETERS
 
     kinds = list(default)
     figure, axes = plt.subplots(figsize=(PAGE_IN, 0.33 * len(names) + 0.9))
@@ -175,7 +175,7 @@ def _statement(changed: dict, default: dict) -> Statement:
 
 
 def _table(names: list[str], moved: dict, changed: dict, default: dict) -> Table:
-    from sim.parameters import PARAMETERS
+    from pmtwin.sim.parameters import PARAMETERS
 
     rows = []
     for name in names:
@@ -251,7 +251,7 @@ def _by_value(data: dict, kind: str, default: float) -> dict[float, dict[str, li
 
 def _by_max_latency(evaluation: dict) -> dict[float, dict[str, list[float]]]:
     """Mean reward per seed with other upper ends of the latency scale, from the windows of the evaluation."""
-    from scenarios.reward import RewardParameters, reward
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
 
     series = evaluation["series"]
     found = {}

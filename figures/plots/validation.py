@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from figures.plots.validation_tables import tables
-from figures.rendered import Drawing, Rendered
-from figures.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
+from pmtwin.figures.plots.validation_tables import tables
+from pmtwin.figures.rendered import Drawing, Rendered
+from pmtwin.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
 
 COLOURS = (BLUE, ORANGE, GREEN, PINK, VERMILION, SKY)
 MARKERS = "osD^vP"
@@ -21,7 +21,7 @@ SCALES = {"throughput_ops": 1e-3, "p99_us": 1.0}
 
 
 def render(results: dict) -> Rendered:
-    """From the values of `pmtwin validate`; within `figures.style.styled`."""
+    """From the values of `pmtwin validate`; within `pmtwin.figures.style.styled`."""
     data = results["validation"]
     caption = "Measured over predicted, one point for each policy in each workload; bars are 95 % intervals over seeds."
     if any(_worst(data, field) is not None for *_, field in SHOWN.values()):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from figures.rendered import Table
-from figures.style import number
+from pmtwin.figures.rendered import Table
+from pmtwin.figures.style import number
 
 SIDES = ("predicted", "measured")
 ERRORS = {"throughput_ops": "throughput", "p99_us": "p99", "batch_ops": "throughput of the batch class"}

@@ -30,7 +30,7 @@ T get(const json& object, const char* name) {
   try {
     return at(object, name).get<T>();
   } catch (const json::exception& error) {
-    throw bad(name, error.what(), "what sim.service_table writes");
+    throw bad(name, error.what(), "what pmtwin.sim.service_table writes");
   }
 }
 
@@ -156,7 +156,7 @@ const Demand& ServiceTable::demand(int kind, double size_bytes) const {
 
 ServiceTable parse_service_table(const json& text) {
   if (get<std::string>(text, "format") != "pmtwin-service-table" || get<int>(text, "version") != kVersion)
-    throw bad("format, version", text.dump().substr(0, 80), "what sim.service_table writes, version 1");
+    throw bad("format, version", text.dump().substr(0, 80), "what pmtwin.sim.service_table writes, version 1");
   ServiceTable table;
   table.workload = get<std::string>(text, "workload");
   table.host = parse_host(at(text, "host"));
@@ -183,7 +183,7 @@ ServiceTable load_service_table(const std::filesystem::path& path) {
   try {
     return parse_service_table(json::parse(file));
   } catch (const json::exception& error) {
-    throw bad("file", path.string(), std::string("JSON that sim.service_table wrote: ") + error.what());
+    throw bad("file", path.string(), std::string("JSON that pmtwin.sim.service_table wrote: ") + error.what());
   }
 }
 

@@ -48,7 +48,7 @@ class Emulated {
 // A dilation at which rates and tails of this table can be believed, and little more.
 double least_dilation(const emulation::ServiceTable& table);
 
-// Of `sim.service_table`, as JSON. Throws InputError.
+// Of `pmtwin.sim.service_table`, as JSON. Throws InputError.
 std::shared_ptr<emulation::ServiceTable> read_table(const std::string& text);
 
 }  // namespace pmtwin::python

@@ -10,9 +10,9 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
-from policies.linear_q.algorithm2 import QLearner, QLearningParameters
-from policies.linear_q.features import POOL_STATE_LOG_COLUMNS, FeatureMap
-from policies.linear_q.model import LinearQ, ModelChoice
+from pmtwin.policies.linear_q.algorithm2 import QLearner, QLearningParameters
+from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS, FeatureMap
+from pmtwin.policies.linear_q.model import LinearQ, ModelChoice
 
 __all__ = ["measure", "show"]
 

@@ -7,7 +7,7 @@ import numpy as np
 from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
-from sim.device.profile import Profile, load_profile
+from pmtwin.sim.device.profile import Profile, load_profile
 
 __all__ = ["measure", "show"]
 

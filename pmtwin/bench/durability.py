@@ -6,7 +6,7 @@ from pmtwin.bench import SEED, Request
 from pmtwin.bench.middleware import IN_MEMORY
 from pmtwin.native_programs import run_program
 from pmtwin.output import message
-from sim.errors import CheckFailedError
+from pmtwin.sim.errors import CheckFailedError
 
 
 def measure(request: Request) -> dict:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
-from scenarios.phases import phase_workload
-from sim.engines import engine_names
-from sim.errors import CheckFailedError
-from sim.middleware import Middleware
+from pmtwin.scenarios.nvm_middleware.phases import phase_workload
+from pmtwin.sim.engines import engine_names
+from pmtwin.sim.errors import CheckFailedError
+from pmtwin.sim.middleware import Middleware
 
 __all__ = ["measure", "show"]
 

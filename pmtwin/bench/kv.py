@@ -15,15 +15,15 @@ from random import Random
 
 import numpy as np
 
-from calibrate import kv_times
-from calibrate.access_profile import access_profile_of
-from calibrate.build import calibrate
-from calibrate.readers import ReadOptions, read_sources
 from pmtwin import kv_programs, machine
 from pmtwin.bench import Request
+from pmtwin.calibrate import kv_times
+from pmtwin.calibrate.access_profile import access_profile_of
+from pmtwin.calibrate.build import calibrate
+from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.native_programs import program
 from pmtwin.output import message, print_table, progress
-from sim.device.profile import Profile
+from pmtwin.sim.device.profile import Profile
 
 FIT_SIZES = (64, 512, 4096, 32768, 262144)
 UNSEEN_SIZES = (128, 256, 1024, 2048, 8192, 16384, 65536, 131072, 524288)

@@ -8,7 +8,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 
-from sim.errors import PmtwinError
+from pmtwin.sim.errors import PmtwinError
 
 PROGRAM = "likwid-bench"
 VECTORS = {"sse2": "sse", "avx2": "avx", "avx512": "avx512"}

@@ -9,7 +9,7 @@ from pmtwin.bench.middleware import IN_MEMORY
 from pmtwin.bench.summary import median_interval
 from pmtwin.native_programs import run_program
 from pmtwin.output import message, print_table
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 MIXES = {
     "A": "half reads, half updates",

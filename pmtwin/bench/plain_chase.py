@@ -6,9 +6,9 @@ import contextlib
 import subprocess
 from collections.abc import Callable, Iterator
 
-from calibrate.probing.native import find_program
 from pmtwin.bench import SEED
-from sim.errors import MissingDependencyError, PmtwinError
+from pmtwin.calibrate.probing.native import find_program
+from pmtwin.sim.errors import MissingDependencyError, PmtwinError
 
 NAME = "pmtwin-plain-chase"
 

@@ -13,9 +13,9 @@ import functools
 import shutil
 from collections.abc import Callable, Sequence
 
-from calibrate.probing.native import NativeProbe
 from pmtwin.bench import Request, likwid, plain_chase
 from pmtwin.bench.pairs import WANTED_PERCENT, Comparison, Measure, compared
+from pmtwin.calibrate.probing.native import NativeProbe
 from pmtwin.output import message, print_table, progress
 
 HUGE_PAGE_BYTES = 2 << 20

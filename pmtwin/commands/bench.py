@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pmtwin import machine
 from pmtwin.bench import Request
 from pmtwin.output import print_json
-from sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 HELP = "how fast the twin, the agent, pmemkv and the middleware run here; how right the probe is; what kills leave"
 

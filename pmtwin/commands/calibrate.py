@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 from pmtwin.output import counted, message, print_json, print_table
 from pmtwin.replacing import PROFILE, add_force, check_output
-from sim.device import load_profile
-from sim.device.geometry import FULL_SET_DIMMS
-from sim.device.profile import DEFAULT_PROFILE
-from sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.profile import DEFAULT_PROFILE
+from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 if TYPE_CHECKING:
-    from calibrate.build import Calibration
-    from calibrate.calibration import OperationCalibration
-    from calibrate.measurements import Configurations, Measurements
-    from sim.device import Profile
+    from pmtwin.calibrate.build import Calibration
+    from pmtwin.calibrate.calibration import OperationCalibration
+    from pmtwin.calibrate.measurements import Configurations, Measurements
+    from pmtwin.sim.device import Profile
 
 HELP = "fit a profile to measurements of a device"
 DESCRIPTION = """Fits a profile to bandwidths that were measured of a device. The format of a file is found by its
@@ -84,11 +84,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Read, clean, fit, print the error table, write the profile and the report."""
-    from calibrate.access_profile import read_access_profile
-    from calibrate.effects.rows import read_effect_tables
-    from calibrate.measurements import group
-    from calibrate.readers import ReadOptions, read_sources
-    from calibrate.report.page import prepare_folder
+    from pmtwin.calibrate.access_profile import read_access_profile
+    from pmtwin.calibrate.effects.rows import read_effect_tables
+    from pmtwin.calibrate.measurements import group
+    from pmtwin.calibrate.readers import ReadOptions, read_sources
+    from pmtwin.calibrate.report.page import prepare_folder
 
     _check(args)
     read_effect_tables(args.effects)
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> None:
         replace(calibration.profile, access_profile=access).save(args.output)
         _stage(f"profile: {args.output}")
     if args.report:
-        from calibrate.report import write_report
+        from pmtwin.calibrate.report import write_report
 
         _stage("drawing the report")
         message(f"report: {write_report(calibration, args.report)}")
@@ -121,7 +121,7 @@ def _stage(text: str) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    from calibrate.published import PUBLISHED
+    from pmtwin.calibrate.published import PUBLISHED
 
     if not args.name.strip():
         raise InputError("--name", args.name, "a name that is not blank")
@@ -144,8 +144,8 @@ def _check(args: argparse.Namespace) -> None:
 def _calibrate(args: argparse.Namespace, measurements: Measurements) -> Calibration:
     from tqdm import tqdm
 
-    from calibrate.build import calibrate, plan
-    from calibrate.measurements import group
+    from pmtwin.calibrate.build import calibrate, plan
+    from pmtwin.calibrate.measurements import group
 
     fitted, _ = plan(group(measurements)[0], measurements.dropped)
     replicates = f"{counted(args.bootstrap, 'replicate')} each"
@@ -198,7 +198,7 @@ def _summary(measurements: Measurements, configurations: int, skipped: list[str]
 def _print_plan(
     args: argparse.Namespace, measurements: Measurements, configurations: Configurations, skipped: list[str]
 ) -> None:
-    from calibrate.build import plan
+    from pmtwin.calibrate.build import plan
 
     fitted, left_out = plan(configurations, measurements.dropped)
     summary = _summary(measurements, len(configurations), skipped)
@@ -233,7 +233,7 @@ def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: l
 
 
 def _print_effects(profile: Profile) -> None:
-    from calibrate.report.effects import ratio_text
+    from pmtwin.calibrate.report.effects import ratio_text
 
     record = profile.record
     for name, of in (profile.effects or {}).items():

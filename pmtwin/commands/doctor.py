@@ -10,12 +10,12 @@ from pathlib import Path
 
 from pmtwin import machine
 from pmtwin.output import print_json, print_table
-from sim.errors import InputError, MissingDependencyError, unknown_name
+from pmtwin.sim.errors import InputError, MissingDependencyError, unknown_name
 
 HELP = "what this machine has for persistent memory, and what each absence costs"
 
 SCHEMA_VERSION = 1
-UNPACKED_PMEMKV = Path(__file__).parents[2] / ".deps" / "pmemkv" / "usr"
+UNPACKED_PMEMKV = Path(__file__).resolve().parents[2] / ".deps" / "pmemkv" / "usr"
 POOL_THREADS = 64  # two pools of at most 32 workers
 
 

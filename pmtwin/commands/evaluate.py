@@ -53,11 +53,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Evaluate and print; returns 0, or 1 if the middleware doubts too many of its windows."""
     from pmtwin.output import json_text, print_json
-    from policies import PolicyContext, make_policy
-    from scenarios.evaluation import evaluate
-    from scenarios.evaluation_summary import summarise
-    from scenarios.series import write_series
-    from sim.files import write_atomically
+    from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.scenarios.evaluation import evaluate
+    from pmtwin.scenarios.evaluation_summary import summarise
+    from pmtwin.scenarios.series import write_series
+    from pmtwin.sim.files import write_atomically
 
     plan, most_doubted = _plan(args), doubted_share(args)
     for spec in plan.policies:
@@ -84,10 +84,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace):
-    from scenarios import check_scenario
-    from scenarios.evaluation import EvaluationPlan
-    from scenarios.phases import phase_numbers
-    from sim.errors import check_range
+    from pmtwin.scenarios import check_scenario
+    from pmtwin.scenarios.evaluation import EvaluationPlan
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
+    from pmtwin.sim.errors import check_range
 
     check_scenario(args.scenario)
     check_range("--jobs", _jobs(args), 1, 1024)
@@ -121,7 +121,7 @@ def _jobs(args: argparse.Namespace) -> int:
 def _configuration(args: argparse.Namespace, plan) -> dict:
     """What makes the run repeatable."""
     from pmtwin import __version__
-    from scenarios.nvm_middleware import NvmMiddlewareEnv
+    from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
 
     env = NvmMiddlewareEnv(**plan.settings)
     return {
@@ -168,7 +168,7 @@ def _print(value: dict, as_json: bool) -> None:
 
 def _print_tables(result: dict) -> None:
     from pmtwin.output import TAIL_HEADER, print_table, tail_rows
-    from scenarios.notes import sentences
+    from pmtwin.scenarios.notes import sentences
 
     parts = [
         (spec, where, part)

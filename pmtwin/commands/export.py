@@ -27,10 +27,10 @@ def run(args: argparse.Namespace) -> int:
         InputError: for a spec that names no policy or one without a form in C++, a goal out of range, a bad path.
     """
     from pmtwin.output import flatten, print_json, print_table
+    from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.policies.steering import write_steering
     from pmtwin.replacing import STEERING, check_output
-    from policies import PolicyContext, make_policy
-    from policies.steering import write_steering
-    from scenarios.reward import Sla
+    from pmtwin.scenarios.nvm_middleware.reward import Sla
 
     check_output(args.output, "--output", STEERING, args.force)
     given = {"latency_goal_us": args.latency_goal_us, "throughput_goal_ops": args.throughput_goal_ops}

@@ -31,7 +31,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compute what is missing, draw, write; returns 0."""
-    from figures.registry import figure, figure_names
+    from pmtwin.figures.registry import figure, figure_names
     from pmtwin.output import print_json, print_table
     from pmtwin.pipeline.loop import dry_run, make_figures, setting_of
 

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 
 from pmtwin.output import print_json, print_table
-from sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import InputError, unknown_name
 
 HELP = "what can be named: profiles, policies, scenarios, workloads, engines, parameters, figures"
 
@@ -121,7 +121,7 @@ def _summary(thing: object) -> str:
 
 def _profiles() -> list[dict]:
     """With the absolute error in % on what the fit had not seen: bandwidth by operation, mixes, latency under load."""
-    from sim.device.profile import load_profile, profile_names
+    from pmtwin.sim.device.profile import load_profile, profile_names
 
     return [_profile_entry(load_profile(name)) for name in profile_names()]
 
@@ -144,7 +144,7 @@ _MEASURES = ("median", "mean", "p90")
 
 
 def _policies() -> list[dict]:
-    from policies.registry import policy_class, policy_names
+    from pmtwin.policies.registry import policy_class, policy_names
 
     entries = []
     for name in policy_names():
@@ -157,7 +157,7 @@ def _policies() -> list[dict]:
 def _scenarios() -> list[dict]:
     import gymnasium
 
-    from scenarios import ENVIRONMENT_IDS
+    from pmtwin.scenarios import ENVIRONMENT_IDS
 
     entries = []
     for name, environment in sorted(ENVIRONMENT_IDS.items()):
@@ -167,9 +167,9 @@ def _scenarios() -> list[dict]:
 
 
 def _workloads() -> list[dict]:
-    from scenarios.phases import phase_numbers, phase_workload
-    from scenarios.workloads import make_workload, workload_names
-    from sim.workload import CLASSES
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
+    from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+    from pmtwin.sim.workload import CLASSES
 
     phases = {f"--phase {phase}": phase_workload(phase) for phase in phase_numbers()}
     others = {f"--workload {name}": make_workload(name) for name in workload_names()}
@@ -190,19 +190,19 @@ def _class_entry(part) -> dict:
 
 
 def _engines() -> list[dict]:
-    import middleware.native
-    from scenarios.twin import NATIVE
-    from sim.engines import Engine, engine_names
+    from pmtwin.middleware import native
+    from pmtwin.scenarios.nvm_middleware.twin import NATIVE
+    from pmtwin.sim.engines import Engine, engine_names
 
     modules = {engine.name: inspect.getmodule(engine) for engine in Engine.__subclasses__()}
-    modules[NATIVE] = middleware.native
+    modules[NATIVE] = native
     return [{"name": name, "description": _summary(modules[name])} for name in (*engine_names(), NATIVE)]
 
 
 def _parameters() -> list[dict]:
     from dataclasses import asdict
 
-    from sim.parameters import PARAMETERS
+    from pmtwin.sim.parameters import PARAMETERS
 
     return [asdict(parameter) for parameter in PARAMETERS.values()]
 
@@ -210,7 +210,7 @@ def _parameters() -> list[dict]:
 def _parameters_of(path: str) -> list[dict]:
     """As a file of `pmtwin probe --host` has them, with the 95 % intervals of what was measured."""
     from pmtwin.host.file import origins, read_host
-    from sim.parameters import PARAMETERS
+    from pmtwin.sim.parameters import PARAMETERS
 
     host = read_host(path)
     measured = {name: [entry["low"], entry["high"]] for name, entry in host.entries.items() if "low" in entry}
@@ -221,7 +221,7 @@ def _parameters_of(path: str) -> list[dict]:
 
 
 def _figures() -> list[dict]:
-    from figures.registry import figure, figure_names
+    from pmtwin.figures.registry import figure, figure_names
 
     entries = [figure(name) for name in figure_names()]
     return [{"name": entry.name, "title": entry.title, "place": entry.place} for entry in entries]

@@ -11,9 +11,9 @@ from collections import Counter
 import numpy as np
 
 from pmtwin.output import counted, message
-from sim.device import DEFAULT_PROFILE, load_profile
-from sim.device.points import KNOWN, Points, parse_points
-from sim.device.table_file import read_bytes
+from pmtwin.sim.device import DEFAULT_PROFILE, load_profile
+from pmtwin.sim.device.points import KNOWN, Points, parse_points
+from pmtwin.sim.device.table_file import read_bytes
 
 HELP = "predict bandwidth and latency of accesses, with intervals, from a profile"
 

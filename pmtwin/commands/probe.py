@@ -7,9 +7,9 @@ import os
 import time
 
 from pmtwin.probe.options import operations_of, plan_of
-from sim.access_profile import KEY_BYTES
-from sim.device.geometry import FULL_SET_DIMMS
-from sim.errors import InputError, check_range
+from pmtwin.sim.access_profile import KEY_BYTES
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.errors import InputError, check_range
 
 HELP = "measure a memory device through a directory on it"
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory, in a file without a name that is gone
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     if args.key_bytes is not None and not args.kv:
         raise InputError("--key-bytes", args.key_bytes, "nothing without --kv, whose keys it is about")
     if args.compare:
-        from calibrate.probing.compare import compare
+        from pmtwin.calibrate.probing.compare import compare
         from pmtwin.probe.show import show_comparison
 
         show_comparison(args, compare(*args.compare))

@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run what is not done yet, write the figures and the report; returns 0, or 1 if the validation does not pass."""
-    from figures.registry import FIGURES
+    from pmtwin.figures.registry import FIGURES
     from pmtwin.output import message, print_json
     from pmtwin.pipeline.loop import besides_figures, dry_run, run_loop, setting_of
 

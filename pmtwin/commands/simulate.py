@@ -61,9 +61,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Simulate and print; returns 0, or 1 if a real middleware doubts too many of its windows."""
     from pmtwin.output import print_json, progress
-    from scenarios import check_scenario
-    from scenarios.simulation import simulate, write_latencies
-    from sim.errors import check_range
+    from pmtwin.scenarios import check_scenario
+    from pmtwin.scenarios.simulation import simulate, write_latencies
+    from pmtwin.sim.errors import check_range
 
     check_scenario(args.scenario)
     check_range("--windows", args.windows, 1, 10**7)
@@ -105,7 +105,7 @@ def _print_tables(result: dict) -> None:
 
 
 def _environment(args: argparse.Namespace):
-    from scenarios.nvm_middleware import NvmMiddlewareEnv
+    from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
 
     if args.engine != "native":
         refuse_middleware_options(args)
@@ -127,8 +127,8 @@ def _workload(args: argparse.Namespace):
     """The workload that was named, at the offered rates; None for a phase."""
     from dataclasses import replace
 
-    from scenarios.workloads import make_workload
-    from sim.errors import InputError
+    from pmtwin.scenarios.nvm_middleware.workloads import make_workload
+    from pmtwin.sim.errors import InputError
 
     if args.workload is None:
         if args.blob_trace:
@@ -149,9 +149,9 @@ def _workload(args: argparse.Namespace):
 def _with_blob_trace(workload, path: str):
     from dataclasses import replace
 
-    from scenarios.workloads.azure_blob import blob_class
-    from scenarios.workloads.azure_trace import read_blob_trace, trace_statistics
-    from sim.errors import InputError
+    from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
+    from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import read_blob_trace, trace_statistics
+    from pmtwin.sim.errors import InputError
 
     if workload.name not in ("azure-blob", "traces"):
         raise InputError("--blob-trace", path, "together with --workload azure-blob or traces")

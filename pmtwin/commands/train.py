@@ -72,11 +72,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train and print a summary; returns 0."""
     from pmtwin.output import message
-    from policies.linear_q import save_model
-    from policies.training import Checkpoint, train, training_record
-    from policies.training.progress import bars
-    from scenarios import make_scenario
-    from sim.files import write_json
+    from pmtwin.policies.linear_q import save_model
+    from pmtwin.policies.training import Checkpoint, train, training_record
+    from pmtwin.policies.training.progress import bars
+    from pmtwin.scenarios import make_scenario
+    from pmtwin.sim.files import write_json
 
     _check_names(args)
     record_path, folder = _check_files(args)
@@ -104,9 +104,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_names(args: argparse.Namespace) -> None:
-    from policies import policy_names
-    from scenarios import check_scenario
-    from sim.errors import InputError, check_range, unknown_name
+    from pmtwin.policies import policy_names
+    from pmtwin.scenarios import check_scenario
+    from pmtwin.sim.errors import InputError, check_range, unknown_name
 
     check_scenario(args.scenario)
     if args.policy not in TRAINABLE:
@@ -119,7 +119,7 @@ def _check_names(args: argparse.Namespace) -> None:
 
 def _check_files(args: argparse.Namespace) -> tuple[Path, Path]:
     """Paths of the record and of the checkpoint, once all three are known to be writable."""
-    from sim.errors import InputError
+    from pmtwin.sim.errors import InputError
 
     output = check_output(args.output, "--output", POLICY, args.force)
     record = check_output(output.with_name(f"{output.stem}.record.json"), "--output", TRAINING, args.force)
@@ -134,9 +134,9 @@ def _plan(args: argparse.Namespace):
     """The training plan of the command line."""
     from dataclasses import replace
 
-    from policies.linear_q import QLearningParameters
-    from policies.training import TrainingPlan
-    from scenarios.phases import phase_numbers
+    from pmtwin.policies.linear_q import QLearningParameters
+    from pmtwin.policies.training import TrainingPlan
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 
     plan = TrainingPlan(
         seed=args.seed,
@@ -153,7 +153,7 @@ def _plan(args: argparse.Namespace):
 
 def _episodes(text: str, phases: tuple[int, ...]) -> dict[int, int]:
     """Phase -> episodes from one number, or one per phase."""
-    from sim.errors import InputError
+    from pmtwin.sim.errors import InputError
 
     try:
         counts = [int(part) for part in text.split(",")]
@@ -172,7 +172,7 @@ def _origin(args: argparse.Namespace, settings: dict) -> dict:
     import json
 
     from pmtwin import __version__
-    from scenarios import make_scenario
+    from pmtwin.scenarios import make_scenario
 
     env = make_scenario(args.scenario, **settings)
     env.twin.middleware(env.workload, seed=0)
@@ -195,7 +195,7 @@ def _origin(args: argparse.Namespace, settings: dict) -> dict:
 
 def _identity(plan, origin: dict) -> dict:
     """What determines the trained bits; a checkpoint of anything else is refused."""
-    from policies.training.record import versions
+    from pmtwin.policies.training.record import versions
 
     return {"origin": origin, "plan": plan.to_dict(), "versions": versions()}
 
@@ -210,7 +210,7 @@ def _files(args: argparse.Namespace, record: Path, folder: Path) -> dict:
 
 def _summary(args: argparse.Namespace, result, record: Path) -> dict:
     """What a user wants to know at once; the rest is in the record."""
-    from policies.training.record import final_pools
+    from pmtwin.policies.training.record import final_pools
 
     plan, online = result.plan, result.online
     return {

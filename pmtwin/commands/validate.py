@@ -139,11 +139,11 @@ def run(args: argparse.Namespace) -> int:
     from pmtwin.output import message, print_json
     from pmtwin.pipeline.store import make_folder
     from pmtwin.report.validation import write_page
+    from pmtwin.scenarios.validation import Tolerances
     from pmtwin.validation import medium_of, validated
     from pmtwin.validation_host import watch_of
     from pmtwin.validation_learning import learning_record
     from pmtwin.validation_plan import planned
-    from scenarios.validation import Tolerances
 
     found = planned(args)
     medium = medium_of(found.plan.measured["native"])
@@ -187,7 +187,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _require_native(plan) -> None:
     """An absent library is an error before the twin has run."""
-    from scenarios.validation.runs import MEASURED
+    from pmtwin.scenarios.validation.runs import MEASURED
 
     plan.environment(MEASURED, plan.cases[0]).check_engine()
 
@@ -220,7 +220,7 @@ def _show_plan(args: argparse.Namespace, planned, medium: str, watch) -> int:
 
 
 def _print_tables(result: dict) -> None:
-    from figures.plots.validation_tables import tables
+    from pmtwin.figures.plots.validation_tables import tables
     from pmtwin.output import print_table
 
     verdict = result["verdict"]

@@ -8,11 +8,11 @@ from pmtwin.host import experiments
 from pmtwin.host import probe as host_probe
 from pmtwin.output import message, print_json, print_table, progress
 from pmtwin.probe.options import new_file
-from scenarios.native import NativeSettings
-from sim.device.profile import load_profile
-from sim.errors import InputError
-from sim.files import write_json
-from sim.parameters import PARAMETERS
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_json
+from pmtwin.sim.parameters import PARAMETERS
 
 
 def probe_host(args: argparse.Namespace) -> None:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pmtwin.host.experiments import Cell
-from sim.device.profile import Profile
-from sim.middleware import Middleware, WindowSpec
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.middleware import Middleware, WindowSpec
 
 REQUESTS = 8000
 """Of a window of the twin; a window before it fills the queues."""

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.device.profile import Profile
-from sim.draws import class_keys
-from sim.model import build_model
-from sim.parameters import resolve
-from sim.workload import SIZE_BINS, ClassWorkload, Workload
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.draws import class_keys
+from pmtwin.sim.model import build_model
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.workload import SIZE_BINS, ClassWorkload, Workload
 
 SIZES = (100, 1000, 3000, 12000)
 """Of values, in bytes."""
@@ -104,7 +104,7 @@ def sample(cell: Cell, store, nothing, queue: str, profile: Profile, shortened: 
         store, nothing: of the native module: the store, and one that does nothing.
         shortened: as few requests as show that everything works, for tests.
     """
-    from middleware.native import NativeEngine
+    from pmtwin.middleware.native import NativeEngine
 
     model = build_model(profile, cell.workload(), resolve(), direct=False)
     keys = class_keys(np.random.SeedSequence(0))
@@ -126,7 +126,7 @@ def sample(cell: Cell, store, nothing, queue: str, profile: Profile, shortened: 
 
 def idle_processors(nothing, queue: str, profile: Profile) -> float:
     """Processors that the workers of the largest pools take while nothing is asked of them."""
-    from middleware.native import NativeEngine
+    from pmtwin.middleware.native import NativeEngine
 
     model = build_model(profile, Cell("idle").workload(), resolve(), direct=False)
     keys = class_keys(np.random.SeedSequence(0))

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.device.profile import load_profile
-from sim.errors import InputError
-from sim.json_file import read_json
-from sim.parameters import PARAMETERS, resolve
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.json_file import read_json
+from pmtwin.sim.parameters import PARAMETERS, resolve
 
 FORMAT, VERSION = "pmtwin-host", 1
 FIELDS = ("context", "parameters", "samples")
@@ -36,7 +36,7 @@ class HostFile:
 
     @property
     def values(self) -> dict[str, float]:
-        """Name -> value, for `sim.parameters.resolve`."""
+        """Name -> value, for `pmtwin.sim.parameters.resolve`."""
         return {name: entry["value"] for name, entry in self.entries.items()}
 
     def warnings(self, profile_name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""From samples of `pmtwin.host.experiments` to parameters of `sim.parameters`, with intervals over rounds."""
+"""From samples of `pmtwin.host.experiments` to parameters of `pmtwin.sim.parameters`, with intervals over rounds."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 from pmtwin.host.device_part import slowdown_ns
 from pmtwin.host.experiments import EACH_POOL, IDLE, MIXES, SIZES, cells, handoff_name
-from sim.device.profile import Profile
-from sim.parameters import PARAMETERS
-from sim.payloads import ns_per_byte, payload_operation
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.payloads import ns_per_byte, payload_operation
 
 TYPICAL = ("one client", "paced", IDLE)
 """Cells whose median over rounds counts. Of the others it is the mean rate: that is what throughput is made of."""

@@ -9,9 +9,9 @@ from pmtwin.host import experiments
 from pmtwin.host.file import document
 from pmtwin.host.fit import INTERVAL, parameters
 from pmtwin.host.rounds import Rounds
-from scenarios.native import NativeSettings
-from sim.device.profile import load_profile
-from sim.errors import InputError
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.errors import InputError
 
 ROUNDS = 15
 STORES = ("map", "pmemkv")

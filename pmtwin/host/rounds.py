@@ -13,9 +13,9 @@ from pmtwin.host import experiments
 from pmtwin.host.experiments import Cell
 from pmtwin.host.scratch import scratch_folder
 from pmtwin.pipeline.store import Store
-from scenarios.native import NativeSettings
-from sim.device.profile import Profile
-from sim.errors import InputError
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.errors import InputError
 
 STEP = "host"
 """Name of a kept round."""
@@ -80,7 +80,7 @@ class Rounds:
         yield
 
     def _measured(self, number: int) -> Iterator[tuple[str, float]]:
-        from middleware import binding
+        from pmtwin.middleware import binding
 
         if self._stores is None:
             own = self._open.enter_context(_own_pool(self._settings))

@@ -8,11 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
-from figures.registry import Entry
-from figures.rendered import Statement, Table
-from figures.style import png_bytes, styled, svg_bytes
+from pmtwin.figures.registry import Entry
+from pmtwin.figures.rendered import Statement, Table
+from pmtwin.figures.style import png_bytes, styled, svg_bytes
 from pmtwin.pipeline.store import make_folder
-from sim.files import write_atomically, write_json
+from pmtwin.sim.files import write_atomically, write_json
 
 
 class Shown(NamedTuple):

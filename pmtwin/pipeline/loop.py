@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from figures.campaign import FULL, QUICK
-from figures.registry import FIGURES, Entry
 from pmtwin import machine
+from pmtwin.figures.campaign import FULL, QUICK
+from pmtwin.figures.registry import FIGURES, Entry
 from pmtwin.output import about, counted, message, print_json, print_table
 from pmtwin.pipeline import validation
 from pmtwin.pipeline.files import Section, make
@@ -15,8 +15,8 @@ from pmtwin.pipeline.runner import Done, Runner
 from pmtwin.pipeline.step import Setting, Step
 from pmtwin.pipeline.steps import closure
 from pmtwin.pipeline.store import Store
-from sim.errors import InputError, check_range
-from sim.files import write_atomically, write_json
+from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.files import write_atomically, write_json
 
 CACHE, FOLDER, RECORD = "cache", "figures", "run.json"
 DATA = Path("..", "shared", "data", "optane")

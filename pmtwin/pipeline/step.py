@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from figures.campaign import Campaign
+from pmtwin.figures.campaign import Campaign
 from pmtwin.pipeline import fingerprint
 
 
@@ -44,7 +44,7 @@ class Step:
     """One step.
 
     Args:
-        name: as in `figures.registry`.
+        name: as in `pmtwin.figures.registry`.
         title: what a reader sees while it runs.
         needs: steps that come first.
         settings: the part of the campaign that it depends on (field names).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from figures.experiments import (
+from pmtwin.figures.experiments import (
     agreement,
     calibration,
     concurrency,
@@ -20,7 +20,7 @@ from pmtwin.pipeline import validation
 from pmtwin.pipeline.step import Setting, Step, Work
 
 PROFILE = "optane-dcpmm-100"
-TWIN = ("sim", "scenarios")
+TWIN = ("pmtwin.sim", "pmtwin.scenarios")
 DATA_FILES = (device.SWEEP, device.MIX_FILE)
 
 
@@ -91,7 +91,7 @@ def _validate(work: Work) -> dict:
 
 
 _EVALUATION = ("seeds", "steps", "phase_steps")
-_HERE = "figures.experiments."
+_HERE = "pmtwin.figures.experiments."
 
 _TABLE = (
     Step(
@@ -99,7 +99,7 @@ _TABLE = (
         "calibrate: the shipped profile, and a re-fit where data is at hand",
         (),
         ("bootstrap",),
-        ("sim.device", "sim.profiles", "calibrate", _HERE + "calibration"),
+        ("pmtwin.sim.device", "pmtwin.sim.profiles", "pmtwin.calibrate", _HERE + "calibration"),
         _none,
         8.0,
         False,
@@ -111,7 +111,7 @@ _TABLE = (
         "predict: curves of the device model",
         (),
         (),
-        ("sim.device", "sim.profiles", "calibrate", _HERE + "device"),
+        ("pmtwin.sim.device", "pmtwin.sim.profiles", "pmtwin.calibrate", _HERE + "device"),
         _none,
         1.0,
         False,
@@ -134,7 +134,7 @@ _TABLE = (
         "simulate: closed loops that only the device limits, against the law",
         (),
         ("saturation_requests", "agreement_requests"),
-        ("sim", _HERE + "saturation"),
+        ("pmtwin.sim", _HERE + "saturation"),
         _none,
         8.0,
         False,
@@ -167,7 +167,7 @@ _TABLE = (
         "train: Q-learning as in the thesis",
         (),
         ("training_share",),
-        (*TWIN, "policies", _HERE + "training"),
+        (*TWIN, "pmtwin.policies", _HERE + "training"),
         lambda s: training.windows(s.campaign, s.seed),
         20.0,
         False,
@@ -178,7 +178,7 @@ _TABLE = (
         "evaluate: best fixed pools, and the long run with phases at random",
         ("training",),
         (*_EVALUATION, "search"),
-        (*TWIN, "policies", _HERE + "evaluation"),
+        (*TWIN, "pmtwin.policies", _HERE + "evaluation"),
         lambda s: evaluation.windows(s.campaign, "random"),
         1.0,
         True,
@@ -189,7 +189,7 @@ _TABLE = (
         "evaluate: the long run with phases in order",
         ("training",),
         _EVALUATION,
-        (*TWIN, "policies", _HERE + "evaluation"),
+        (*TWIN, "pmtwin.policies", _HERE + "evaluation"),
         lambda s: evaluation.windows(s.campaign, "order"),
         1.0,
         True,
@@ -200,7 +200,7 @@ _TABLE = (
         "evaluate: every assumption moved, the ranking of the policies",
         ("training", "evaluation-random"),
         ("sensitivity_seeds", "sensitivity_windows", "sensitivity_settling"),
-        (*TWIN, "policies", _HERE + "sensitivity"),
+        (*TWIN, "pmtwin.policies", _HERE + "sensitivity"),
         lambda s: sensitivity.windows(s.campaign),
         2.0,
         True,
@@ -211,7 +211,7 @@ _TABLE = (
         "validate: the twin beside the real middleware on an emulated device",
         ("evaluation-random",),
         tuple(f"validation_{name}" for name in ("pools", "seeds", "windows", "warmup", "requests")),
-        (*TWIN, "policies", "middleware", "pmtwin.validation", "pmtwin.pipeline.validation"),
+        (*TWIN, "pmtwin.policies", "pmtwin.middleware", "pmtwin.validation", "pmtwin.pipeline.validation"),
         lambda s: validation.windows(s.campaign),
         2.0,
         False,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.errors import InputError
-from sim.files import write_json
-from sim.json_file import read_json
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_json
+from pmtwin.sim.json_file import read_json
 
 RESULT, SERIES = "result.json", "series.npz"
 KEY_DIGITS = 12

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from figures.campaign import Campaign
-from middleware import emulated
-from scenarios.phases import phase_numbers
-from sim.errors import MissingDependencyError
+from pmtwin.figures.campaign import Campaign
+from pmtwin.middleware import emulated
+from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
+from pmtwin.sim.errors import MissingDependencyError
 
 STEP, TITLE = "validation", "Validation on this machine"
 WORKLOAD, MEDIUM = "section-4.2", "emulated"
@@ -41,8 +41,8 @@ def plan_of(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str
     Args:
         best_fixed: phase -> `pools`, of the experiment `evaluation-random`.
     """
-    from scenarios.native import NativeSettings
-    from scenarios.validation import ValidationPlan, grid_cases
+    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+    from pmtwin.scenarios.validation import ValidationPlan, grid_cases
 
     cases = grid_cases(campaign.validation_pools, campaign.validation_windows, workload=WORKLOAD)
     for phase, best in best_fixed.items():
@@ -60,8 +60,8 @@ def plan_of(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str
 
 def run(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str, Mapping], folder: Path) -> dict:
     """The comparison, as `pmtwin validate --json` prints it; finished runs are kept below `folder`."""
+    from pmtwin.scenarios.validation import Tolerances
     from pmtwin.validation import validated
-    from scenarios.validation import Tolerances
 
     plan = plan_of(campaign, seed, profile, best_fixed)
     return validated(plan, "nvm-middleware", MEDIUM, Tolerances.of(MEDIUM), folder / KEPT)

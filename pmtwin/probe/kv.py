@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pmtwin import kv_programs
 from pmtwin.output import message, print_table, progress
 from pmtwin.probe.options import new_file
-from sim.access_profile import KEY_BYTES
-from sim.errors import check_range
-from sim.files import write_atomically
+from pmtwin.sim.access_profile import KEY_BYTES
+from pmtwin.sim.errors import check_range
+from pmtwin.sim.files import write_atomically
 
 SIZES = (0, 8, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576)
 """Of the values; what puts read is traced up to 128 KiB of them, and derived above."""
@@ -42,7 +42,7 @@ def probe_kv(args: argparse.Namespace) -> None:
 
 
 def access_document(directory: str, key_bytes: int, progress: Callable[[], object]) -> dict:
-    """What `calibrate.access_profile` reads; some minutes.
+    """What `pmtwin.calibrate.access_profile` reads; some minutes.
 
     Args:
         directory: of the pool, which is removed afterwards; any memory file system will do.

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pmtwin.replacing import check_output
-from sim.device.geometry import FULL_SET_DIMMS
-from sim.device.law import OPERATIONS
-from sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.law import OPERATIONS
+from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 if TYPE_CHECKING:
-    from calibrate.probing.state import Plan
+    from pmtwin.calibrate.probing.state import Plan
 
 TIME_SHARE = 0.95
 """Of --time; the end of the command takes the rest."""
@@ -25,7 +25,7 @@ def operations_of(args: argparse.Namespace) -> tuple[str, ...]:
     Raises:
         InputError: for an unknown one.
     """
-    from calibrate.probing.plan import DEFAULT_OPERATIONS
+    from pmtwin.calibrate.probing.plan import DEFAULT_OPERATIONS
 
     if args.operations is None:
         return DEFAULT_OPERATIONS
@@ -46,8 +46,8 @@ def plan_of(args: argparse.Namespace, context: dict) -> Plan:
     Raises:
         InputError: more threads than processors near the memory, or an unknown operation.
     """
-    from calibrate.probing.plan import PRESETS
-    from calibrate.probing.state import Plan
+    from pmtwin.calibrate.probing.plan import PRESETS
+    from pmtwin.calibrate.probing.state import Plan
 
     preset = PRESETS["quick" if args.quick else "full" if args.full else "default"]
     limit = preset.seconds if args.time is None else TIME_SHARE * args.time

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from pmtwin.output import message
 
 if TYPE_CHECKING:
-    from calibrate.probing.session import Session
-    from calibrate.probing.state import Plan, State
+    from pmtwin.calibrate.probing.session import Session
+    from pmtwin.calibrate.probing.state import Plan, State
 
 SHOW_EVERY_S = 10.0
 

@@ -8,12 +8,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calibrate.probing.document import document, own_probe_id, to_text, warnings_of
-from calibrate.probing.journal import Journal, journal_path, probe_id_of
-from calibrate.probing.left_over import left_over_files
-from calibrate.probing.native import NativeProbe, find_program
-from calibrate.probing.session import Session
 from pmtwin import machine
+from pmtwin.calibrate.probing.document import document, own_probe_id, to_text, warnings_of
+from pmtwin.calibrate.probing.journal import Journal, journal_path, probe_id_of
+from pmtwin.calibrate.probing.left_over import left_over_files
+from pmtwin.calibrate.probing.native import NativeProbe, find_program
+from pmtwin.calibrate.probing.session import Session
 from pmtwin.interrupts import exit_code
 from pmtwin.medium import medium_of_mount
 from pmtwin.output import message
@@ -21,11 +21,11 @@ from pmtwin.probe.options import TIME_SHARE, asked, native_options, plan_of
 from pmtwin.probe.progress import bar_over
 from pmtwin.probe.show import show_result
 from pmtwin.probe.usable import usable
-from sim.errors import InputError
-from sim.files import check_writable, write_atomically
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
-    from calibrate.probing.state import Plan
+    from pmtwin.calibrate.probing.state import Plan
 
 IDENTITY = ("host_name", "cpu_model", "media", "isa", "local_threads")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pmtwin.output import counted, print_json, print_table
 
 if TYPE_CHECKING:
-    from calibrate.probing.state import Plan
+    from pmtwin.calibrate.probing.state import Plan
 
 
 def show_result(args: argparse.Namespace, result: dict, taken: dict) -> None:
@@ -37,7 +37,7 @@ def show_result(args: argparse.Namespace, result: dict, taken: dict) -> None:
 
 def _lacking(configurations: dict[str, int]) -> str:
     """Why there is no error: operations with fewer configurations than it takes, or no fit since they had them."""
-    from calibrate.probing.design import JUDGED_FROM
+    from pmtwin.calibrate.probing.design import JUDGED_FROM
 
     few = [f"{count} of {name}" for name, count in configurations.items() if count < JUDGED_FROM]
     return f"{', '.join(few) or 'no fit yet'}; it takes {JUDGED_FROM} usable configurations of each operation"
@@ -45,8 +45,8 @@ def _lacking(configurations: dict[str, int]) -> str:
 
 def show_plan(args: argparse.Namespace, plan: Plan) -> None:
     """Print what would be measured."""
-    from calibrate.probing.effect_cases import effect_cases
-    from calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
+    from pmtwin.calibrate.probing.effect_cases import effect_cases
+    from pmtwin.calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
 
     pure = bandwidth_cases(plan.operations, plan.most_threads)
     counts = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 
 def usable(path: Path) -> dict:
@@ -14,11 +14,11 @@ def usable(path: Path) -> dict:
         `would_fit` (operations; empty where calibrate would fail), `too_few_configurations` (operation -> how many),
         `needed` (configurations of an operation), `usable_rows`, `dropped_rows` (reason -> rows).
     """
-    from calibrate.build import plan
-    from calibrate.measurements import group
-    from calibrate.readers import read_sources
-    from calibrate.specification import MIN_CONFIGURATIONS
-    from sim.device import OPERATIONS
+    from pmtwin.calibrate.build import plan
+    from pmtwin.calibrate.measurements import group
+    from pmtwin.calibrate.readers import read_sources
+    from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
+    from pmtwin.sim.device import OPERATIONS
 
     found = {"would_fit": [], "too_few_configurations": {}, "needed": MIN_CONFIGURATIONS}
     try:

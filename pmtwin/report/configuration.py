@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from figures import published
-from figures.campaign import FULL
-from figures.experiments.evaluation import UNTRAINED
-from figures.experiments.training import plan_of
+from pmtwin.figures import published
+from pmtwin.figures.campaign import FULL
+from pmtwin.figures.experiments.evaluation import UNTRAINED
+from pmtwin.figures.experiments.training import plan_of
 from pmtwin.pipeline import validation
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
@@ -21,7 +21,7 @@ def assumed_html(changed: dict[str, str]) -> str:
     Args:
         changed: parameter -> orders of policies that it reverses within its range.
     """
-    from sim.parameters import PARAMETERS
+    from pmtwin.sim.parameters import PARAMETERS
 
     assumed = [one for one in PARAMETERS.values() if one.origin == "assumed"]
     rows = [
@@ -60,7 +60,7 @@ def reduction_html(setting: Setting) -> str:
 
 
 def _configurations(plan) -> int:
-    from policies.training.selection import configurations
+    from pmtwin.policies.training.selection import configurations
 
     return len(configurations(plan)) * len(plan.grid["max_iter"])
 
@@ -142,8 +142,8 @@ def host_html(host: dict) -> str:
 
 def record(setting: Setting, done: dict[str, Done], host: dict) -> dict:
     """The configuration of a run as plain values, for `run.json`."""
-    from scenarios.reward import RewardParameters
-    from sim.parameters import PARAMETERS
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
+    from pmtwin.sim.parameters import PARAMETERS
 
     return {
         "schema_version": 1,
@@ -160,7 +160,7 @@ def record(setting: Setting, done: dict[str, Done], host: dict) -> dict:
 
 def reward_html() -> str:
     """Constants of the reward."""
-    from scenarios.reward import RewardParameters
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
 
     values = asdict(RewardParameters())
     sla = values.pop("sla")

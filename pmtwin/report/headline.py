@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from figures.plots.concurrency import Measured
-from figures.plots.evaluation import BASELINE, comparison, kind_of
-from figures.plots.sensitivity import reversed_orders
-from figures.rendered import Statement
-from figures.style import number, policy_label, with_interval
+from pmtwin.figures.plots.concurrency import Measured
+from pmtwin.figures.plots.evaluation import BASELINE, comparison, kind_of
+from pmtwin.figures.plots.sensitivity import reversed_orders
+from pmtwin.figures.rendered import Statement
+from pmtwin.figures.style import number, policy_label, with_interval
 from pmtwin.report.html import items, paragraph, text
-from scenarios.statistics import mean_interval
+from pmtwin.scenarios.statistics import mean_interval
 
 ORACLE = "best-fixed"
 TRAINED = "q-learning"

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from figures.style import number
+from pmtwin.figures.style import number
 
 
 def text(value: object) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from figures.campaign import FULL
-from figures.plots.sensitivity import reversed_orders
 from pmtwin import __version__
+from pmtwin.figures.campaign import FULL
+from pmtwin.figures.plots.sensitivity import reversed_orders
 from pmtwin.pipeline.files import Section
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
@@ -18,7 +18,7 @@ from pmtwin.report.headline import cards_html, sentences
 from pmtwin.report.html import paragraph, section, text
 from pmtwin.report.sections import figure_sections, statements_html
 from pmtwin.report.validation import ENTRY, section_html
-from sim.files import write_atomically
+from pmtwin.sim.files import write_atomically
 
 FILE = "report.html"
 TITLE = "A calibrated twin of a persistent-memory middleware"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from figures.rendered import Statement, Table
+from pmtwin.figures.rendered import Statement, Table
 from pmtwin.output import counted
 from pmtwin.pipeline.files import Section
 from pmtwin.report.html import cell, code, image, section, table, text

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from figures.style import number
-from sim.errors import InputError
-from sim.files import write_atomically
+from pmtwin.figures.style import number
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_atomically
 
 BEGIN, END = "<!-- begin: written from the results of pmtwin run -->", "<!-- end -->"
 

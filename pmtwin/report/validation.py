@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from figures.registry import Entry
 from pmtwin import __version__
+from pmtwin.figures.registry import Entry
 from pmtwin.pipeline.files import Section, make
 from pmtwin.pipeline.validation import TITLE
 from pmtwin.report.css import CSS
 from pmtwin.report.html import items, paragraph, section, text
 from pmtwin.report.sections import entry_html
-from sim.files import write_atomically
+from pmtwin.sim.files import write_atomically
 
 PAGE = "index.html"
 

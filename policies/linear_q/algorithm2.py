@@ -22,11 +22,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from policies.linear_q.features import features_of
-from policies.linear_q.model import LinearQ
-from policies.linear_q.rewards import check_transform, scaled_reward
-from policies.linear_q.sgd import partial_fit, predict_all, predict_one
-from sim.errors import check_range
+from pmtwin.policies.linear_q.features import features_of
+from pmtwin.policies.linear_q.model import LinearQ
+from pmtwin.policies.linear_q.rewards import check_transform, scaled_reward
+from pmtwin.policies.linear_q.sgd import partial_fit, predict_all, predict_one
+from pmtwin.sim.errors import check_range
 
 
 @dataclass(frozen=True)

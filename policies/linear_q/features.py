@@ -26,7 +26,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numba import njit
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 CLIP = 3.0
 """Standardised columns are clipped to +- this many standard deviations of the training data."""

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
-from policies.linear_q.features import FeatureMap
-from policies.linear_q.model import LinearQ, ModelChoice
-from policies.linear_q.sgd import SgdSettings
-from sim.errors import InputError
-from sim.files import write_atomically
+from pmtwin.policies.linear_q.features import FeatureMap
+from pmtwin.policies.linear_q.model import LinearQ, ModelChoice
+from pmtwin.policies.linear_q.sgd import SgdSettings
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_atomically
 
 FORMAT, SCHEMA = "pmtwin-linear-q", 1
 FIELD = "policy file"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numba import njit
 
-from policies.linear_q.features import FeatureMap, feature_count, features_of
-from policies.linear_q.sgd import SgdSettings, predict_all
-from sim.errors import CheckFailedError, InputError
+from pmtwin.policies.linear_q.features import FeatureMap, feature_count, features_of
+from pmtwin.policies.linear_q.sgd import SgdSettings, predict_all
+from pmtwin.sim.errors import CheckFailedError, InputError
 
 MAX_WEIGHT = 1e6
 """Weights beyond this have diverged: features are standardised and rewards scaled, useful ones are below 1000."""

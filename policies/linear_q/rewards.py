@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from sim.errors import check_range, unknown_name
+from pmtwin.sim.errors import check_range, unknown_name
 
 TRANSFORMS = ("log", "linear")
 

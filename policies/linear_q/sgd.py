@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numba import njit
 
-from sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 LOSSES = ("squared_error", "huber", "epsilon_insensitive")
 PENALTIES = ("l2", "l1", "elasticnet")

@@ -3,9 +3,9 @@
 Nothing here knows the scenario: it is given a function that makes an environment with Gymnasium's API.
 """
 
-from policies.training.checkpoint import Checkpoint
-from policies.training.plan import TrainingPlan
-from policies.training.record import training_record
-from policies.training.run import TrainingResult, train
+from pmtwin.policies.training.checkpoint import Checkpoint
+from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.policies.training.record import training_record
+from pmtwin.policies.training.run import TrainingResult, train
 
 __all__ = ["Checkpoint", "TrainingPlan", "TrainingResult", "train", "training_record"]

@@ -13,12 +13,12 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from policies.linear_q.model import LinearQ
-from policies.linear_q.sgd import partial_fit
-from policies.training import seeds
-from policies.training.plan import TrainingPlan
-from policies.training.progress import quiet
-from policies.training.transitions import Transitions
+from pmtwin.policies.linear_q.model import LinearQ
+from pmtwin.policies.linear_q.sgd import partial_fit
+from pmtwin.policies.training import seeds
+from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.training.transitions import Transitions
 
 
 @njit(cache=True)

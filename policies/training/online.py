@@ -10,12 +10,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from policies.linear_q.algorithm2 import QLearner
-from policies.linear_q.model import LinearQ
-from policies.training import seeds
-from policies.training.plan import TrainingPlan
-from policies.training.progress import quiet
-from policies.training.trials import MEASURES, best_trial, trial
+from pmtwin.policies.linear_q.algorithm2 import QLearner
+from pmtwin.policies.linear_q.model import LinearQ
+from pmtwin.policies.training import seeds
+from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.training.trials import MEASURES, best_trial, trial
 
 SETTING_COLUMNS = slice(0, 2)
 """The columns of the state that show the setting in force (Table 3.2: the two pools)."""

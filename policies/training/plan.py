@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
-from policies.linear_q.algorithm2 import QLearningParameters
-from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from sim.errors import InputError, check_range, unknown_name
+from pmtwin.policies.linear_q.algorithm2 import QLearningParameters
+from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 ORDERS = ("interleaved", "in-turn")
 TARGETS = ("fitted-q", "return", "reward")

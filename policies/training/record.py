@@ -9,8 +9,8 @@ from importlib import metadata
 
 import numpy as np
 
-from policies.training.run import TrainingResult
-from policies.training.trials import MEASURES
+from pmtwin.policies.training.run import TrainingResult
+from pmtwin.policies.training.trials import MEASURES
 
 SCHEMA = 1
 PACKAGES = ("numpy", "numba", "scikit-learn", "gymnasium")

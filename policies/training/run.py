@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from policies.linear_q.features import FeatureMap
-from policies.linear_q.model import LinearQ
-from policies.training.bootstrap import bootstrap
-from policies.training.checkpoint import Checkpoint
-from policies.training.online import OnlineTraining
-from policies.training.plan import TrainingPlan
-from policies.training.progress import quiet
-from policies.training.selection import ActionSelection, select_models
-from policies.training.transitions import Transitions, gather
+from pmtwin.policies.linear_q.features import FeatureMap
+from pmtwin.policies.linear_q.model import LinearQ
+from pmtwin.policies.training.bootstrap import bootstrap
+from pmtwin.policies.training.checkpoint import Checkpoint
+from pmtwin.policies.training.online import OnlineTraining
+from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.training.selection import ActionSelection, select_models
+from pmtwin.policies.training.transitions import Transitions, gather
 
 
 @dataclass

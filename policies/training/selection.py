@@ -21,14 +21,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from policies.linear_q.features import FeatureMap, feature_count
-from policies.linear_q.model import ModelChoice
-from policies.linear_q.sgd import SgdSettings
-from policies.training import seeds
-from policies.training.plan import TrainingPlan
-from policies.training.progress import quiet
-from policies.training.transitions import Transitions
-from sim.errors import CheckFailedError, InputError
+from pmtwin.policies.linear_q.features import FeatureMap, feature_count
+from pmtwin.policies.linear_q.model import ModelChoice
+from pmtwin.policies.linear_q.sgd import SgdSettings
+from pmtwin.policies.training import seeds
+from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.training.transitions import Transitions
+from pmtwin.sim.errors import CheckFailedError, InputError
 
 DIVERGED_R2 = -1e6
 """A fit that explains less than this has diverged (the mean explains 0), whether or not its weights overflowed."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from policies.training import seeds
-from policies.training.plan import TrainingPlan
-from policies.training.progress import quiet
+from pmtwin.policies.training import seeds
+from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.policies.training.progress import quiet
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from policies.linear_q.model import LinearQ
-from policies.linear_q.rewards import scaled_reward
-from policies.training import seeds
-from policies.training.plan import TrainingPlan
+from pmtwin.policies.linear_q.model import LinearQ
+from pmtwin.policies.linear_q.rewards import scaled_reward
+from pmtwin.policies.training import seeds
+from pmtwin.policies.training.plan import TrainingPlan
 
 MEASURES = ("share_meeting_goals", "mean_scaled_reward")
 """What a trial shows of each phase, in the order in which it counts."""

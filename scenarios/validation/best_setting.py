@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scenarios.nvm_middleware import POOL_MAX, POOL_MIN, NvmMiddlewareEnv
-from sim.errors import check_range
+from pmtwin.scenarios.nvm_middleware import POOL_MAX, POOL_MIN, NvmMiddlewareEnv
+from pmtwin.sim.errors import check_range
 
 Pools = tuple[int, int]
 Target = tuple[int, ...]

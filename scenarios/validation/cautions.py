@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
-from scenarios.doubts import sentences
-from scenarios.validation.comparison import FIXED, TRANSFER
-from scenarios.validation.runs import MEASURED, PREDICTED
+from pmtwin.scenarios.doubts import sentences
+from pmtwin.scenarios.validation.comparison import FIXED, TRANSFER
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
 
 KEPT = 0.5
 """The service level holds where it is kept in at least this share of windows."""

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from scenarios.validation.errors import interval
-from scenarios.validation.runs import MEASURED, PREDICTED
+from pmtwin.scenarios.validation.errors import interval
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
 
 
 def best_choices(offered: Sequence[tuple[Hashable, dict]]) -> list[dict]:

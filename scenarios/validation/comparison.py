@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from scenarios.doubts import doubts
-from scenarios.notes import notes
-from scenarios.statistics import mean_interval, positive_interval, share_interval
-from scenarios.validation.choices import best_choices
-from scenarios.validation.errors import error_percent, over_cases, ratios
-from scenarios.validation.noise import noise, summary
-from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
+from pmtwin.scenarios.doubts import doubts
+from pmtwin.scenarios.notes import notes
+from pmtwin.scenarios.statistics import mean_interval, positive_interval, share_interval
+from pmtwin.scenarios.validation.choices import best_choices
+from pmtwin.scenarios.validation.errors import error_percent, over_cases, ratios
+from pmtwin.scenarios.validation.noise import noise, summary
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
 
 Runs = Mapping[str, Sequence[Sequence[Windows]]]
 """Side -> one list per case, of one `Windows` per seed."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from scenarios.statistics import jackknife_half, positive_interval
+from pmtwin.scenarios.statistics import jackknife_half, positive_interval
 
 _OVER_CASES: dict[str, Callable[[np.ndarray], float]] = {
     "median_percent": lambda errors: float(np.median(np.abs(errors))),

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.rollout import OWN_WORKLOAD, Block, Steps, make_schedule, run_policy
-from scenarios.workloads import make_workload
-from sim.errors import InputError, check_range
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload
+from pmtwin.scenarios.rollout import OWN_WORKLOAD, Block, Steps, make_schedule, run_policy
+from pmtwin.sim.errors import InputError, check_range
 
 PREDICTED, MEASURED = "predicted", "measured"
 
@@ -21,9 +21,9 @@ class Case:
     """One thing that is run: a policy (fixed pools are one) through a schedule of phases, or under a workload.
 
     Args:
-        policy: spec of `policies.registry`.
-        schedule: of `scenarios.rollout`; for a workload one block of phase 0.
-        workload: name of `scenarios.workloads`, or None: the phases of the schedule.
+        policy: spec of `pmtwin.policies.registry`.
+        schedule: of `pmtwin.scenarios.rollout`; for a workload one block of phase 0.
+        workload: name of `pmtwin.scenarios.nvm_middleware.workloads`, or None: the phases of the schedule.
     """
 
     policy: str

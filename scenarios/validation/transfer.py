@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scenarios.rollout import Block
-from scenarios.statistics import ratio_interval, share_interval
-from scenarios.validation.best_setting import Pools, Target
-from scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
-from sim.errors import check_range
+from pmtwin.scenarios.rollout import Block
+from pmtwin.scenarios.statistics import ratio_interval, share_interval
+from pmtwin.scenarios.validation.best_setting import Pools, Target
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, Case, Windows
+from pmtwin.sim.errors import check_range
 
 FEW = 0.05
 """Where the best fixed pools keep the service level in a smaller share of the windows, median rewards are compared."""

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
-from scenarios.doubts import DOUBTED_PERCENT
-from scenarios.validation.cautions import cautions
-from scenarios.validation.comparison import FIXED, PATHS
-from sim.errors import check_range, unknown_name
+from pmtwin.scenarios.doubts import DOUBTED_PERCENT
+from pmtwin.scenarios.validation.cautions import cautions
+from pmtwin.scenarios.validation.comparison import FIXED, PATHS
+from pmtwin.sim.errors import check_range, unknown_name
 
 NAMES = {"emulated": "verified (emulated)", "dram": "validated (DRAM)", "pmem": "validated (pmem)"}
 MEDIA = tuple(NAMES)

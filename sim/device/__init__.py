@@ -1,7 +1,7 @@
 """The device: the law of its bandwidth, its latencies and tail, and the profile that holds their parameters."""
 
-from sim.device.law import OPERATIONS, PATTERNS
-from sim.device.profile import DEFAULT_PROFILE, Profile, load_profile, profile_names
-from sim.device.tail import Tail
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile, profile_names
+from pmtwin.sim.device.tail import Tail
 
 __all__ = ["DEFAULT_PROFILE", "OPERATIONS", "PATTERNS", "Profile", "Tail", "load_profile", "profile_names"]

@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from sim.device.tail import Tail
+from pmtwin.sim.device.tail import Tail
 
 BISECTIONS = 16
 """They halve the longest stall down to a nanosecond or so."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device.geometry import between_one_and_full
+from pmtwin.sim.device.geometry import between_one_and_full
 
 
 def contention_loss(

@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device import law
-from sim.device.fences import FENCE_PARAMETERS
-from sim.device.mixes import MIX_PARAMETERS
-from sim.device.strides import STRIDE_PARAMETERS
-from sim.errors import InputError, unknown_name
+from pmtwin.sim.device import law
+from pmtwin.sim.device.fences import FENCE_PARAMETERS
+from pmtwin.sim.device.mixes import MIX_PARAMETERS
+from pmtwin.sim.device.strides import STRIDE_PARAMETERS
+from pmtwin.sim.errors import InputError, unknown_name
 
 STRIDES, FENCES, REMOTE, MIXES = "strides", "fences", "remote", "mixes"
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device.geometry import MIB
+from pmtwin.sim.device.geometry import MIB
 
 FENCE_PARAMETERS = {
     "random_ns": "wait at a fence after one random access, in ns",

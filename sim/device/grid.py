@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 AXES = ("power_w", "access_size_bytes", "threads")
 

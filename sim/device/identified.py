@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 
 class Identified(dict):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device.geometry import FULL_SET_DIMMS, INTERLEAVING_CHUNK_BYTES
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, INTERLEAVING_CHUNK_BYTES
 
 
 def collision_loss(

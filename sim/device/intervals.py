@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.device.grid import Grid
+from pmtwin.sim.device.grid import Grid
 
 COVERAGE = 0.90
 

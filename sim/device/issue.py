@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device.geometry import INTERLEAVING_CHUNK_BYTES, MIB, cache_lines
+from pmtwin.sim.device.geometry import INTERLEAVING_CHUNK_BYTES, MIB, cache_lines
 
 
 def streaming_time_ns(parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray) -> np.ndarray:
@@ -55,7 +55,7 @@ def issue_bound_mib_s(
     """Bandwidth in MiB/s that `threads` threads could issue: T A / t(A).
 
     Args:
-        parameters: of one operation (`sim.device.parameters`).
+        parameters: of one operation (`pmtwin.sim.device.parameters`).
         random: True for random, False for sequential accesses.
         access_size_bytes, threads: positive.
     """

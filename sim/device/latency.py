@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.device.access_latency import AccessLatency
-from sim.device.geometry import MEDIA_LINE_BYTES, cache_lines
+from pmtwin.sim.device.access_latency import AccessLatency
+from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, cache_lines
 
 if TYPE_CHECKING:
-    from sim.device.profile import Profile
-    from sim.device.variations import Accesses
+    from pmtwin.sim.device.profile import Profile
+    from pmtwin.sim.device.variations import Accesses
 
 UTILISATION_CAP = 0.98
 """The formula has a pole at 1; a closed system of threads never waits longer than this allows."""

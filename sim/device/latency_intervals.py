@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.device.latency import probe_latency_ns
-from sim.device.offered import time_per_access_ns
+from pmtwin.sim.device.latency import probe_latency_ns
+from pmtwin.sim.device.offered import time_per_access_ns
 
 if TYPE_CHECKING:
-    from sim.device.profile import Profile
-    from sim.device.variations import Accesses
+    from pmtwin.sim.device.profile import Profile
+    from pmtwin.sim.device.variations import Accesses
 
 ENDS = (-1.0, 1.0)
 """Of an interval of time: below (a faster device) and above."""
@@ -30,7 +30,7 @@ def time_bounds_ns(
     offered_mib_s: np.ndarray | None,
     log_half_width: np.ndarray,
 ) -> np.ndarray:
-    """Ends in ns of the time per access (`sim.device.offered.time_per_access_ns`), shape (2, m)."""
+    """Ends in ns of the time per access (`pmtwin.sim.device.offered.time_per_access_ns`), shape (2, m)."""
     bounds = []
     for end in ENDS:
         factor = np.exp(-end * log_half_width)

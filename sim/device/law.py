@@ -12,11 +12,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device.contention import contention_loss
-from sim.device.interleaving import collision_loss
-from sim.device.issue import issue_bound_mib_s, streaming_share
-from sim.device.power import power_factor
-from sim.device.write_combining import amplification
+from pmtwin.sim.device.contention import contention_loss
+from pmtwin.sim.device.interleaving import collision_loss
+from pmtwin.sim.device.issue import issue_bound_mib_s, streaming_share
+from pmtwin.sim.device.power import power_factor
+from pmtwin.sim.device.write_combining import amplification
 
 OPERATIONS = ("load", "ntstore", "store_clwb", "store")
 PATTERNS = ("random", "sequential")
@@ -55,7 +55,7 @@ def bandwidth_mib_s(
     """Total bandwidth in MiB/s of one operation; arrays broadcast against each other.
 
     Args:
-        parameters: of one operation, as `sim.device.parameters` names them.
+        parameters: of one operation, as `pmtwin.sim.device.parameters` names them.
         random: True for random, False for sequential accesses.
         access_size_bytes: positive.
         threads: positive, real-valued.

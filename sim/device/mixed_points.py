@@ -1,4 +1,4 @@
-"""Predictions for mixes of reads and writes of one size: what `sim.device.prediction` puts together."""
+"""Predictions for mixes of reads and writes of one size: what `pmtwin.sim.device.prediction` puts together."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.device.effects import MIXES, outside
-from sim.device.latency import p99_latency_ns, probe_latency_ns
-from sim.device.latency_intervals import ENDS, probe_bounds_ns
-from sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
-from sim.device.offered import busy_threads, time_per_access_ns
-from sim.device.pure_points import PurePrediction, busy_media_mib_s, predict_pure
-from sim.device.variations import UNMEASURED_LOG_HALF_WIDTH, Accesses
+from pmtwin.sim.device.effects import MIXES, outside
+from pmtwin.sim.device.latency import p99_latency_ns, probe_latency_ns
+from pmtwin.sim.device.latency_intervals import ENDS, probe_bounds_ns
+from pmtwin.sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
+from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
+from pmtwin.sim.device.pure_points import PurePrediction, busy_media_mib_s, predict_pure
+from pmtwin.sim.device.variations import UNMEASURED_LOG_HALF_WIDTH, Accesses
 
 if TYPE_CHECKING:
-    from sim.device.profile import Profile
+    from pmtwin.sim.device.profile import Profile
 
 
 @dataclass

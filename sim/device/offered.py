@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.device.geometry import MIB
+from pmtwin.sim.device.geometry import MIB
 
 
 def busy_threads(threads: np.ndarray, issue_mib_s: np.ndarray, offered_mib_s: np.ndarray) -> np.ndarray:

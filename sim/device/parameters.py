@@ -66,4 +66,4 @@ LAW_PARAMETERS: dict[str, LawParameter] = {
 
 MEDIA_LINE = "media_line_bytes"
 """What the media read and write at a time, never fitted: a parameter only of devices whose line is not the XPLine's
-256 B (`sim.device.geometry.MEDIA_LINE_BYTES`), such as DRAM with 64 B."""
+256 B (`pmtwin.sim.device.geometry.MEDIA_LINE_BYTES`), such as DRAM with 64 B."""

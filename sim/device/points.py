@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.device import law
-from sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
-from sim.device.power import REFERENCE_POWER_W
-from sim.device.table_file import Table, parse_table
-from sim.errors import InputError, check_range, in_full, unknown_name
+from pmtwin.sim.device import law
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
+from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.table_file import Table, parse_table
+from pmtwin.sim.errors import InputError, check_range, in_full, unknown_name
 
 MIXED = "mixed"
 REQUIRED = ("operation", "pattern", "access_size_bytes", "dimms")
@@ -35,7 +35,7 @@ class Points:
 
     Args:
         table: the table as it was, to be written back.
-        columns: name -> array of shape (rows,), for `sim.device.prediction.predict`.
+        columns: name -> array of shape (rows,), for `pmtwin.sim.device.prediction.predict`.
     """
 
     table: Table

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.device import law
-from sim.device.latency import p99_latency_ns
-from sim.device.mixed_points import predict_mixed
-from sim.device.points import MIXED
-from sim.device.pure_points import predict_pure
-from sim.device.variations import Accesses
-from sim.errors import InputError
+from pmtwin.sim.device import law
+from pmtwin.sim.device.latency import p99_latency_ns
+from pmtwin.sim.device.mixed_points import predict_mixed
+from pmtwin.sim.device.points import MIXED
+from pmtwin.sim.device.pure_points import predict_pure
+from pmtwin.sim.device.variations import Accesses
+from pmtwin.sim.errors import InputError
 
 if TYPE_CHECKING:
-    from sim.device.profile import Profile
+    from pmtwin.sim.device.profile import Profile
 
 _COLUMNS = ("access_size_bytes", "threads", "dimms", "power_w")
 _VARIATIONS = {"stride_bytes": 0.0, "fence_interval_bytes": 0.0, "remote": False, "interleaved": True}
@@ -29,7 +29,7 @@ _BOUNDS = tuple(f"{name}_bounds_ns" for name in _TIMES)
 
 
 def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Predict all points (columns as `sim.device.points.parse_points` returns them, one shape (n,)).
+    """Predict all points (columns as `pmtwin.sim.device.points.parse_points` returns them, one shape (n,)).
 
     Args:
         points: `operation`, `pattern`, `access_size_bytes`, `threads`, `dimms`, `power_w`; of mixes `read_threads`,

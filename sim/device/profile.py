@@ -16,20 +16,20 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.device import law
-from sim.device.access_latency import AccessLatency
-from sim.device.geometry import FULL_SET_DIMMS
-from sim.device.identified import Identified
-from sim.device.latency import loaded_latency_ns
-from sim.device.power import REFERENCE_POWER_W
-from sim.device.prediction import predict
-from sim.device.profile_text import to_text
-from sim.device.sampling import sample_profiles
-from sim.device.schema import check_profile
-from sim.device.tail import Tail
-from sim.errors import InputError, unknown_name
-from sim.files import write_atomically
-from sim.json_file import parse_json
+from pmtwin.sim.device import law
+from pmtwin.sim.device.access_latency import AccessLatency
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.identified import Identified
+from pmtwin.sim.device.latency import loaded_latency_ns
+from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile_text import to_text
+from pmtwin.sim.device.sampling import sample_profiles
+from pmtwin.sim.device.schema import check_profile
+from pmtwin.sim.device.tail import Tail
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.files import write_atomically
+from pmtwin.sim.json_file import parse_json
 
 SCHEMA_VERSION = 1
 DEFAULT_PROFILE = "optane-dcpmm-100"
@@ -42,17 +42,17 @@ class Profile:
     Args:
         name: how users call it.
         device: what was measured.
-        parameters: operation -> {name of `sim.device.parameters.LAW_PARAMETERS`: value}.
+        parameters: operation -> {name of `pmtwin.sim.device.parameters.LAW_PARAMETERS`: value}.
         fitted_range: operation -> list of boxes, each {"pattern", "dimms", "access_size_bytes": [low, high],
             "threads": [low, high], "power_w": [low, high]}.
         idle_latency_ns: (operation, pattern) -> ns; asking for one that was not identified raises `InputError`.
         queue_line_ns: operation -> time in ns that one media line holds up those behind it; the same.
         tail: how single writes spread.
-        residual: correction on the law inside the data, or None (`sim.device.residual`).
-        intervals: half-widths of the prediction intervals, or None (`sim.device.intervals`).
-        effects: strides, fences, far node, mixes: what the data tell of each, or None (`sim.device.effects`).
-        uncertainty: deviations of the parameters in bootstrap replicates, or None (`sim.device.sampling`).
-        access_profile: what a key-value operation asks of a device, or None (`sim.access_profile`).
+        residual: correction on the law inside the data, or None (`pmtwin.sim.device.residual`).
+        intervals: half-widths of the prediction intervals, or None (`pmtwin.sim.device.intervals`).
+        effects: strides, fences, far node, mixes: what the data tell of each, or None (`pmtwin.sim.device.effects`).
+        uncertainty: deviations of the parameters in bootstrap replicates, or None (`pmtwin.sim.device.sampling`).
+        access_profile: what a key-value operation asks of a device, or None (`pmtwin.sim.access_profile`).
         record: everything else of the file: intervals of the parameters, cleaning, hash, errors, versions, sources.
     """
 
@@ -157,7 +157,7 @@ class Profile:
     def sample(self, n: int, seed: int | np.random.SeedSequence = 0, spread: float = 1.0) -> list[Profile]:
         """`n` plausible devices: profiles with parameters drawn as the data leave them uncertain.
 
-        See `sim.device.sampling.sample_profiles`.
+        See `pmtwin.sim.device.sampling.sample_profiles`.
         """
         return sample_profiles(self, n, seed, spread)
 
@@ -234,7 +234,7 @@ def profile_from_json(value: object, where: str) -> Profile:
 
 def profile_names() -> list[str]:
     """Names of the shipped profiles."""
-    folder = resources.files("sim.profiles")
+    folder = resources.files("pmtwin.sim.profiles")
     return sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json"))
 
 
@@ -249,7 +249,7 @@ def load_profile(name_or_path: str | os.PathLike = DEFAULT_PROFILE) -> Profile:
     """
     name = os.fspath(name_or_path)
     if name in profile_names():
-        return _parse(resources.files("sim.profiles").joinpath(f"{name}.json").read_bytes(), f"profile {name}")
+        return _parse(resources.files("pmtwin.sim.profiles").joinpath(f"{name}.json").read_bytes(), f"profile {name}")
     path = Path(name)
     if not path.is_file():
         raise unknown_name("profile", name, [*profile_names(), "the path of a profile's JSON file"])

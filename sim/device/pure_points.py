@@ -1,4 +1,4 @@
-"""Predictions for points of one operation and pattern: what `sim.device.prediction` puts together."""
+"""Predictions for points of one operation and pattern: what `pmtwin.sim.device.prediction` puts together."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.device import law
-from sim.device.intervals import distance_octaves, log_half_width
-from sim.device.latency import probe_latency_ns
-from sim.device.latency_intervals import access_bounds_ns, probe_bounds_ns, time_bounds_ns
-from sim.device.offered import busy_threads, time_per_access_ns
-from sim.device.power import power_factor
-from sim.device.residual import log_correction
-from sim.device.variations import Accesses, Outcome, on_separate_dimms, plain_bounds, vary
-from sim.device.write_combining import amplification
+from pmtwin.sim.device import law
+from pmtwin.sim.device.intervals import distance_octaves, log_half_width
+from pmtwin.sim.device.latency import probe_latency_ns
+from pmtwin.sim.device.latency_intervals import access_bounds_ns, probe_bounds_ns, time_bounds_ns
+from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
+from pmtwin.sim.device.power import power_factor
+from pmtwin.sim.device.residual import log_correction
+from pmtwin.sim.device.variations import Accesses, Outcome, on_separate_dimms, plain_bounds, vary
+from pmtwin.sim.device.write_combining import amplification
 
 if TYPE_CHECKING:
-    from sim.device.profile import Profile
+    from pmtwin.sim.device.profile import Profile
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What the mechanism leaves unexplained inside the data, as tables (`calibrate.residual` makes them).
+"""What the mechanism leaves unexplained inside the data, as tables (`pmtwin.calibrate.residual` makes them).
 
 A correction exp(r) on the mechanism's bandwidth. Outside the fitted range there is none: a table does not extrapolate.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.device.grid import Grid
+from pmtwin.sim.device.grid import Grid
 
 
 def log_correction(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sim.device.parameters import LAW_PARAMETERS
-from sim.errors import InputError, check_range
+from pmtwin.sim.device.parameters import LAW_PARAMETERS
+from pmtwin.sim.errors import InputError, check_range
 
 if TYPE_CHECKING:
-    from sim.device.profile import Profile
+    from pmtwin.sim.device.profile import Profile
 
 MAX_SAMPLES = 100_000
 MAX_SPREAD = 20.0

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import MISSING, fields
 
-from sim.access_profile import check_access_profile
-from sim.device import law
-from sim.device.effects import check_effects
-from sim.device.grid import AXES, Grid
-from sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
-from sim.device.tail import Tail
-from sim.errors import InputError, unknown_name
+from pmtwin.sim.access_profile import check_access_profile
+from pmtwin.sim.device import law
+from pmtwin.sim.device.effects import check_effects
+from pmtwin.sim.device.grid import AXES, Grid
+from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
+from pmtwin.sim.device.tail import Tail
+from pmtwin.sim.errors import InputError, unknown_name
 
 _REQUIRED = ("schema", "name", "device", "law_version", "parameters", "fitted_range", "idle_latency_ns")
 _REQUIRED += ("queue_line_ns", "tail")
@@ -109,7 +109,7 @@ def _check_tail(tail: object, where: str) -> None:
 
 
 def _check_residual(residual: object, where: str) -> None:
-    """The tables of `sim.device.residual`; an operation may lack one."""
+    """The tables of `pmtwin.sim.device.residual`; an operation may lack one."""
     _check_keys("residual", residual, ("operations",), where)
     _check_keys("residual.operations", residual["operations"], (), where)
     for operation, cells in residual["operations"].items():
@@ -120,7 +120,7 @@ def _check_residual(residual: object, where: str) -> None:
 
 
 def _check_intervals(intervals: object, operations: tuple[str, ...], where: str) -> None:
-    """The tables of `sim.device.intervals`, for each of the profile's operations."""
+    """The tables of `pmtwin.sim.device.intervals`, for each of the profile's operations."""
     _check_keys("intervals", intervals, ("operations",), where)
     _check_keys("intervals.operations", intervals["operations"], operations, where)
     for operation in operations:

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device import law
-from sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full
-from sim.device.issue import issue_bound_mib_s
+from pmtwin.sim.device import law
+from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full
+from pmtwin.sim.device.issue import issue_bound_mib_s
 
 STRIDE_PARAMETERS = {
     "first_line_ns": "issue time of the first cache line of a strided access, in ns",

@@ -10,7 +10,7 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import InputError, unknown_name
 
 
 @dataclass(frozen=True)

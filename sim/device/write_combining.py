@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full, media_line_use
-from sim.device.parameters import MEDIA_LINE
+from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full, media_line_use
+from pmtwin.sim.device.parameters import MEDIA_LINE
 
 
 def amplification(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.engines.base import Engine, WindowResult
-from sim.engines.compiled import CompiledEngine
-from sim.engines.simpy_engine import SimpyEngine
-from sim.errors import unknown_name
-from sim.model import Model
+from pmtwin.sim.engines.base import Engine, WindowResult
+from pmtwin.sim.engines.compiled import CompiledEngine
+from pmtwin.sim.engines.simpy_engine import SimpyEngine
+from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.model import Model
 
 __all__ = ["Engine", "WindowResult", "engine_names", "make_engine"]
 

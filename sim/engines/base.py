@@ -1,4 +1,4 @@
-"""What every engine of the twin offers to `sim.middleware.Middleware`."""
+"""What every engine of the twin offers to `pmtwin.sim.middleware.Middleware`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.model import Model
+from pmtwin.sim.model import Model
 
 
 class WindowResult(NamedTuple):

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.engines.base import Engine, WindowResult, waiting_ns
-from sim.engines.kernel_clients import change_clients, close_window, next_submission, open_window, submit
-from sim.engines.kernel_state import CPU, CPU_LAST, CPU_VIRTUAL, NEVER, NOW, RING, SLOTS, STATE
-from sim.engines.kernel_stations import (
+from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
+from pmtwin.sim.engines.kernel_clients import change_clients, close_window, next_submission, open_window, submit
+from pmtwin.sim.engines.kernel_state import CPU, CPU_LAST, CPU_VIRTUAL, NEVER, NOW, RING, SLOTS, STATE
+from pmtwin.sim.engines.kernel_stations import (
     advance_cpu,
     advance_device,
     insert,
@@ -23,13 +23,13 @@ from sim.engines.kernel_stations import (
     schedule_device,
     set_cpu_threads,
 )
-from sim.model import Model
-from sim.populations import ROW, fill_row, row_of
-from sim.requests import cpu_work_ns, device_work_ns, request_kind, request_noise
+from pmtwin.sim.model import Model
+from pmtwin.sim.populations import ROW, fill_row, row_of
+from pmtwin.sim.requests import cpu_work_ns, device_work_ns, request_kind, request_noise
 
 
 class CompiledEngine(Engine):
-    """See `sim.engines.base.Engine`."""
+    """See `pmtwin.sim.engines.base.Engine`."""
 
     name = "compiled"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.draws import gap_ns
-from sim.engines.kernel_state import NEVER, NOW, RING, UNLIMITED
+from pmtwin.sim.draws import gap_ns
+from pmtwin.sim.engines.kernel_state import NEVER, NOW, RING, UNLIMITED
 
 
 @njit(cache=True)

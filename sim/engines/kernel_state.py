@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.populations import ROW
-from sim.speeds import KINDS
-from sim.workload import MAX_CLIENTS
+from pmtwin.sim.populations import ROW
+from pmtwin.sim.speeds import KINDS
+from pmtwin.sim.workload import MAX_CLIENTS
 
 NOW, CPU_LAST, CPU_VIRTUAL, DEVICE_LAST = range(4)
 CPU = 0

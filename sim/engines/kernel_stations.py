@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from sim.engines.kernel_state import (
+from pmtwin.sim.engines.kernel_state import (
     CPU,
     CPU_LAST,
     CPU_VIRTUAL,
@@ -16,8 +16,8 @@ from sim.engines.kernel_state import (
     NOW,
     STATION_MOVE,
 )
-from sim.host import LEAST_SPEED, MAX_RUNNABLE
-from sim.speeds import KINDS
+from pmtwin.sim.host import LEAST_SPEED, MAX_RUNNABLE
+from pmtwin.sim.speeds import KINDS
 
 
 @njit(cache=True)

@@ -4,7 +4,7 @@ thesis.
 A request is submitted by the replay of its class, waits in its FIFO queue, is served by a worker (first on the host's
 processors, then, holding a hardware thread, on the device), and its answer makes the client ready for the next one.
 What a request costs comes from `sim.requests`; when anything happens is decided here, and again, independently, in
-`sim.engines.compiled`, which must agree on every latency to the last bit.
+`pmtwin.sim.engines.compiled`, which must agree on every latency to the last bit.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from collections import deque
 import numpy as np
 import simpy
 
-from sim.engines.base import Engine, WindowResult, waiting_ns
-from sim.engines.simpy_servers import SUBMISSION, AbsoluteEnvironment, Device, Processors
-from sim.host import MAX_RUNNABLE
-from sim.model import Model
-from sim.requests import Draws, draw_block
+from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
+from pmtwin.sim.engines.simpy_servers import SUBMISSION, AbsoluteEnvironment, Device, Processors
+from pmtwin.sim.host import MAX_RUNNABLE
+from pmtwin.sim.model import Model
+from pmtwin.sim.requests import Draws, draw_block
 
 BLOCK = 1024
 """Requests are drawn in blocks; which block a request falls into changes nothing."""
 
 
 class SimpyEngine(Engine):
-    """See `sim.engines.base.Engine`."""
+    """See `pmtwin.sim.engines.base.Engine`."""
 
     name = "simpy"
 

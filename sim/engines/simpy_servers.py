@@ -12,10 +12,10 @@ from heapq import heappush
 import numpy as np
 import simpy
 
-from sim.host import LEAST_SPEED
-from sim.model import Model
-from sim.populations import speeds_of
-from sim.speeds import KINDS
+from pmtwin.sim.host import LEAST_SPEED
+from pmtwin.sim.model import Model
+from pmtwin.sim.populations import speeds_of
+from pmtwin.sim.speeds import KINDS
 
 DEVICE_END, CPU_END, SUBMISSION = 2, 3, 4
 """Order of what is due at the same instant: first all that follows from what has already happened (SimPy's own

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibrate.measurements import Measurements
-from sim.device import load_profile
+from pmtwin.calibrate.measurements import Measurements
+from pmtwin.sim.device import load_profile
 
 HEADER = "access_size,avgpower,ewr,interleaving,local,media,operation,stride_size,tag,task_type,threads,throughput"
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate.access_profile import access_profile_of, main, read_access_profile
-from calibrate.kv_times import fit, times_of, unseen
-from sim.access_profile import count_at, outside_counts, written_bytes
-from sim.device.profile import load_profile, profile_from_json
-from sim.errors import InputError
+from pmtwin.calibrate.access_profile import access_profile_of, main, read_access_profile
+from pmtwin.calibrate.kv_times import fit, times_of, unseen
+from pmtwin.sim.access_profile import count_at, outside_counts, written_bytes
+from pmtwin.sim.device.profile import load_profile, profile_from_json
+from pmtwin.sim.errors import InputError
 
 SIZES = (0, 64, 4096, 65536)
 
@@ -164,7 +164,7 @@ def benchmark_cases(time_ns, heat, sizes, threads):
 
 def test_a_model_finds_the_times_of_sizes_and_threads_that_it_has_not_seen():
     """Times made from the model's own terms, with known factors: it is held near 1, and so is not exact."""
-    from calibrate.kv_times import terms
+    from pmtwin.calibrate.kv_times import terms
 
     profile = replace(load_profile("dram-ddr4"), access_profile=access_profile_of(counts(), "kv.json"))
     sizes, fitted = (64, 256, 512, 1024, 4096, 16384, 65536), (64, 512, 1024, 16384, 65536)
@@ -184,7 +184,7 @@ def test_a_model_finds_the_times_of_sizes_and_threads_that_it_has_not_seen():
 
 
 def test_software_that_shares_cores_is_slower_with_more_threads():
-    from calibrate.kv_times import terms
+    from pmtwin.calibrate.kv_times import terms
 
     profile = replace(load_profile("dram-ddr4"), access_profile=access_profile_of(counts(), "kv.json"))
     software = {1: {64: 100.0}, 3: {64: 160.0}}

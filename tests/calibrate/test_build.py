@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from calibrate.build import calibrate, plan
-from calibrate.effects import Evidence
-from calibrate.effects.mix_rows import LoadRow, MixRow
-from calibrate.effects.tail import TailRow
-from calibrate.measurements import group
-from calibrate.report import write_report
-from sim.device import load_profile
-from sim.errors import InputError
+from pmtwin.calibrate.build import calibrate, plan
+from pmtwin.calibrate.effects import Evidence
+from pmtwin.calibrate.effects.mix_rows import LoadRow, MixRow
+from pmtwin.calibrate.effects.tail import TailRow
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.report import write_report
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.errors import InputError
 
 
 @pytest.fixture(scope="module")

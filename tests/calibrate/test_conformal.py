@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate.conformal import OCTAVE_HALF_WIDTH, LocalInterval, OutsideInterval
-from calibrate.measurements import group
-from calibrate.residual import coordinates_of
-from calibrate.validation import Unseen
+from pmtwin.calibrate.conformal import OCTAVE_HALF_WIDTH, LocalInterval, OutsideInterval
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.residual import coordinates_of
+from pmtwin.calibrate.validation import Unseen
 
 EXPECTED = 0.02
 

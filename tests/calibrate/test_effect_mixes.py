@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
-from calibrate.effects.mixes import fit_mixes, score_loaded_latency, score_mixes, with_predicted_widths
-from calibrate.effects.rows import read_effect_tables
-from sim.device import load_profile
-from sim.device.mixes import mixed_bandwidth_mib_s
+from pmtwin.calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
+from pmtwin.calibrate.effects.mixes import fit_mixes, score_loaded_latency, score_mixes, with_predicted_widths
+from pmtwin.calibrate.effects.rows import read_effect_tables
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.mixes import mixed_bandwidth_mib_s
 
 MIX = {"interference": 0.3, "overlap": 0.1}
 SHARES = (0.125, 0.25, 0.5, 0.75, 0.875)

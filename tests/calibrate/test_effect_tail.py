@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate.effects.rows import read_effect_tables
-from calibrate.effects.tail import COLUMNS, FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
-from calibrate.published import OPTANE
-from sim.device import load_profile
-from sim.device.access_latency import AccessLatency
+from pmtwin.calibrate.effects.rows import read_effect_tables
+from pmtwin.calibrate.effects.tail import COLUMNS, FITTED, MEAN_NS, TailRow, fit_tail, score_tail, tail_rows
+from pmtwin.calibrate.published import OPTANE
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.access_latency import AccessLatency
 
 KNOWN = replace(OPTANE.tail, write_body_sigma=0.12, stall_ns=30_000.0, stall_region_bytes=60_000.0)
 REGIONS = 2.0 ** np.arange(8, 27)

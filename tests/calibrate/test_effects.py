@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from calibrate.effects import fit_effects
-from calibrate.effects.fit import fit_effect
-from calibrate.effects.rows import bandwidth_rows, read_effect_tables
-from sim.device import load_profile
-from sim.errors import InputError
+from pmtwin.calibrate.effects import fit_effects
+from pmtwin.calibrate.effects.fit import fit_effect
+from pmtwin.calibrate.effects.rows import bandwidth_rows, read_effect_tables
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.errors import InputError
 
 FILES = ("optane/lattester_bandwidth.csv", "optane/lattester_flush.csv", "optane/fast20_13-sfence_interval.csv")
 FILES += ("optane/fast20_06-bandwidth_thmix.csv", "permabench/numa_100series_256gb.csv")

@@ -7,9 +7,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import check_estimator
 
-from calibrate.estimators import FEATURES, BandwidthRegressor, configurations_of, features_of
-from calibrate.measurements import group
-from sim.errors import InputError
+from pmtwin.calibrate.estimators import FEATURES, BandwidthRegressor, configurations_of, features_of
+from pmtwin.calibrate.measurements import group
+from pmtwin.sim.errors import InputError
 
 OF_MORE_COLUMNS = (
     "check_dtype_object",

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from calibrate.readers import ReadOptions, read_sources
-from calibrate.readers.fio_runs import OWN_WORK
-from sim.errors import InputError
+from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.calibrate.readers.fio_runs import OWN_WORK
+from pmtwin.sim.errors import InputError
 
 IDLE = {"io_bytes": 0, "io_kbytes": 0, "bw_bytes": 0, "bw": 0, "iops": 0.0, "runtime": 0, "total_ios": 0}
 IDLE |= {"clat_ns": {"min": 0, "max": 0, "mean": 0.0, "stddev": 0.0, "N": 0}}

@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from calibrate.context import Context, join_contexts
-from calibrate.readers import read_sources
-from sim.errors import InputError
+from pmtwin.calibrate.context import Context, join_contexts
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.sim.errors import InputError
 
 PERMABENCH = [{"bm_name": "random_reads", "bm_type": "single", "benchmarks": []}]
 FIO = {"fio version": "fio-3.28", "jobs": [{"jobname": "a", "read": {"bw": 0}, "write": {"bw": 0}}]}

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate.context import Context, Mix
-from calibrate.identification import not_identified, weak_parameters
-from calibrate.measurements import group
-from calibrate.mechanism import fit_mechanism
-from calibrate.mixes import mix_errors
+from pmtwin.calibrate.context import Context, Mix
+from pmtwin.calibrate.identification import not_identified, weak_parameters
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.mechanism import fit_mechanism
+from pmtwin.calibrate.mixes import mix_errors
 
 MIX = Mix("ntstore", "random", 256.0, 16.0, 6.0, 0.25, by_access=False, bandwidth_mib_s=1.0)
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from calibrate.context import Context, Latency, LoadedLatency
-from calibrate.latencies import NO_TAIL, device_latencies
-from calibrate.published import DRAM, OPTANE
-from sim.device import OPERATIONS, load_profile
+from pmtwin.calibrate.context import Context, Latency, LoadedLatency
+from pmtwin.calibrate.latencies import NO_TAIL, device_latencies
+from pmtwin.calibrate.published import DRAM, OPTANE
+from pmtwin.sim.device import OPERATIONS, load_profile
 
 READS = tuple(Latency("load", "random", size, ns) for size, ns in ((64, 420.0), (64, 430.0), (256, 490.0)))
 

@@ -5,8 +5,8 @@ import gzip
 import numpy as np
 import pytest
 
-from calibrate.readers import read_sources, reader_names
-from sim.errors import InputError
+from pmtwin.calibrate.readers import read_sources, reader_names
+from pmtwin.sim.errors import InputError
 
 
 def test_a_row_becomes_a_measurement(lattester_file):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate.measurements import group, join, noise_percent
+from pmtwin.calibrate.measurements import group, join, noise_percent
 
 
 @pytest.fixture

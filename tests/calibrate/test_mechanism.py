@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from calibrate.measurements import group
-from calibrate.mechanism import fit_mechanism
-from calibrate.specification import FIXED, STARTS, free_names, start_values
-from calibrate.validation import ape
-from sim.device import OPERATIONS
-from sim.device.parameters import LAW_PARAMETERS
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.mechanism import fit_mechanism
+from pmtwin.calibrate.specification import FIXED, STARTS, free_names, start_values
+from pmtwin.calibrate.validation import ape
+from pmtwin.sim.device import OPERATIONS
+from pmtwin.sim.device.parameters import LAW_PARAMETERS
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from calibrate.context import LoadedLatency
-from calibrate.latencies import fit_queue_line
-from calibrate.readers import read_sources
-from sim.errors import InputError
+from pmtwin.calibrate.context import LoadedLatency
+from pmtwin.calibrate.latencies import fit_queue_line
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.sim.errors import InputError
 
 OUTPUT = """Intel(R) Memory Latency Checker - v3.9
 Measuring idle latencies (in ns)...

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from calibrate.measurements import group
-from calibrate.mechanism import fit_mechanism
-from calibrate.multistart import LEAST_CONFIGURATIONS, fit_best
-from calibrate.settings import FEW_PRIOR_WEIGHT, fit_settings
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.mechanism import fit_mechanism
+from pmtwin.calibrate.multistart import LEAST_CONFIGURATIONS, fit_best
+from pmtwin.calibrate.settings import FEW_PRIOR_WEIGHT, fit_settings
 
 
 @pytest.fixture(autouse=True)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from sklearn.model_selection import KFold, cross_val_predict
 
-from calibrate.build import calibrate
-from calibrate.estimators import BandwidthRegressor, features_of
-from calibrate.measurements import group
-from calibrate.readers import ReadOptions, read_sources
-from sim.device import OPERATIONS, load_profile
-from sim.errors import InputError
+from pmtwin.calibrate.build import calibrate
+from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.sim.device import OPERATIONS, load_profile
+from pmtwin.sim.errors import InputError
 
 MACHINES = {
     "optane-dcpmm-100-128gb": "pmem_apache-128",

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from calibrate.readers import ReadOptions, read_sources
-from sim.errors import InputError
+from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.sim.errors import InputError
 
 CONFIG = {
     "access_size": 256,

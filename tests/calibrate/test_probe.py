@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from calibrate.readers import ReadOptions, read_sources
-from sim.errors import InputError
+from pmtwin.calibrate.readers import ReadOptions, read_sources
+from pmtwin.sim.errors import InputError
 
 CONTEXT = {
     "date": "2026-11-20T10:00:00+00:00",

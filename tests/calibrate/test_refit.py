@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from calibrate.build import calibrate
-from calibrate.measurements import group
-from calibrate.readers import read_sources
-from sim.device import OPERATIONS, PATTERNS, load_profile
+from pmtwin.calibrate.build import calibrate
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.sim.device import OPERATIONS, PATTERNS, load_profile
 
 # Error targets in %: median, mean, 90th percentile.
 UNSEEN_CONFIGURATIONS = {

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate.build import calibrate
-from calibrate.report import write_report
-from calibrate.report.coverage import share_interval
-from calibrate.report.page import prepare_folder
-from sim.errors import InputError
+from pmtwin.calibrate.build import calibrate
+from pmtwin.calibrate.report import write_report
+from pmtwin.calibrate.report.coverage import share_interval
+from pmtwin.calibrate.report.page import prepare_folder
+from pmtwin.sim.errors import InputError
 
 PLOTS = ["by-size.png", "by-threads.png", "coverage.png", "noise.png", "predicted.png", "trust.png"]
 

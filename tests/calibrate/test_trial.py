@@ -5,11 +5,11 @@ import csv
 import numpy as np
 import pytest
 
-from calibrate.measurements import group, join
-from calibrate.readers import read_sources
-from calibrate.trial import BEYOND, CONFIGURATIONS, THREAD_COUNTS, Withheld, main, run_trial, summary
+from pmtwin.calibrate.measurements import group, join
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.calibrate.trial import BEYOND, CONFIGURATIONS, THREAD_COUNTS, Withheld, main, run_trial, summary
 from pmtwin.cli import main as pmtwin
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from calibrate.measurements import group
-from calibrate.report.trust import regions, verdict
-from calibrate.validation import Unseen
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.report.trust import regions, verdict
+from pmtwin.calibrate.validation import Unseen
 
 
 def judged(configurations, errors):

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate.measurements import group
-from calibrate.mechanism import fit_mechanism
-from calibrate.residual import ResidualProcess, cells_of, coordinates_of
-from calibrate.validation import (
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.mechanism import fit_mechanism
+from pmtwin.calibrate.residual import ResidualProcess, cells_of, coordinates_of
+from pmtwin.calibrate.validation import (
     Unseen,
     ape,
     configuration_folds,

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from figures.campaign import QUICK
-from figures.experiments import agreement
-from sim.errors import CheckFailedError
+from pmtwin.figures.campaign import QUICK
+from pmtwin.figures.experiments import agreement
+from pmtwin.sim.errors import CheckFailedError
 
 TINY = replace(QUICK, agreement_windows=2, agreement_requests=50)
 

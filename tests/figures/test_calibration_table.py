@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from figures.campaign import QUICK
-from figures.experiments import calibration
-from figures.plots.calibration import render
+from pmtwin.figures.campaign import QUICK
+from pmtwin.figures.experiments import calibration
+from pmtwin.figures.plots.calibration import render
 from pmtwin.pipeline.step import Setting
 from pmtwin.report.configuration import left_out_html
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from figures import published
+from pmtwin.figures import published
 
 
 def test_figure_b1_has_42_combinations():

@@ -4,16 +4,16 @@ import importlib
 
 import pytest
 
-from figures.registry import FIGURES, figure, figure_names
+from pmtwin.figures.registry import FIGURES, figure, figure_names
 from pmtwin.pipeline.steps import STEPS, closure
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 
 @pytest.mark.parametrize("name", figure_names())
 def test_every_entry_has_a_function_and_needs_steps_that_exist(name):
     entry = FIGURES[name]
     module, function = entry.function.split(":")
-    assert callable(getattr(importlib.import_module(f"figures.plots.{module}"), function))
+    assert callable(getattr(importlib.import_module(f"pmtwin.figures.plots.{module}"), function))
     assert set(entry.needs) <= set(STEPS)
     assert entry.command == f"pmtwin figures {name}"
 

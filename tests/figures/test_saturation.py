@@ -2,10 +2,10 @@
 
 import pytest
 
-from figures.experiments import saturation
-from figures.plots.saturation import render
-from figures.style import styled
-from sim.device.profile import load_profile
+from pmtwin.figures.experiments import saturation
+from pmtwin.figures.plots.saturation import render
+from pmtwin.figures.style import styled
+from pmtwin.sim.device.profile import load_profile
 
 PROFILE = "optane-dcpmm-100"
 

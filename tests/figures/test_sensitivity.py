@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from figures.campaign import QUICK
-from figures.experiments import sensitivity
-from figures.plots.sensitivity import order, reversals, reversed_orders
-from sim.parameters import PARAMETERS, resolve
+from pmtwin.figures.campaign import QUICK
+from pmtwin.figures.experiments import sensitivity
+from pmtwin.figures.plots.sensitivity import order, reversals, reversed_orders
+from pmtwin.sim.parameters import PARAMETERS, resolve
 
 TINY = replace(QUICK, sensitivity_seeds=2, sensitivity_windows=1, sensitivity_settling=1)
 

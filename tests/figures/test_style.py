@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from figures.style import number, png_bytes, policy_colour, policy_label, styled, svg_bytes, with_interval
+from pmtwin.figures.style import number, png_bytes, policy_colour, policy_label, styled, svg_bytes, with_interval
 
 
 def drawn() -> tuple[bytes, bytes]:

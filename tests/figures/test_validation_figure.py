@@ -5,12 +5,12 @@ import io
 
 import pytest
 
-from figures.plots.validation import render
-from figures.plots.validation_tables import percentage, tables
-from figures.style import styled
+from pmtwin.figures.plots.validation import render
+from pmtwin.figures.plots.validation_tables import percentage, tables
+from pmtwin.figures.style import styled
 from pmtwin.pipeline.files import csv_bytes
-from scenarios.validation import Tolerances, compare, grid_cases, verdict
-from scenarios.validation.runs import MEASURED, PREDICTED
+from pmtwin.scenarios.validation import Tolerances, compare, grid_cases, verdict
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
 from tests.scenarios.test_validation import windows
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pmtwin.cli import main
-from sim.device import load_profile, profile_names
+from pmtwin.sim.device import load_profile, profile_names
 
 HEADER = "access_size,avgpower,interleaving,media,operation,stride_size,task_type,threads,throughput\n"
 

@@ -9,7 +9,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.interrupts import Terminated
-from sim.errors import CheckFailedError, InputError, MissingDependencyError
+from pmtwin.sim.errors import CheckFailedError, InputError, MissingDependencyError
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from middleware import binding
 from pmtwin import cli
-from sim.errors import MissingDependencyError
+from pmtwin.middleware import binding
+from pmtwin.sim.errors import MissingDependencyError
 
 QUICK = ["--steps", "4", "--phase-steps", "2", "--seeds", "2", "--phases", "1", "3", "--requests-per-window", "100"]
 
@@ -77,7 +77,7 @@ def test_sampled_devices_in_the_json_and_the_table(capsys):
 
 
 def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("scenarios.evaluation.evaluate", lambda *_: pytest.fail("ran"))
+    monkeypatch.setattr("pmtwin.scenarios.evaluation.evaluate", lambda *_: pytest.fail("ran"))
     output = tmp_path / "result.json"
     found = evaluate(capsys, "--policies", "none", "best-fixed", "--dry-run", "-o", str(output))
     assert found["windows"] == 2 * 2 * 4
@@ -140,7 +140,7 @@ def test_only_what_rests_on_the_profile_can_lie_outside_its_data(store, extrapol
 @pytest.mark.parametrize(("doubtful", "code"), [(1, 0), (2, 1)])
 def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(capsys, monkeypatch, doubtful, code):
     said = iter(["requests failed"] * doubtful + [""] * 20)
-    monkeypatch.setattr("scenarios.rollout.doubt_of", lambda middleware: next(said))
+    monkeypatch.setattr("pmtwin.scenarios.rollout.doubt_of", lambda middleware: next(said))
     size = ["--steps", "20", "--phase-steps", "10", "--requests-per-window", "50", "--seeds", "1", "--jobs", "1"]
     assert cli.main(["evaluate", "nvm-middleware", "--policies", "fixed:4,4", *size, "--json"]) == code
     shown = capsys.readouterr()

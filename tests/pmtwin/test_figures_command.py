@@ -5,8 +5,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from figures.registry import figure_names
 from pmtwin import cli
+from pmtwin.figures.registry import figure_names
 
 
 def test_dry_run_names_steps_and_figures_and_writes_nothing(tmp_path, capsys):

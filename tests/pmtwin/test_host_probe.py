@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from middleware import binding
 from pmtwin.cli import main
 from pmtwin.host import experiments
 from pmtwin.host.device_part import slowdown_ns, twin_time_ns
@@ -13,11 +12,12 @@ from pmtwin.host.experiments import handoff_name
 from pmtwin.host.file import document, read_host
 from pmtwin.host.fit import CROWDS, parameters
 from pmtwin.host.probe import host_document
-from scenarios.native import NativeSettings
-from sim import InputError
-from sim.device.profile import load_profile
-from sim.parameters import PARAMETERS
-from sim.payloads import ns_per_byte
+from pmtwin.middleware import binding
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.sim import InputError
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.payloads import ns_per_byte
 
 native = pytest.mark.skipif(binding.path() is None, reason="the real middleware is not built (make build)")
 CORES, KEYS, PROFILE = 2, 5000, "dram-ddr4"

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from figures.campaign import QUICK
+from pmtwin.figures.campaign import QUICK
 from pmtwin.pipeline import fingerprint
 from pmtwin.pipeline.runner import Runner
 from pmtwin.pipeline.step import Setting, Step
 from pmtwin.pipeline.steps import STEPS
 from pmtwin.pipeline.store import Store
-from sim.errors import InputError
+from pmtwin.sim.errors import InputError
 
 SETTING = Setting(campaign=QUICK, seed=0, jobs=1, data=None)
 
@@ -27,7 +27,7 @@ def counting_step(name="first", needs=(), compute=None):
             return compute(work)
         return {"call": len(calls), "pair": (1, 2)}
 
-    step = Step(name, name, needs, ("steps",), ("figures.published",), lambda setting: 0, 0.0, False, run)
+    step = Step(name, name, needs, ("steps",), ("pmtwin.figures.published",), lambda setting: 0, 0.0, False, run)
     return step, calls
 
 

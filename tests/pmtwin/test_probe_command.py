@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from calibrate.probing import native
-from calibrate.readers import read_sources
 from pmtwin import cli
+from pmtwin.calibrate.probing import native
+from pmtwin.calibrate.readers import read_sources
 from pmtwin.probe.usable import usable
 
 BUILT = os.access(native.PROGRAM, os.X_OK)
@@ -165,9 +165,8 @@ def test_an_output_that_is_no_file_is_never_touched(stand_in, folder, kind, caps
 
 def start(program: Path, folder: Path, *more: str) -> subprocess.Popen:
     """The command in a process of its own."""
-    code = (
-        "import signal, sys; from pathlib import Path; from calibrate.probing import native; from pmtwin import cli; "
-    )
+    code = "import signal, sys; from pathlib import Path; from pmtwin import cli; "
+    code += "from pmtwin.calibrate.probing import native; "
     code += "signal.signal(signal.SIGINT, signal.default_int_handler); "  # a background shell has us ignore it
     code += f"native.PROGRAM = Path({str(program)!r}); sys.exit(cli.main(sys.argv[1:]))"
     words = ["probe", "--path", str(folder), "-o", str(folder / "p.json"), "--operations", "load", "--quick", *more]

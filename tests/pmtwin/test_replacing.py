@@ -7,8 +7,8 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.replacing import EVALUATION, LATENCIES, POLICY, PROFILE, SERIES, STEERING, TRAINING, check_output
-from sim.device import load_profile
-from sim.errors import InputError
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.errors import InputError
 
 KINDS = (EVALUATION, LATENCIES, POLICY, PROFILE, SERIES, STEERING, TRAINING)
 EVALUATE = ["evaluate", "nvm-middleware", "--policies", "fixed:4,4", "--steps", "2", "--phase-steps", "1"]

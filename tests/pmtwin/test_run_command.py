@@ -6,16 +6,16 @@ from html.parser import HTMLParser
 
 import pytest
 
-from figures.campaign import FULL, QUICK
-from figures.experiments import sensitivity, training
-from figures.registry import FIGURES
-from middleware import emulated
 from pmtwin import cli
+from pmtwin.figures.campaign import FULL, QUICK
+from pmtwin.figures.experiments import sensitivity, training
+from pmtwin.figures.registry import FIGURES
+from pmtwin.middleware import emulated
 from pmtwin.pipeline import loop, validation
 from pmtwin.pipeline.steps import STEPS
-from policies.training.plan import TrainingPlan
-from scenarios.best_fixed import SearchPlan
-from sim.errors import MissingDependencyError
+from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.scenarios.best_fixed import SearchPlan
+from pmtwin.sim.errors import MissingDependencyError
 
 TINY = replace(
     QUICK,
@@ -118,7 +118,7 @@ def test_the_report_has_every_figure_with_its_command(page):
 
 
 def test_the_report_says_what_is_assumed_and_what_was_reduced(page):
-    from sim.parameters import PARAMETERS
+    from pmtwin.sim.parameters import PARAMETERS
 
     text = "".join(page[0].text)
     for name, parameter in PARAMETERS.items():
@@ -195,7 +195,7 @@ def test_the_validation_is_of_section_4_2_and_of_the_best_pools_of_each_phase(ca
 
 
 def test_the_trained_policy_can_be_used(made):
-    from policies import make_policy
+    from pmtwin.policies import make_policy
 
     assert make_policy(f"q-learning:{made / 'q-learning.npz'}").name == "q-learning"
 
@@ -224,7 +224,7 @@ def test_dry_run_shows_the_check_of_the_engines_too(tmp_path, capsys):
 
 
 def test_the_training_is_what_the_train_command_runs(tmp_path, capsys):
-    from figures.experiments.training import plan_of
+    from pmtwin.figures.experiments.training import plan_of
 
     output = tmp_path / "policy.npz"
     share = str(QUICK.training_share)

@@ -198,7 +198,7 @@ def test_an_unknown_scenario(capsys):
 
 
 def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(capsys, monkeypatch):
-    monkeypatch.setattr("scenarios.simulation.doubt_of", lambda middleware: "requests failed")
+    monkeypatch.setattr("pmtwin.scenarios.simulation.doubt_of", lambda middleware: "requests failed")
     assert cli.main(["simulate", "nvm-middleware", "--windows", "3", "--requests-per-window", "50", "--json"]) == 1
     shown = capsys.readouterr()
     assert json.loads(shown.out)["doubts"]["reasons"] == {"requests failed": 3}

@@ -12,7 +12,7 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.output import flatten
-from policies import PolicyContext, make_policy
+from pmtwin.policies import PolicyContext, make_policy
 
 TINY = [
     "--requests-per-window",
@@ -110,7 +110,7 @@ def test_an_interrupt_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("policies.training.train", interrupted)
+    monkeypatch.setattr("pmtwin.policies.training.train", interrupted)
     assert train("-o", tmp_path / "q.npz") == 130
     assert f"the same command goes on from {tmp_path / 'q.npz.checkpoint'}" in capsys.readouterr().err
 
@@ -152,7 +152,7 @@ def test_a_dry_run_shows_the_campaign_of_the_thesis_and_leaves_nothing(tmp_path,
 )
 def test_what_is_refused_leaves_nothing(arguments, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("policies.training.train", lambda *_: pytest.fail("began to work"))
+    monkeypatch.setattr("pmtwin.policies.training.train", lambda *_: pytest.fail("began to work"))
     assert train("-o", "q.npz", *arguments) == 2
     printed = capsys.readouterr()
     assert message in printed.err

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from middleware import binding
 from pmtwin import cli
 from pmtwin.host.file import document
+from pmtwin.middleware import binding
+from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.scenarios.nvm_middleware.native import POOL_FILE, NativeSettings
+from pmtwin.sim.errors import MissingDependencyError
 from pmtwin.validation import medium_of
-from policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from scenarios.native import POOL_FILE, NativeSettings
-from sim.errors import MissingDependencyError
 
 QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "2", "--requests-per-window", "200"]
 MAP = ["--store", "map", "--host", "none", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]

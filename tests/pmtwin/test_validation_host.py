@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from middleware import binding
 from pmtwin import cli
 from pmtwin.host import experiments
-from sim.errors import MissingDependencyError
+from pmtwin.middleware import binding
+from pmtwin.sim.errors import MissingDependencyError
 
 SIZE = ["--grid", "2,2", "--phases", "1", "--windows", "2", "--seeds", "2", "--requests-per-window", "200"]
 MAP = ["--store", "map", "--keys", "20", "--profile", "dram-ddr4"]

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from middleware import binding
 from pmtwin import validation_keys
+from pmtwin.middleware import binding
+from pmtwin.policies import make_policy
+from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.scenarios.validation import Case, ValidationPlan
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, grid_cases
 from pmtwin.validation_keys import case_key
-from policies import make_policy
-from policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from scenarios.validation import Case, ValidationPlan
-from scenarios.validation.runs import MEASURED, PREDICTED, grid_cases
 
 
 @pytest.fixture

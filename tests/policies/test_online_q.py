@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from policies import PolicyContext, make_policy
-from policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from policies.online_limits import OnlineLimits
-from policies.online_q import CLIPPED, FALL_BACK
-from policies.pools import DELTAS
-from sim.errors import InputError
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.policies.online_limits import OnlineLimits
+from pmtwin.policies.online_q import CLIPPED, FALL_BACK
+from pmtwin.policies.pools import DELTAS
+from pmtwin.sim.errors import InputError
 
 MET = {"p99_us": 100.0, "throughput_ops": 300_000.0}
 BROKEN = {"p99_us": 1000.0, "throughput_ops": 300_000.0}

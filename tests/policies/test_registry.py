@@ -4,10 +4,10 @@ import doctest
 
 import pytest
 
-import policies
-from policies import Policy, PolicyContext, make_policy, policy_names, register
-from policies.registry import _CLASSES
-from sim.errors import InputError
+from pmtwin import policies
+from pmtwin.policies import Policy, PolicyContext, make_policy, policy_names, register
+from pmtwin.policies.registry import _CLASSES
+from pmtwin.sim.errors import InputError
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_a_name_is_given_once(clean_registry):
 
 def test_an_own_class_is_imported_by_its_path(tmp_path, monkeypatch):
     (tmp_path / "my_agents.py").write_text(
-        "from policies import Policy\n"
+        "from pmtwin.policies import Policy\n"
         "class Shrink(Policy):\n"
         "    argument = 'STEPS'\n"
         "    def __init__(self, argument): self.steps = int(argument)\n"

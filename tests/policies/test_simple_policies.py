@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from policies import PolicyContext, make_policy
-from policies.base import DIRECT
-from policies.pools import DELTAS, action_for, moved
-from policies.threshold import CONFIRM_WINDOWS, SLACK_WINDOWS
-from sim.errors import InputError
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies.base import DIRECT
+from pmtwin.policies.pools import DELTAS, action_for, moved
+from pmtwin.policies.threshold import CONFIRM_WINDOWS, SLACK_WINDOWS
+from pmtwin.sim.errors import InputError
 
 
 def at(interactive, batch):

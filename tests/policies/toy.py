@@ -8,7 +8,7 @@ costs hundreds to thousands, as in Algorithm 1.
 import gymnasium
 import numpy as np
 
-from policies.pools import moved
+from pmtwin.policies.pools import moved
 
 PHASES = {
     # interactive ops/s per thread, batch ops/s per thread, threads at which contention halves speed, clients, state

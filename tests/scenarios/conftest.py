@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from sim import ACTIONS, State, WindowStats
+from pmtwin.sim import ACTIONS, State, WindowStats
 
 
 class Event(NamedTuple):
@@ -74,6 +74,6 @@ class ToyMiddleware:
 @pytest.fixture
 def toy(monkeypatch):
     """Every twin is a `ToyMiddleware` in this test; those made are in `toy.made`."""
-    monkeypatch.setattr("scenarios.twin.Middleware", ToyMiddleware)
+    monkeypatch.setattr("pmtwin.scenarios.nvm_middleware.twin.Middleware", ToyMiddleware)
     monkeypatch.setattr(ToyMiddleware, "made", [])
     return ToyMiddleware

@@ -5,11 +5,11 @@ import gzip
 import numpy as np
 import pytest
 
-from scenarios.workloads.azure_blob import BLOB_STATISTICS, blob_class
-from scenarios.workloads.azure_fit import SMALL_BYTES, fit_blob_statistics
-from scenarios.workloads.azure_trace import COLUMNS, read_blob_trace, trace_statistics
-from sim.errors import InputError
-from sim.workload import SIZE_BINS
+from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import BLOB_STATISTICS, blob_class
+from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import SMALL_BYTES, fit_blob_statistics
+from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import COLUMNS, read_blob_trace, trace_statistics
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.workload import SIZE_BINS
 
 
 def row(time_ms=0, blob="b", size=100, read="True", write="False", app="app"):

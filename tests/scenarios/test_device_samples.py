@@ -6,14 +6,14 @@ import gymnasium
 import numpy as np
 import pytest
 
-from policies import PolicyContext, make_policy
-from scenarios.evaluation import EvaluationPlan, evaluate
-from scenarios.evaluation_summary import summarise
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.statistics import over_devices
-from scenarios.twin import TwinSettings
-from sim.device.profile import load_profile
-from sim.errors import InputError
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.evaluation_summary import summarise
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
+from pmtwin.scenarios.statistics import over_devices
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.errors import InputError
 
 SHORT = {"requests_per_window": 100}
 

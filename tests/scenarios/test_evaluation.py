@@ -6,14 +6,14 @@ import pickle
 import numpy as np
 import pytest
 
-from policies import PolicyContext, make_policy
-from scenarios.best_fixed import ALL_POOLS, SearchPlan, search_best_fixed
-from scenarios.evaluation import EvaluationPlan, evaluate
-from scenarios.evaluation_summary import summarise
-from scenarios.reward import reward
-from scenarios.series import write_series
-from scenarios.statistics import compare, mean_interval, percentiles, quartiles, share_interval
-from sim.errors import InputError
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios.best_fixed import ALL_POOLS, SearchPlan, search_best_fixed
+from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.evaluation_summary import summarise
+from pmtwin.scenarios.nvm_middleware.reward import reward
+from pmtwin.scenarios.series import write_series
+from pmtwin.scenarios.statistics import compare, mean_interval, percentiles, quartiles, share_interval
+from pmtwin.sim.errors import InputError
 
 SMALL_SEARCH = SearchPlan(rounds=((1, 64), (1, 8)), final_windows=1, final_seeds=2, warmup_windows=0)
 

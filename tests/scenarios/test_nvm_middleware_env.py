@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-import scenarios
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.reward import RewardParameters, reward
-from scenarios.workloads import make_workload
-from sim.errors import InputError
+from pmtwin import scenarios
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload
+from pmtwin.sim.errors import InputError
 
 
 def events(middleware, *names):

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from scenarios.reward import RewardParameters, Sla, reward
-from sim.errors import InputError
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, reward
+from pmtwin.sim.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from policies import Policy, PolicyContext
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.rollout import Block, make_schedule, run_policy
-from sim.errors import InputError
+from pmtwin.policies import Policy, PolicyContext
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.rollout import Block, make_schedule, run_policy
+from pmtwin.sim.errors import InputError
 
 
 def rng(seed=0):

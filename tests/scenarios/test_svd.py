@@ -9,9 +9,9 @@ from statistics import median
 import numpy as np
 import pytest
 
-from scenarios.workloads import svd
-from scenarios.workloads.svd_graph import Shape, TaskGraph, svd_graph
-from sim.errors import InputError
+from pmtwin.scenarios.nvm_middleware.workloads import svd
+from pmtwin.scenarios.nvm_middleware.workloads.svd_graph import Shape, TaskGraph, svd_graph
+from pmtwin.sim.errors import InputError
 
 
 def dask_rows(shared_data, name):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from scenarios.statistics import jackknife_half, mean_interval
-from scenarios.tail_over_runs import tail_over_runs
-from sim.latency_tail import LatencyTail
+from pmtwin.scenarios.statistics import jackknife_half, mean_interval
+from pmtwin.scenarios.tail_over_runs import tail_over_runs
+from pmtwin.sim.latency_tail import LatencyTail
 
 
 def runs_at(levels, rng, requests=5_000) -> list[LatencyTail]:

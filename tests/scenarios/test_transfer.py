@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from figures.published import FIGURE_B1_POOLS
-from policies import make_policy
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.rollout import Block
-from scenarios.statistics import ratio_interval
-from scenarios.validation import SettingSearch, Tolerances, Transfer, Windows, transferred, verdict
-from scenarios.validation.best_setting import Round, Score, measure_round, search
-from scenarios.validation.errors import over_cases
-from scenarios.validation.runs import MEASURED, PREDICTED
-from sim.errors import InputError
+from pmtwin.figures.published import FIGURE_B1_POOLS
+from pmtwin.policies import make_policy
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.rollout import Block
+from pmtwin.scenarios.statistics import ratio_interval
+from pmtwin.scenarios.validation import SettingSearch, Tolerances, Transfer, Windows, transferred, verdict
+from pmtwin.scenarios.validation.best_setting import Round, Score, measure_round, search
+from pmtwin.scenarios.validation.errors import over_cases
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
+from pmtwin.sim.errors import InputError
 
 PLAN = SettingSearch(FIGURE_B1_POOLS)
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from policies import PolicyContext, make_policy
-from scenarios.rollout import Block
-from scenarios.validation import (
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios.rollout import Block
+from pmtwin.scenarios.validation import (
     Case,
     Tolerances,
     ValidationPlan,
@@ -19,10 +19,10 @@ from scenarios.validation import (
     policy_cases,
     verdict,
 )
-from scenarios.validation.choices import best_choices
-from scenarios.validation.comparison import little
-from scenarios.validation.runs import MEASURED, PREDICTED
-from sim.errors import InputError
+from pmtwin.scenarios.validation.choices import best_choices
+from pmtwin.scenarios.validation.comparison import little
+from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
+from pmtwin.sim.errors import InputError
 
 POOLS = ((2, 2), (6, 6), (12, 12), (30, 30))
 

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from scenarios.phases import PHASES, phase_numbers, phase_workload
-from scenarios.workloads import make_workload, workload_names
-from scenarios.workloads.azure_blob import INTERARRIVAL_COV as AZURE_COV
-from scenarios.workloads.svd import INTERARRIVAL_COV as SVD_COV
-from sim.errors import InputError
+from pmtwin.scenarios.nvm_middleware.phases import PHASES, phase_numbers, phase_workload
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import INTERARRIVAL_COV as AZURE_COV
+from pmtwin.scenarios.nvm_middleware.workloads.svd import INTERARRIVAL_COV as SVD_COV
+from pmtwin.sim.errors import InputError
 
 
 def test_every_name_makes_the_workload_of_that_name():

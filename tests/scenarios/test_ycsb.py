@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 
-from scenarios.workloads import zipfian
-from scenarios.workloads.ycsb import INSERT, MAX_SCAN_RECORDS, MIXES, RECORD_BYTES, SCAN, generate, ycsb_class
-from sim.errors import InputError
+from pmtwin.scenarios.nvm_middleware.workloads import zipfian
+from pmtwin.scenarios.nvm_middleware.workloads.ycsb import (
+    INSERT,
+    MAX_SCAN_RECORDS,
+    MIXES,
+    RECORD_BYTES,
+    SCAN,
+    generate,
+    ycsb_class,
+)
+from pmtwin.sim.errors import InputError
 
 
 def java_fnv_hash_64(value):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim import ClassWorkload, Workload
+from pmtwin.sim import ClassWorkload, Workload
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from sim.device.profile import Profile, load_profile
+from pmtwin.sim.device.profile import Profile, load_profile
 
 BYTE_PER_NS_IN_MIB_S = 1e9 / 2**20
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sim import ClassWorkload, Workload
+from pmtwin.sim import ClassWorkload, Workload
 
 
 def random_workload(rng: np.random.Generator) -> Workload:

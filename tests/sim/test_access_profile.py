@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim import ClassWorkload, Middleware, WindowSpec, Workload
-from sim.device.profile import load_profile
-from sim.parameters import resolve
-from sim.service import build_service
+from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.service import build_service
 from tests.sim.devices import Unshared, ideal
 
 READ, WRITE = 0, 1

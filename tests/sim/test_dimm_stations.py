@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from scenarios.phases import phase_numbers, phase_workload
-from sim import LatencyTail, Middleware
-from sim.device.profile import load_profile
+from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
+from pmtwin.sim import LatencyTail, Middleware
+from pmtwin.sim.device.profile import load_profile
 
 VARIATION = 0.8
 """Coefficient of variation of one access among 48 threads that do nothing but access six DIMMs at random."""

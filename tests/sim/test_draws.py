@@ -5,7 +5,7 @@ import pytest
 from numba import njit
 from scipy import special
 
-from sim.draws import (
+from pmtwin.sim.draws import (
     FINE_BINS,
     NOISE_BINS,
     bits,

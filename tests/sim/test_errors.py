@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from sim.errors import (
+from pmtwin.sim.errors import (
     CheckFailedError,
     InputError,
     MissingDependencyError,

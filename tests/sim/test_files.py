@@ -6,8 +6,8 @@ import stat
 
 import pytest
 
-from sim import InputError
-from sim.files import check_writable, write_atomically, write_json
+from pmtwin.sim import InputError
+from pmtwin.sim.files import check_writable, write_atomically, write_json
 
 NOT_ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 

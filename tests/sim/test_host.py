@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from sim import Middleware, WindowSpec
-from sim.host import MAX_RUNNABLE, build_host
-from sim.parameters import resolve
-from sim.workload import ClassWorkload, Workload
+from pmtwin.sim import Middleware, WindowSpec
+from pmtwin.sim.host import MAX_RUNNABLE, build_host
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.workload import ClassWorkload, Workload
 
 
 def host(direct: bool = False, **values: float):

@@ -2,12 +2,12 @@
 
 import pytest
 
-from calibrate.access_profile import read_access_profile
+from pmtwin.calibrate.access_profile import read_access_profile
 from pmtwin.host.file import read_host
 from pmtwin.pipeline.store import RESULT, Store
-from sim import InputError
-from sim.device import load_profile
-from sim.json_file import read_json
+from pmtwin.sim import InputError
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.json_file import read_json
 
 
 def test_a_value_comes_back(tmp_path):

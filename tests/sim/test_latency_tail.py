@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from sim.latency_tail import LEAST_BEYOND, TAILS, LatencyTail
+from pmtwin.sim.latency_tail import LEAST_BEYOND, TAILS, LatencyTail
 
 
 def tail_of(latency_us: np.ndarray) -> LatencyTail:

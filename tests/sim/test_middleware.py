@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim import ACTIONS, ClassWorkload, InputError, Middleware, State, WindowSpec, Workload
-from sim.device.profile import load_profile
-from sim.middleware import percentile_99
+from pmtwin.sim import ACTIONS, ClassWorkload, InputError, Middleware, State, WindowSpec, Workload
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.middleware import percentile_99
 
 SHORT = WindowSpec(requests=300)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sim import numba_cache
+from pmtwin.sim import numba_cache
 
 OUTER = "from numba import njit\nfrom room.inner import value\n@njit(cache=True)\ndef outer():\n    return value()\n"
 INNER = "from numba import njit\n@njit(cache=True)\ndef value():\n    return {}\n"
@@ -34,7 +34,7 @@ def run_outer(room: Path, first: str) -> str:
 
 
 def test_an_edit_in_another_file_reaches_the_cached_function(room):
-    ours = f"from sim.numba_cache import use_own_folder; use_own_folder([Path({str(room)!r})])"
+    ours = f"from pmtwin.sim.numba_cache import use_own_folder; use_own_folder([Path({str(room)!r})])"
     assert run_outer(room, ours) == "1"
     (room / "inner.py").write_text(INNER.format(2))
     assert run_outer(room, ours) == "2"

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from sim import InputError
-from sim.parameters import PARAMETERS, resolve
+from pmtwin.sim import InputError
+from pmtwin.sim.parameters import PARAMETERS, resolve
 
 EACH = pytest.mark.parametrize("parameter", PARAMETERS.values(), ids=PARAMETERS)
 

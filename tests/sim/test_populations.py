@@ -6,11 +6,11 @@ from math import comb
 import numpy as np
 import pytest
 
-from sim import ClassWorkload, Workload
-from sim.device.profile import load_profile
-from sim.model import build_model
-from sim.parameters import resolve
-from sim.populations import empty_rows, speeds_of
+from pmtwin.sim import ClassWorkload, Workload
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.model import build_model
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.populations import empty_rows, speeds_of
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim import ClassWorkload, Workload
-from sim.device.profile import load_profile
-from sim.model import build_model
-from sim.parameters import resolve
-from sim.requests import Draws, draw_block
+from pmtwin.sim import ClassWorkload, Workload
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.model import build_model
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.requests import Draws, draw_block
 
 COUNT = 50_000
 KEY = np.uint64(5)

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from sim import ClassWorkload, Workload
-from sim.device.geometry import MIB
-from sim.device.profile import load_profile
-from sim.model import build_model
-from sim.parameters import resolve
-from sim.payloads import payload_operation
-from sim.populations import speeds_of
-from sim.service import build_service
+from pmtwin.sim import ClassWorkload, Workload
+from pmtwin.sim.device.geometry import MIB
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.model import build_model
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.payloads import payload_operation
+from pmtwin.sim.populations import speeds_of
+from pmtwin.sim.service import build_service
 from tests.sim.devices import ROUND, Shared, Unshared, ideal
 
 READ, WRITE, BATCH_READ, BATCH_WRITE = range(4)

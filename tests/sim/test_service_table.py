@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from scenarios.phases import phase_workload
-from sim.device.profile import DEFAULT_PROFILE, load_profile
-from sim.errors import InputError
-from sim.model import build_model
-from sim.parameters import resolve
-from sim.populations import speeds_of
-from sim.service_table import service_table, write_service_table
+from pmtwin.scenarios.nvm_middleware.phases import phase_workload
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.model import build_model
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.populations import speeds_of
+from pmtwin.sim.service_table import service_table, write_service_table
 
 
 def table_of(phase, most_workers):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sim import ClassWorkload, InputError, Middleware, WindowSpec, Workload
+from pmtwin.sim import ClassWorkload, InputError, Middleware, WindowSpec, Workload
 from tests.sim.devices import ROUND, Unshared, ideal
 
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from sim import ClassWorkload, InputError, Workload
-from sim.workload import MAX_CLIENTS, MAX_VALUE_BYTES, SIZE_BINS
+from pmtwin.sim import ClassWorkload, InputError, Workload
+from pmtwin.sim.workload import MAX_CLIENTS, MAX_VALUE_BYTES, SIZE_BINS
 
 FINE = {"clients": 4, "write_ratio": 0.5, "read_sizes_bytes": 100.0, "write_sizes_bytes": 300.0}
 

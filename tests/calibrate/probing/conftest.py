@@ -2,12 +2,12 @@
 
 import pytest
 
-from calibrate.probing.journal import Journal
-from calibrate.probing.plan import PRESETS
-from calibrate.probing.session import Session
-from calibrate.probing.simulated import SimulatedDevice, normal_noise
-from calibrate.probing.state import Plan
-from sim.device import load_profile
+from pmtwin.calibrate.probing.journal import Journal
+from pmtwin.calibrate.probing.plan import PRESETS
+from pmtwin.calibrate.probing.session import Session
+from pmtwin.calibrate.probing.simulated import SimulatedDevice, normal_noise
+from pmtwin.calibrate.probing.state import Plan
+from pmtwin.sim.device import load_profile
 
 
 @pytest.fixture

@@ -3,12 +3,19 @@
 import numpy as np
 import pytest
 
-from calibrate.measurements import group
-from calibrate.mechanism import fit_mechanism
-from calibrate.probing.cases import configurations_of
-from calibrate.probing.design import FIRST_OF_EACH, Design
-from calibrate.probing.plan import PRESETS, access_sizes, bandwidth_cases, latency_cases, mix_cases, thread_counts
-from calibrate.probing.surrogate import Surrogate
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.mechanism import fit_mechanism
+from pmtwin.calibrate.probing.cases import configurations_of
+from pmtwin.calibrate.probing.design import FIRST_OF_EACH, Design
+from pmtwin.calibrate.probing.plan import (
+    PRESETS,
+    access_sizes,
+    bandwidth_cases,
+    latency_cases,
+    mix_cases,
+    thread_counts,
+)
+from pmtwin.calibrate.probing.surrogate import Surrogate
 
 
 @pytest.fixture(scope="module")

@@ -6,19 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibrate.effects import fit_effects, left_open
-from calibrate.effects.build import MIN_ROWS
-from calibrate.measurements import group
-from calibrate.probing.cases import Case
-from calibrate.probing.compare import compare
-from calibrate.probing.document import document, to_text
-from calibrate.probing.effect_cases import effect_cases
-from calibrate.probing.plan import PRESETS
-from calibrate.probing.simulated import SimulatedDevice, normal_noise
-from calibrate.probing.truth import probe_simulated
-from calibrate.readers import read_sources
-from sim.device import load_profile
-from sim.device.effects import FENCES, REMOTE, STRIDES
+from pmtwin.calibrate.effects import fit_effects, left_open
+from pmtwin.calibrate.effects.build import MIN_ROWS
+from pmtwin.calibrate.measurements import group
+from pmtwin.calibrate.probing.cases import Case
+from pmtwin.calibrate.probing.compare import compare
+from pmtwin.calibrate.probing.document import document, to_text
+from pmtwin.calibrate.probing.effect_cases import effect_cases
+from pmtwin.calibrate.probing.plan import PRESETS
+from pmtwin.calibrate.probing.simulated import SimulatedDevice, normal_noise
+from pmtwin.calibrate.probing.truth import probe_simulated
+from pmtwin.calibrate.readers import read_sources
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.effects import FENCES, REMOTE, STRIDES
 
 OPERATIONS = ("load", "ntstore", "store_clwb")
 

@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from calibrate.probing.cases import Case
-from calibrate.probing.journal import Journal, probe_id_of
-from calibrate.probing.left_over import left_over_files
-from sim.errors import InputError
+from pmtwin.calibrate.probing.cases import Case
+from pmtwin.calibrate.probing.journal import Journal, probe_id_of
+from pmtwin.calibrate.probing.left_over import left_over_files
+from pmtwin.sim.errors import InputError
 
 ASKED = {"path": "/mnt/pmem0", "seed": 0}
 

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from calibrate.probing.cases import Case
-from calibrate.probing.design import JUDGED_FROM
-from calibrate.probing.document import document, to_text
-from calibrate.probing.native import Answer, CaseRefusedError
-from calibrate.probing.repetitions import floor_percent, is_narrow, usable_values
-from calibrate.readers import read_sources
+from pmtwin.calibrate.probing.cases import Case
+from pmtwin.calibrate.probing.design import JUDGED_FROM
+from pmtwin.calibrate.probing.document import document, to_text
+from pmtwin.calibrate.probing.native import Answer, CaseRefusedError
+from pmtwin.calibrate.probing.repetitions import floor_percent, is_narrow, usable_values
+from pmtwin.calibrate.readers import read_sources
 
 
 def cases_of(session):

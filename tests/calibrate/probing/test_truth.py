@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from calibrate.probing import replay_study, truth_study
-from calibrate.probing.replay import DESIGN, JUDGES, RANDOM, Recording, dense_errors, replay
-from calibrate.probing.simulated import normal_noise
-from calibrate.probing.truth import Recovered, coverage, recover, replicate_noise, wilson
-from sim.device import load_profile
+from pmtwin.calibrate.probing import replay_study, truth_study
+from pmtwin.calibrate.probing.replay import DESIGN, JUDGES, RANDOM, Recording, dense_errors, replay
+from pmtwin.calibrate.probing.simulated import normal_noise
+from pmtwin.calibrate.probing.truth import Recovered, coverage, recover, replicate_noise, wilson
+from pmtwin.sim.device import load_profile
 
 
 def test_parameters_come_back_inside_their_intervals():
@@ -41,7 +41,7 @@ def test_the_interval_of_a_share():
 
 
 def test_noise_is_that_of_the_replicates(make_sweep):
-    from calibrate.measurements import join
+    from pmtwin.calibrate.measurements import join
 
     replicated = join([make_sweep(noise=0.02, seed=seed) for seed in range(3)])
     drawn = replicate_noise(replicated)(np.random.default_rng(0), 20_000)

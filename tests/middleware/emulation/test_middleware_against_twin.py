@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from pmtwin.native_programs import program
-from scenarios.phases import phase_workload
-from sim.errors import MissingDependencyError
-from sim.middleware import Middleware, WindowSpec
-from sim.service_table import write_service_table
+from pmtwin.scenarios.nvm_middleware.phases import phase_workload
+from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.sim.middleware import Middleware, WindowSpec
+from pmtwin.sim.service_table import write_service_table
 
 DILATION = 40.0
 REQUESTS = 300

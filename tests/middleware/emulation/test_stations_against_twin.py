@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from pmtwin.native_programs import program
-from sim.device.profile import DEFAULT_PROFILE, load_profile
-from sim.draws import class_keys
-from sim.engines.simpy_engine import SimpyEngine
-from sim.errors import MissingDependencyError
-from sim.model import build_model
-from sim.parameters import resolve
-from sim.service_table import write_service_table
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
+from pmtwin.sim.draws import class_keys
+from pmtwin.sim.engines.simpy_engine import SimpyEngine
+from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.sim.model import build_model
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.service_table import write_service_table
 from tests.sim.systems import random_workload
 
 POOLS = (5, 6)

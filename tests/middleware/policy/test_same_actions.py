@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from policies import PolicyContext, make_policy, policy_class, policy_names
-from policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from policies.steering import exportable_names, write_steering
-from scenarios.nvm_middleware import OBSERVATION_HIGH, OBSERVATION_LOW, NvmMiddlewareEnv
-from scenarios.rollout import Block, run_policy
-from sim.errors import InputError
+from pmtwin.policies import PolicyContext, make_policy, policy_class, policy_names
+from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.policies.steering import exportable_names, write_steering
+from pmtwin.scenarios.nvm_middleware import OBSERVATION_HIGH, OBSERVATION_LOW, NvmMiddlewareEnv
+from pmtwin.scenarios.rollout import Block, run_policy
+from pmtwin.sim.errors import InputError
 
 PROGRAM = Path(__file__).parents[3] / "build" / "native" / "pmtwin-act"
 WINDOWS = 400

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from policies import PolicyContext, make_policy
-from policies.pools import moved
-from policies.steering import write_steering
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies.pools import moved
+from pmtwin.policies.steering import write_steering
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = ROOT / "build" / "native" / "pmtwin-steering-example"

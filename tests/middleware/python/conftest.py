@@ -5,8 +5,8 @@ import importlib.util
 
 import pytest
 
-from middleware import binding
-from sim.errors import MissingDependencyError
+from pmtwin.middleware import binding
+from pmtwin.sim.errors import MissingDependencyError
 
 DOOR = "_pmtwin_door_store"
 

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from middleware import binding
-from sim.errors import MissingDependencyError
+from pmtwin.middleware import binding
+from pmtwin.sim.errors import MissingDependencyError
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_actions_move_the_pools_within_their_bounds(native, database):
 
 
 def test_statistics_have_the_names_of_the_twins(native, database):
-    from sim import WindowStats
+    from pmtwin.sim import WindowStats
 
     assert set(WindowStats._fields) - set(database.get_stats()) == {"extrapolated"}
 

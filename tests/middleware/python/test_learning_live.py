@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from middleware import binding, emulated
-from policies import PolicyContext, make_policy
-from policies.linear_q import FeatureMap, LinearQ, ModelChoice, load_model, save_model
-from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from policies.online_limits import OnlineLimits
-from policies.online_q import CLIPPED
-from policies.online_q import FALL_BACK as FALLEN
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.reward import Sla
-from scenarios.rollout import Block, run_policy
-from sim.errors import MissingDependencyError
+from pmtwin.middleware import binding, emulated
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, load_model, save_model
+from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.policies.online_limits import OnlineLimits
+from pmtwin.policies.online_q import CLIPPED
+from pmtwin.policies.online_q import FALL_BACK as FALLEN
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.reward import Sla
+from pmtwin.scenarios.rollout import Block, run_policy
+from pmtwin.sim.errors import MissingDependencyError
 
 FALL_BACK = (6, 6)
 STEPS = 60

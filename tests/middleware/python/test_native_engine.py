@@ -6,14 +6,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from middleware import binding
-from policies import PolicyContext, make_policy
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from scenarios.rollout import Block, run_policy
-from scenarios.workloads import make_workload
-from sim.draws import class_keys
-from sim.errors import InputError, MissingDependencyError
-from sim.traces import trace_block
+from pmtwin.middleware import binding
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload
+from pmtwin.scenarios.rollout import Block, run_policy
+from pmtwin.sim.draws import class_keys
+from pmtwin.sim.errors import InputError, MissingDependencyError
+from pmtwin.sim.traces import trace_block
 
 REQUESTS = 400
 SLOW = {"interactive_rate_ops": 20_000.0, "batch_rate_ops": 10_000.0}
@@ -211,8 +211,8 @@ def test_without_a_middleware_every_answer_on_the_emulated_device_is_the_twins(e
 @pytest.fixture
 def few_threads(monkeypatch):
     """Tables of the emulated device for pools of up to eight: those for 32 take seconds."""
-    monkeypatch.setattr("middleware.emulated.MOST_POOLS", (8, 8))
-    monkeypatch.setattr("middleware.emulated._TABLES", [])
+    monkeypatch.setattr("pmtwin.middleware.emulated.MOST_POOLS", (8, 8))
+    monkeypatch.setattr("pmtwin.middleware.emulated._TABLES", [])
 
 
 def test_on_the_emulated_device_a_phase_change_is_the_twins_where_nothing_waits(emulated, few_threads):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from middleware import binding
 from pmtwin import cli
 from pmtwin.cpu_list import parse_cpus
-from scenarios.native import NativeSettings, native_settings
-from scenarios.nvm_middleware import NvmMiddlewareEnv
-from sim.errors import InputError, MissingDependencyError
+from pmtwin.middleware import binding
+from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
+from pmtwin.sim.errors import InputError, MissingDependencyError
 
 ALLOWED = sorted(os.sched_getaffinity(0))
 ABSENT = max(ALLOWED) + 1000

@@ -7,13 +7,13 @@ import tempfile
 
 import pytest
 
-from middleware import binding
-from sim.errors import MissingDependencyError
+from pmtwin.middleware import binding
+from pmtwin.sim.errors import MissingDependencyError
 
 SHM = "/dev/shm"
 OPEN = """
 import ctypes, os, sys
-from middleware import binding
+from pmtwin.middleware import binding
 native = binding.load()
 for folder in sys.argv[1:]:
     try:

@@ -10,12 +10,12 @@ import time
 
 import pytest
 
-from calibrate.access_profile import access_profile_of, read_access_profile
 from pmtwin import cli, kv_programs, native_programs
 from pmtwin.bench import Request
 from pmtwin.bench import kv as bench_kv
+from pmtwin.calibrate.access_profile import access_profile_of, read_access_profile
 from pmtwin.probe import kv as kv_probe
-from sim.errors import InputError, MissingDependencyError
+from pmtwin.sim.errors import InputError, MissingDependencyError
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pmtwin.bench import Request, likwid, pairs, plain_chase, probe
 from pmtwin.bench.pairs import Comparison
 from pmtwin.bench.probe import compare
 from pmtwin.bench.summary import median_interval
-from sim.errors import InputError, MissingDependencyError, PmtwinError
+from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError
 
 SMALL = ("--region-bytes", str(16 << 20))
 LIKWID = """#!/bin/sh
@@ -150,6 +150,6 @@ def test_a_directory_that_cannot_be_used(native):
 
 
 def test_without_the_programs_it_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr("calibrate.probing.native.PROGRAM", tmp_path / "pmtwin-probe")
+    monkeypatch.setattr("pmtwin.calibrate.probing.native.PROGRAM", tmp_path / "pmtwin-probe")
     with pytest.raises(MissingDependencyError, match="make build"):
         compare(Request(str(tmp_path), 1, 0.005), lambda total: None)

@@ -7,7 +7,7 @@ import pytest
 from pmtwin.bench import Request, middleware_ycsb
 from pmtwin.cli import main
 from pmtwin.native_programs import program
-from sim.errors import MissingDependencyError
+from pmtwin.sim.errors import MissingDependencyError
 
 
 def _case(access, *samples):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import SGDRegressor
 
-from policies.linear_q import FeatureMap, LinearQ, ModelChoice, QLearner, QLearningParameters, SgdSettings
-from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from policies.linear_q.rewards import scaled_reward
-from sim.errors import CheckFailedError, InputError
+from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, QLearner, QLearningParameters, SgdSettings
+from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.policies.linear_q.rewards import scaled_reward
+from pmtwin.sim.errors import CheckFailedError, InputError
 
 
 def some_states(count, seed=0):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import PolynomialFeatures
 
-from policies.linear_q.features import CLIP, POOL_STATE_LOG_COLUMNS, FeatureMap, feature_count, term_columns
-from sim.errors import InputError
+from pmtwin.policies.linear_q.features import CLIP, POOL_STATE_LOG_COLUMNS, FeatureMap, feature_count, term_columns
+from pmtwin.sim.errors import InputError
 
 
 def states(count=400, seed=0):

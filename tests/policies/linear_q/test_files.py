@@ -6,10 +6,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from policies import PolicyContext, make_policy
-from policies.linear_q import FeatureMap, LinearQ, ModelChoice, SgdSettings, load_model, save_model
-from policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from sim.errors import InputError
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, SgdSettings, load_model, save_model
+from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.sim.errors import InputError
 
 ORIGIN = {"scenario": "nvm-middleware", "profile": "optane-dcpmm-100", "seed": 3, "version": "0.1.0"}
 

@@ -7,8 +7,16 @@ import numpy as np
 import pytest
 from sklearn.linear_model import SGDRegressor
 
-from policies.linear_q.sgd import LEARNING_RATES, LOSSES, PENALTIES, SgdSettings, partial_fit, predict_all, predict_one
-from sim.errors import InputError
+from pmtwin.policies.linear_q.sgd import (
+    LEARNING_RATES,
+    LOSSES,
+    PENALTIES,
+    SgdSettings,
+    partial_fit,
+    predict_all,
+    predict_one,
+)
+from pmtwin.sim.errors import InputError
 
 FEATURES = 17
 

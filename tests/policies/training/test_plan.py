@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from policies.training import TrainingPlan
-from policies.training.online import episode_order, trial_points
-from policies.training.selection import configurations
-from sim.errors import InputError
+from pmtwin.policies.training import TrainingPlan
+from pmtwin.policies.training.online import episode_order, trial_points
+from pmtwin.policies.training.selection import configurations
+from pmtwin.sim.errors import InputError
 
 
 def test_the_defaults_are_the_campaign_of_the_thesis():

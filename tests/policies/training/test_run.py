@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from policies.training import Checkpoint, TrainingPlan, train, training_record
-from policies.training.record import final_pools
-from policies.training.trials import best_trial
-from sim.errors import CheckFailedError, InputError
+from pmtwin.policies.training import Checkpoint, TrainingPlan, train, training_record
+from pmtwin.policies.training.record import final_pools
+from pmtwin.policies.training.trials import best_trial
+from pmtwin.sim.errors import CheckFailedError, InputError
 
 GRID = {
     "degree": (2, 3),

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from policies.linear_q import FeatureMap, LinearQ, ModelChoice, SgdSettings
-from policies.pools import moved
-from policies.training import TrainingPlan
-from policies.training import selection as selection_module
-from policies.training.bootstrap import bootstrap
-from policies.training.selection import ActionSelection, Configuration, fit, r2, select_models
-from policies.training.transitions import Transitions, gather
-from sim.errors import CheckFailedError, InputError
+from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, SgdSettings
+from pmtwin.policies.pools import moved
+from pmtwin.policies.training import TrainingPlan
+from pmtwin.policies.training import selection as selection_module
+from pmtwin.policies.training.bootstrap import bootstrap
+from pmtwin.policies.training.selection import ActionSelection, Configuration, fit, r2, select_models
+from pmtwin.policies.training.transitions import Transitions, gather
+from pmtwin.sim.errors import CheckFailedError, InputError
 
 PLAN = TrainingPlan(
     seed=4,
@@ -151,7 +151,7 @@ def test_other_targets_look_ahead(data):
 
 
 def test_returns_are_discounted_within_an_episode_only(data):
-    from policies.training.bootstrap import _fixed_targets
+    from pmtwin.policies.training.bootstrap import _fixed_targets
 
     reward = np.linspace(-1.0, 1.0, len(data))
     returns = _fixed_targets(data, reward, replace(PLAN, target="return"))

@@ -5,9 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from policies.pools import action_for
-from policies.training import TrainingPlan
-from policies.training.trials import best_trial, course, trial
+from pmtwin.policies.pools import action_for
+from pmtwin.policies.training import TrainingPlan
+from pmtwin.policies.training.trials import best_trial, course, trial
 
 PLAN = TrainingPlan(seed=3, episodes={1: 1, 2: 1}, selection_steps=30)
 GOOD = {1: (8, 4), 2: (7, 12)}

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from sim.device import load_profile
+from pmtwin.sim.device import load_profile
 
 
 @pytest.fixture(scope="module")

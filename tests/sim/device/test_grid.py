@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sim.device.grid import Grid
-from sim.errors import InputError
+from pmtwin.sim.device.grid import Grid
+from pmtwin.sim.errors import InputError
 
 
 @pytest.fixture

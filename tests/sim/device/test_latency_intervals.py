@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.device import OPERATIONS, load_profile
-from sim.device.law import PATTERNS
+from pmtwin.sim.device import OPERATIONS, load_profile
+from pmtwin.sim.device.law import PATTERNS
 
 TIMES = ("latency", "read_latency", "write_latency", "time_per_access")
 

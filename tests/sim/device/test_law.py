@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from sim.device import OPERATIONS, PATTERNS, law, load_profile
-from sim.device.contention import contention_loss
-from sim.device.geometry import between_one_and_full, media_line_use
-from sim.device.interleaving import collision_loss
-from sim.device.issue import convoy_time_ns, drain_time_ns, issue_bound_mib_s, streaming_share
-from sim.device.parameters import LAW_PARAMETERS
-from sim.device.power import power_factor
-from sim.device.write_combining import amplification
+from pmtwin.sim.device import OPERATIONS, PATTERNS, law, load_profile
+from pmtwin.sim.device.contention import contention_loss
+from pmtwin.sim.device.geometry import between_one_and_full, media_line_use
+from pmtwin.sim.device.interleaving import collision_loss
+from pmtwin.sim.device.issue import convoy_time_ns, drain_time_ns, issue_bound_mib_s, streaming_share
+from pmtwin.sim.device.parameters import LAW_PARAMETERS
+from pmtwin.sim.device.power import power_factor
+from pmtwin.sim.device.write_combining import amplification
 
 RANDOM, SEQUENTIAL = np.array(True), np.array(False)
 PLAIN = {name: parameter.start for name, parameter in LAW_PARAMETERS.items()} | {

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sim.device import load_profile
-from sim.device.offered import busy_threads, time_per_access_ns
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.device.points import parse_points
-from sim.errors import InputError
+from pmtwin.sim.device.points import parse_points
+from pmtwin.sim.errors import InputError
 
 HEADER = "operation,pattern,threads,access_size_bytes,dimms,power_w"
 GOOD = "load,random,4,256,6,15"

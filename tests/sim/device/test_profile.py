@@ -6,9 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from sim.device import DEFAULT_PROFILE, OPERATIONS, load_profile, profile_names
-from sim.device.profile import profile_from_json
-from sim.errors import InputError
+from pmtwin.sim.device import DEFAULT_PROFILE, OPERATIONS, load_profile, profile_names
+from pmtwin.sim.device.profile import profile_from_json
+from pmtwin.sim.errors import InputError
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.device import load_profile
-from sim.errors import InputError
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.errors import InputError
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.device import load_profile
-from sim.device.fences import fenced_time_ns
-from sim.device.strides import stride_loss
+from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.fences import fenced_time_ns
+from pmtwin.sim.device.strides import stride_loss
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim import Middleware
+from pmtwin.sim import Middleware
 
 
 class Observed:

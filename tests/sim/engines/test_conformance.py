@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim import Middleware, WindowSpec
-from sim.device.profile import load_profile
-from sim.parameters import PARAMETERS
+from pmtwin.sim import Middleware, WindowSpec
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.parameters import PARAMETERS
 from tests.sim.systems import random_workload
 
 CONFIGURATIONS = 240

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim import ClassWorkload, Middleware, WindowSpec, Workload
+from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
 from tests.sim.engines.observed import Observed
 
 

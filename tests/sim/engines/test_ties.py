@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim import ClassWorkload, Middleware, WindowSpec, Workload
-from sim.device.profile import load_profile
+from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
+from pmtwin.sim.device.profile import load_profile
 
 SYSTEMS = 40
 

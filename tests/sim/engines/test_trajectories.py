@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim import ClassWorkload, Middleware, WindowSpec, Workload, engine_names
-from sim.device.profile import Profile
+from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload, engine_names
+from pmtwin.sim.device.profile import Profile
 from tests.sim.devices import ROUND, Shared, Unshared, ideal
 
 OFF = ClassWorkload(0, 0.0, 64, 64)

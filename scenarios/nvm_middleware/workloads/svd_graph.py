@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sim.errors import InputError, check_range
+from pmtwin.sim.errors import InputError, check_range
 
 ITEM_BYTES = 8
 SUM_FAN_IN = 4

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scenarios.workloads.azure_fit import SMALL_BYTES, BlobStatistics, equally_likely_runs
-from sim.errors import InputError
+from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import SMALL_BYTES, BlobStatistics, equally_likely_runs
+from pmtwin.sim.errors import InputError
 
 COLUMNS = (
     "Timestamp",

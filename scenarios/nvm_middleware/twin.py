@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from scenarios.native import NativeSettings, native_settings
-from sim import Middleware, WindowSpec, engine_names
-from sim.device.profile import Profile, load_profile
-from sim.device.sampling import MAX_SPREAD
-from sim.errors import InputError, check_range, unknown_name
-from sim.middleware import MODES
-from sim.parameters import resolve
-from sim.workload import Workload
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
+from pmtwin.sim import Middleware, WindowSpec, engine_names
+from pmtwin.sim.device.profile import Profile, load_profile
+from pmtwin.sim.device.sampling import MAX_SPREAD
+from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.middleware import MODES
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.workload import Workload
 
 THESIS_WINDOW_SECONDS = 1.0
 
@@ -35,7 +35,7 @@ class TwinSettings:
         requests_per_window: completions of a window, what is in flight carried over; unused with the others.
         window_seconds: a window is this many seconds of the trace, all answered before the next begins.
         drain: the window of the thesis (section 3.4.3): `window_seconds` of 1 unless another is given.
-        parameters: overrides of `sim.parameters`, by name.
+        parameters: overrides of `pmtwin.sim.parameters`, by name.
         device_samples: so many plausible devices (`Profile.sample`), one of them for each run; 0: the profile itself.
         device_seed: which ones; samples of different seeds are independent.
         device_spread: factor on how far they lie from the profile.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.errors import check_range
+from pmtwin.sim.errors import check_range
 
 THETA = 0.99
 SCRAMBLED_ITEMS = 10_000_000_000

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass, fields
 
-from sim.errors import InputError, check_range
+from pmtwin.sim.errors import InputError, check_range
 
 LARGEST = 1e15
 """Bound of every reward parameter: beyond it the arithmetic of a reward loses its meaning, not only its precision."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scenarios.workloads.azure_blob import blob_class
-from scenarios.workloads.section_4_2 import section_4_2_workload
-from scenarios.workloads.svd import svd_class
-from scenarios.workloads.ycsb import MIXES, ycsb_class
-from sim.errors import unknown_name
-from sim.workload import ClassWorkload, Workload
+from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
+from pmtwin.scenarios.nvm_middleware.workloads.section_4_2 import section_4_2_workload
+from pmtwin.scenarios.nvm_middleware.workloads.svd import svd_class
+from pmtwin.scenarios.nvm_middleware.workloads.ycsb import MIXES, ycsb_class
+from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.workload import ClassWorkload, Workload
 
 NO_CLIENTS = ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)
 

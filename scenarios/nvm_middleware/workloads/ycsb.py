@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scenarios.workloads import zipfian
-from sim.errors import check_range, unknown_name
-from sim.workload import ClassWorkload
+from pmtwin.scenarios.nvm_middleware.workloads import zipfian
+from pmtwin.sim.errors import check_range, unknown_name
+from pmtwin.sim.workload import ClassWorkload
 
 RECORD_BYTES = 1000
 RECORDS = 1_000_000

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.errors import InputError
-from sim.workload import SIZE_BINS
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.workload import SIZE_BINS
 
 SMALL_BYTES = 1024
 """The thesis keeps accesses of less than 1 KB (section 4.1.3)."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scenarios.workloads.svd_graph import Shape, TaskGraph, svd_graph
-from sim.workload import SIZE_BINS, ClassWorkload
+from pmtwin.scenarios.nvm_middleware.workloads.svd_graph import Shape, TaskGraph, svd_graph
+from pmtwin.sim.workload import SIZE_BINS, ClassWorkload
 
 COMPUTE_US = {
     "random_sample": 200.0,

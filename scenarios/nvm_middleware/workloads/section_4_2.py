@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scenarios.workloads.svd import svd_class
-from sim.workload import ClassWorkload, Workload
+from pmtwin.scenarios.nvm_middleware.workloads.svd import svd_class
+from pmtwin.sim.workload import ClassWorkload, Workload
 
 CLIENTS = 100
 SIZE_BYTES = 128

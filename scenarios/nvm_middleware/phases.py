@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scenarios.workloads import azure_blob, svd
-from sim.errors import InputError
-from sim.workload import ClassWorkload, Workload
+from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.workload import ClassWorkload, Workload
 
 INTERACTIVE_RATE_OPS = 150_000.0
 BATCH_RATE_OPS = 150_000.0

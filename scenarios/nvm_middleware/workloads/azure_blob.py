@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from scenarios.workloads.azure_fit import BlobStatistics
-from sim.workload import ClassWorkload
+from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import BlobStatistics
+from pmtwin.sim.workload import ClassWorkload
 
 BLOB_STATISTICS = BlobStatistics(
     read_sizes=(

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from sim.device.profile import Profile
-from sim.errors import InputError, MissingDependencyError, check_range, input_error_of, unknown_name
-from sim.middleware import WindowSpec
-from sim.model import Model
-from sim.workload import CLASSES, Workload
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.errors import InputError, MissingDependencyError, check_range, input_error_of, unknown_name
+from pmtwin.sim.middleware import WindowSpec
+from pmtwin.sim.model import Model
+from pmtwin.sim.workload import CLASSES, Workload
 
 POOL_FILE = "pmtwin.pool"
 """What pmemkv's pool is called in its folder; it is kept, so that it need not be filled again."""
@@ -91,22 +91,22 @@ class NativeSettings:
             raise InputError("one_cpu_each", True, f"only with one of {', '.join(PLACES)}")
 
     def _placement(self):
-        from middleware.placement import Placement
+        from pmtwin.middleware.placement import Placement
 
         cpus, nodes = ([getattr(self, f"{pool}_{kind}") for pool in CLASSES] for kind in ("cpus", "node"))
         return Placement(tuple(tuple(of or ()) for of in cpus), tuple(nodes), self.one_cpu_each)
 
     def make_engine(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
-        """What runs below `middleware.native.NativeMiddleware`.
+        """What runs below `pmtwin.middleware.native.NativeMiddleware`.
 
         Raises:
             MissingDependencyError: this build of the middleware has no such store.
             InputError: a store that cannot be opened, an unknown queue, a processor or a node that this process may not
                 use, or a dilation at which an emulated device would lie.
         """
-        from middleware import binding
-        from middleware.emulated import EmulatedEngine
-        from middleware.native import NativeEngine
+        from pmtwin.middleware import binding
+        from pmtwin.middleware.emulated import EmulatedEngine
+        from pmtwin.middleware.native import NativeEngine
 
         queue = self.queue or ""
         try:
@@ -135,7 +135,7 @@ class NativeSettings:
             MissingDependencyError: this build of the middleware has no such store.
             InputError: a store that cannot be opened.
         """
-        from middleware import binding
+        from pmtwin.middleware import binding
 
         make = getattr(binding.load(), f"{self.store}_store", None)
         if make is None:
@@ -161,7 +161,7 @@ class NativeSettings:
         Raises:
             MissingDependencyError: it is not built.
         """
-        from middleware.native import NativeMiddleware  # what needs no native library must run without
+        from pmtwin.middleware.native import NativeMiddleware  # what needs no native library must run without
 
         return NativeMiddleware(self.make_engine, workload, profile, seed, window, parameters, mode)
 
