@@ -18,7 +18,7 @@ namespace pmtwin::middleware {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
 // Starts it with `result` as its standard output. Returns 0 or an errno.
 int start(const std::string& program, const std::vector<std::string>& arguments, int result, pid_t& child) {
@@ -44,9 +44,9 @@ int start(const std::string& program, const std::vector<std::string>& arguments,
 
 // Reads until the child closes its end. False if nothing comes for `patience`.
 bool read_all(int result, milliseconds patience, std::string& said) {
-  auto until = steady_clock::now() + patience;
+  auto until = Steady::now() + patience;
   for (;;) {
-    const auto left = std::chrono::ceil<milliseconds>(until - steady_clock::now());
+    const auto left = std::chrono::ceil<milliseconds>(until - Steady::now());
     struct pollfd ready {result, POLLIN, 0};
     const int events = poll(&ready, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (events < 0 && errno == EINTR) continue;
@@ -56,7 +56,7 @@ bool read_all(int result, milliseconds patience, std::string& said) {
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes <= 0) return true;
     said.append(buffer, static_cast<std::size_t>(bytes));
-    until = steady_clock::now() + patience;
+    until = Steady::now() + patience;
   }
 }
 

@@ -12,7 +12,7 @@
 namespace pmtwin::middleware {
 namespace {
 
-using std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
 bool nobody_reads(int pipe) {
   struct pollfd end {pipe, 0, 0};
@@ -28,7 +28,7 @@ int take_standard_output() {
 }  // namespace
 
 ChildReport::ChildReport(std::chrono::milliseconds patience)
-    : patience_(patience), result_(take_standard_output()), told_(steady_clock::now()) {
+    : patience_(patience), result_(take_standard_output()), told_(Steady::now()) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (nobody_reads(result_)) _exit(1);  // who started it ended before
   const struct rlimit no_core {0, 0};
@@ -38,7 +38,7 @@ ChildReport::ChildReport(std::chrono::milliseconds patience)
 }
 
 void ChildReport::progress() {
-  const auto now = steady_clock::now();
+  const auto now = Steady::now();
   if (now - told_ < patience_ / 10) return;
   told_ = now;
   write_all({kChildAlive});
