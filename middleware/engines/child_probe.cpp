@@ -18,7 +18,7 @@ namespace pmtwin::middleware {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
 // What the child writes: kAlive any number of times, kAnswer, the text, kEnd. Whether it came to its end is read from
 // that alone, since its exit status may be lost: to an ignored SIGCHLD, or to another thread that waits for any child.
@@ -38,9 +38,9 @@ void write_all(int result, std::string_view rest) {
   const struct rlimit no_core {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   for (const int sign : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) signal(sign, SIG_DFL);
-  auto told = steady_clock::now();
+  auto told = Steady::now();
   const std::string said = attempt([&] {
-    const auto now = steady_clock::now();
+    const auto now = Steady::now();
     if (now - told < patience / 10) return;
     told = now;
     write_all(result, {&kAlive, 1});
@@ -51,9 +51,9 @@ void write_all(int result, std::string_view rest) {
 
 // Reads until the child closes its end. False if nothing comes for `patience`.
 bool read_all(int result, milliseconds patience, std::string& said) {
-  auto until = steady_clock::now() + patience;
+  auto until = Steady::now() + patience;
   for (;;) {
-    const auto left = std::chrono::ceil<milliseconds>(until - steady_clock::now());
+    const auto left = std::chrono::ceil<milliseconds>(until - Steady::now());
     struct pollfd ready {result, POLLIN, 0};
     const int events = poll(&ready, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
     if (events < 0 && errno == EINTR) continue;
@@ -63,7 +63,7 @@ bool read_all(int result, milliseconds patience, std::string& said) {
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes <= 0) return true;
     said.append(buffer, static_cast<std::size_t>(bytes));
-    until = steady_clock::now() + patience;
+    until = Steady::now() + patience;
   }
 }
 
