@@ -129,7 +129,9 @@ def own_fields(cls: type) -> tuple[Leaf, ...]:
         about = each.metadata.get("option")
         if about is None and nested_options(kind) is None:
             continue
-        default = each.default if each.default_factory is MISSING else each.default_factory()
+        default = each.default
+        if each.default_factory is not MISSING:
+            default = None if nested_options(kind) else each.default_factory()  # a whole group may be costly to make
         found.append(Leaf((each.name,), kind, optional, default, about or Option()))
     return tuple(found)
 

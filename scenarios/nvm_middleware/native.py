@@ -6,16 +6,20 @@ import os
 from collections.abc import Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.sim.cpu_list import parse_cpus
-from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError, MissingDependencyError, input_error_of
-from pmtwin.sim.middleware import Middleware, WindowSpec
-from pmtwin.sim.model import Model
 from pmtwin.sim.options import Options, option
+from pmtwin.sim.pools import WindowSpec
 from pmtwin.sim.workload import CLASSES, Workload
+
+if TYPE_CHECKING:
+    from pmtwin.sim.device.profile import Profile
+    from pmtwin.sim.middleware import Middleware
+    from pmtwin.sim.model import Model
 
 POOL_FILE = "pmtwin.pool"
 """What pmemkv's pool is called in its folder; it is kept, so that it need not be filled again."""
@@ -194,6 +198,7 @@ class NativeSettings(Options):
         """
         from pmtwin.middleware import binding  # what needs no native library must run without
         from pmtwin.middleware.native import check_operations
+        from pmtwin.sim.middleware import Middleware
 
         if window.seconds is not None:
             raise InputError(

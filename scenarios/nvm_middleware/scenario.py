@@ -15,7 +15,7 @@ from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.scenarios.scenario import OWN, Contexts, Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.host_file import record as parameter_record
-from pmtwin.sim.middleware import MODES
+from pmtwin.sim.pools import MODES
 from pmtwin.sim.workload import CLASSES, Workload
 
 P99 = Measure(P99_US, "us", "99th percentile of the latency of interactive requests", LOWER, LOG)
