@@ -50,7 +50,7 @@ def best_fixed(
 
 def shortened(plan: ValidationPlan, times: int) -> ValidationPlan:
     """The plan with windows so many times shorter."""
-    from pmtwin.scenarios.twin import TwinSettings
+    from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 
     whole = plan.settings.get("requests_per_window", TwinSettings.requests_per_window)
     return replace(plan, settings={**plan.settings, "requests_per_window": max(whole // times, 10)})

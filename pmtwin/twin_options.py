@@ -177,13 +177,13 @@ def doubts_exit_code(found: dict) -> int:
 
 
 def middleware_settings(args: argparse.Namespace):
-    """`pmtwin.scenarios.native.NativeSettings` of what was given on the command line.
+    """`pmtwin.scenarios.nvm_middleware.native.NativeSettings` of what was given on the command line.
 
     Raises:
         InputError: for a value that is not accepted.
     """
     from pmtwin.cpu_list import parse_cpus
-    from pmtwin.scenarios.native import NativeSettings
+    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 
     values = {name: getattr(args, name) for name in NativeSettings.__dataclass_fields__}
     for name in ("interactive_cpus", "batch_cpus"):
@@ -198,7 +198,7 @@ def refuse_middleware_options(args: argparse.Namespace) -> None:
     Raises:
         InputError: naming the option.
     """
-    from pmtwin.scenarios.native import NativeSettings
+    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 
     for name, unset in vars(NativeSettings()).items():
         if getattr(args, name) != unset:
@@ -211,7 +211,7 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
     Raises:
         InputError: for a value that is not accepted.
     """
-    from pmtwin.scenarios.reward import RewardParameters, Sla
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla
 
     rates = {
         f"{name}_rate_ops": parse_rate(name, getattr(args, f"{name}_rate_ops")) for name in ("interactive", "batch")

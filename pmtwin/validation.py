@@ -14,7 +14,7 @@ from pmtwin.best_setting import best_fixed
 from pmtwin.medium import medium_of_mount
 from pmtwin.output import counted, message, progress
 from pmtwin.pipeline.store import Store
-from pmtwin.scenarios.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.scenarios.validation import SettingSearch, Tolerances, Transfer, compare, transferred, verdict
 from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, Case, ValidationPlan, Windows, measure
 from pmtwin.sim.errors import InputError

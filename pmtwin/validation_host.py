@@ -18,7 +18,7 @@ from pmtwin.host.drift import drift, incomparable, is_clear, sentence
 from pmtwin.host.file import HostFile, host_of, record
 from pmtwin.host.probe import ROUNDS, STORES, check_store, fitted
 from pmtwin.host.rounds import Rounds
-from pmtwin.scenarios.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.scenarios.validation import ValidationPlan
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError, check_range

@@ -13,11 +13,11 @@ from pmtwin.middleware.native import check_operations
 from pmtwin.policies import make_policy
 from pmtwin.policies.base import MIDDLEWARE
 from pmtwin.scenarios import check_scenario
-from pmtwin.scenarios.phases import check_phase, phase_numbers
+from pmtwin.scenarios.nvm_middleware.phases import check_phase, phase_numbers
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
 from pmtwin.scenarios.rollout import make_schedule
 from pmtwin.scenarios.validation import SettingSearch, Transfer, ValidationPlan, grid_cases, policy_cases
 from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
-from pmtwin.scenarios.workloads import make_workload, workload_names
 from pmtwin.sim.errors import InputError, MissingDependencyError, check_range, unknown_name
 from pmtwin.startable import check_starts
 from pmtwin.twin_options import environment_settings, middleware_settings, parse_pools

@@ -14,7 +14,7 @@ import numpy as np
 
 from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.phases import check_phase, phase_numbers
+from pmtwin.scenarios.nvm_middleware.phases import check_phase, phase_numbers
 from pmtwin.scenarios.rollout import Block, Trajectory, make_schedule, run_policy
 from pmtwin.sim.errors import InputError, check_range
 

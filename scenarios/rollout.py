@@ -10,7 +10,7 @@ import numpy as np
 
 from pmtwin.scenarios.doubts import doubt_of
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.phases import check_phase, phase_numbers
+from pmtwin.scenarios.nvm_middleware.phases import check_phase, phase_numbers
 from pmtwin.sim.errors import check_range, unknown_name
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.percentiles import split_by_class

@@ -23,7 +23,7 @@ def run(campaign: Campaign, seed: int) -> dict:
     Raises:
         CheckFailedError: if any latency of any request differs.
     """
-    from pmtwin.scenarios.phases import phase_numbers, phase_workload
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
 
     cases = [(f"phase {k}, pools resized", phase_workload(k), "middleware") for k in phase_numbers()]
     cases.append(("phase 1, no middleware", phase_workload(1), "direct"))

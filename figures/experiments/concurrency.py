@@ -47,7 +47,7 @@ def windows(campaign: Campaign) -> int:
 
 def _one(campaign: Campaign, seed: int, pools: tuple[int, int] | None, k: int) -> tuple[float, float, bool]:
     """(p99 of all interactive requests, batch operations per second, extrapolated) of one run."""
-    from pmtwin.scenarios.workloads import make_workload
+    from pmtwin.scenarios.nvm_middleware.workloads import make_workload
     from pmtwin.sim import Middleware
 
     mode = "direct" if pools is None else "middleware"

@@ -19,7 +19,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
         `pools` [[i, b], ...]; `phases`: number -> for each setting `reward` (min, q1, median, q3, max), `mean`,
         `sla_attainment`, `p99_us` and `throughput_ops` (medians); and the same of no middleware as `none`.
     """
-    from pmtwin.scenarios.phases import phase_numbers
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 
     settings = [None, *campaign.fixed_pools]
     chunks = [(campaign, seed, phase, part) for phase in phase_numbers() for part in _chunks(settings)]

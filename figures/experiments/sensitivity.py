@@ -100,7 +100,7 @@ def _one(campaign: Campaign, seed: int, policies: tuple[str, ...], best_pools: d
 def _policy(campaign: Campaign, seed: int, spec: str, best_pools: dict, variant: Variant) -> dict:
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-    from pmtwin.scenarios.phases import phase_numbers
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
     from pmtwin.scenarios.rollout import Block, run_policy
 
     settling, counting = campaign.sensitivity_settling, campaign.sensitivity_windows

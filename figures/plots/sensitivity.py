@@ -251,7 +251,7 @@ def _by_value(data: dict, kind: str, default: float) -> dict[float, dict[str, li
 
 def _by_max_latency(evaluation: dict) -> dict[float, dict[str, list[float]]]:
     """Mean reward per seed with other upper ends of the latency scale, from the windows of the evaluation."""
-    from pmtwin.scenarios.reward import RewardParameters, reward
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
 
     series = evaluation["series"]
     found = {}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
-from pmtwin.scenarios.phases import phase_workload
+from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.engines import engine_names
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.middleware import Middleware

@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
 def _plan(args: argparse.Namespace):
     from pmtwin.scenarios import check_scenario
     from pmtwin.scenarios.evaluation import EvaluationPlan
-    from pmtwin.scenarios.phases import phase_numbers
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
     from pmtwin.sim.errors import check_range
 
     check_scenario(args.scenario)

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.policies.steering import write_steering
     from pmtwin.replacing import STEERING, check_output
-    from pmtwin.scenarios.reward import Sla
+    from pmtwin.scenarios.nvm_middleware.reward import Sla
 
     check_output(args.output, "--output", STEERING, args.force)
     given = {"latency_goal_us": args.latency_goal_us, "throughput_goal_ops": args.throughput_goal_ops}

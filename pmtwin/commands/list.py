@@ -167,8 +167,8 @@ def _scenarios() -> list[dict]:
 
 
 def _workloads() -> list[dict]:
-    from pmtwin.scenarios.phases import phase_numbers, phase_workload
-    from pmtwin.scenarios.workloads import make_workload, workload_names
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
+    from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
     from pmtwin.sim.workload import CLASSES
 
     phases = {f"--phase {phase}": phase_workload(phase) for phase in phase_numbers()}
@@ -191,7 +191,7 @@ def _class_entry(part) -> dict:
 
 def _engines() -> list[dict]:
     from pmtwin.middleware import native
-    from pmtwin.scenarios.twin import NATIVE
+    from pmtwin.scenarios.nvm_middleware.twin import NATIVE
     from pmtwin.sim.engines import Engine, engine_names
 
     modules = {engine.name: inspect.getmodule(engine) for engine in Engine.__subclasses__()}

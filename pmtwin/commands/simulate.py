@@ -127,7 +127,7 @@ def _workload(args: argparse.Namespace):
     """The workload that was named, at the offered rates; None for a phase."""
     from dataclasses import replace
 
-    from pmtwin.scenarios.workloads import make_workload
+    from pmtwin.scenarios.nvm_middleware.workloads import make_workload
     from pmtwin.sim.errors import InputError
 
     if args.workload is None:
@@ -149,8 +149,8 @@ def _workload(args: argparse.Namespace):
 def _with_blob_trace(workload, path: str):
     from dataclasses import replace
 
-    from pmtwin.scenarios.workloads.azure_blob import blob_class
-    from pmtwin.scenarios.workloads.azure_trace import read_blob_trace, trace_statistics
+    from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
+    from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import read_blob_trace, trace_statistics
     from pmtwin.sim.errors import InputError
 
     if workload.name not in ("azure-blob", "traces"):

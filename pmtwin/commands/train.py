@@ -137,7 +137,7 @@ def _plan(args: argparse.Namespace):
 
     from pmtwin.policies.linear_q import QLearningParameters
     from pmtwin.policies.training import TrainingPlan
-    from pmtwin.scenarios.phases import phase_numbers
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 
     plan = TrainingPlan(
         seed=args.seed,

@@ -8,7 +8,7 @@ from pmtwin.host import experiments
 from pmtwin.host import probe as host_probe
 from pmtwin.output import message, print_json, print_table, progress
 from pmtwin.probe.options import new_file
-from pmtwin.scenarios.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_json

@@ -9,7 +9,7 @@ import numpy as np
 from pmtwin.host.experiments import REFERENCE
 from pmtwin.host.file import HostFile
 from pmtwin.host.fit import INTERVAL, QUANTILES, REPLICATES, mean_time
-from pmtwin.scenarios.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 
 LEAST_ROUNDS = 2
 

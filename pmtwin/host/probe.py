@@ -9,7 +9,7 @@ from pmtwin.host import experiments
 from pmtwin.host.file import document
 from pmtwin.host.fit import INTERVAL, parameters
 from pmtwin.host.rounds import Rounds
-from pmtwin.scenarios.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 

@@ -13,7 +13,7 @@ from pmtwin.host import experiments
 from pmtwin.host.experiments import Cell
 from pmtwin.host.scratch import scratch_folder
 from pmtwin.pipeline.store import Store
-from pmtwin.scenarios.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.errors import InputError
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pmtwin.figures.campaign import Campaign
 from pmtwin.middleware import emulated
-from pmtwin.scenarios.phases import phase_numbers
+from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 from pmtwin.sim.errors import MissingDependencyError
 
 STEP, TITLE = "validation", "Validation on this machine"
@@ -41,7 +41,7 @@ def plan_of(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str
     Args:
         best_fixed: phase -> `pools`, of the experiment `evaluation-random`.
     """
-    from pmtwin.scenarios.native import NativeSettings
+    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
     from pmtwin.scenarios.validation import ValidationPlan, grid_cases
 
     cases = grid_cases(campaign.validation_pools, campaign.validation_windows, workload=WORKLOAD)

@@ -142,7 +142,7 @@ def host_html(host: dict) -> str:
 
 def record(setting: Setting, done: dict[str, Done], host: dict) -> dict:
     """The configuration of a run as plain values, for `run.json`."""
-    from pmtwin.scenarios.reward import RewardParameters
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
     from pmtwin.sim.parameters import PARAMETERS
 
     return {
@@ -160,7 +160,7 @@ def record(setting: Setting, done: dict[str, Done], host: dict) -> dict:
 
 def reward_html() -> str:
     """Constants of the reward."""
-    from pmtwin.scenarios.reward import RewardParameters
+    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
 
     values = asdict(RewardParameters())
     sla = values.pop("sla")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.scenarios.rollout import OWN_WORKLOAD, Block, Steps, make_schedule, run_policy
-from pmtwin.scenarios.workloads import make_workload
 from pmtwin.sim.errors import InputError, check_range
 
 PREDICTED, MEASURED = "predicted", "measured"
@@ -23,7 +23,7 @@ class Case:
     Args:
         policy: spec of `pmtwin.policies.registry`.
         schedule: of `pmtwin.scenarios.rollout`; for a workload one block of phase 0.
-        workload: name of `pmtwin.scenarios.workloads`, or None: the phases of the schedule.
+        workload: name of `pmtwin.scenarios.nvm_middleware.workloads`, or None: the phases of the schedule.
     """
 
     policy: str

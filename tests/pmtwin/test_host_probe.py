@@ -13,7 +13,7 @@ from pmtwin.host.file import document, read_host
 from pmtwin.host.fit import CROWDS, parameters
 from pmtwin.host.probe import host_document
 from pmtwin.middleware import binding
-from pmtwin.scenarios.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim import InputError
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.parameters import PARAMETERS

@@ -8,7 +8,7 @@ from pmtwin import cli
 from pmtwin.commands import list as list_command
 from pmtwin.host.file import document
 from pmtwin.policies.registry import policy_names
-from pmtwin.scenarios.twin import NATIVE
+from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.sim.device.profile import profile_names
 from pmtwin.sim.engines import engine_names
 from pmtwin.sim.parameters import PARAMETERS

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from pmtwin.probe.run import _confirm_media
-from pmtwin.scenarios.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.errors import InputError
 from pmtwin.validation import medium_of
 

@@ -13,7 +13,7 @@ from pmtwin.host.file import document
 from pmtwin.middleware import binding
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from pmtwin.scenarios.native import POOL_FILE, NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import POOL_FILE, NativeSettings
 from pmtwin.sim.errors import MissingDependencyError
 from pmtwin.validation import medium_of
 

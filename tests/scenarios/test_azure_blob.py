@@ -5,9 +5,9 @@ import gzip
 import numpy as np
 import pytest
 
-from pmtwin.scenarios.workloads.azure_blob import BLOB_STATISTICS, blob_class
-from pmtwin.scenarios.workloads.azure_fit import SMALL_BYTES, fit_blob_statistics
-from pmtwin.scenarios.workloads.azure_trace import COLUMNS, read_blob_trace, trace_statistics
+from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import BLOB_STATISTICS, blob_class
+from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import SMALL_BYTES, fit_blob_statistics
+from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import COLUMNS, read_blob_trace, trace_statistics
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.workload import SIZE_BINS
 

@@ -10,7 +10,7 @@ from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.twin import TwinSettings
+from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import over_devices

@@ -10,7 +10,7 @@ from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.best_fixed import ALL_POOLS, SearchPlan, search_best_fixed
 from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
-from pmtwin.scenarios.reward import reward
+from pmtwin.scenarios.nvm_middleware.reward import reward
 from pmtwin.scenarios.series import write_series
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import compare, mean_interval, percentiles, quartiles, share_interval

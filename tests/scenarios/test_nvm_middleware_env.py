@@ -9,8 +9,8 @@ from gymnasium.utils.env_checker import check_env
 
 from pmtwin import scenarios
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.reward import RewardParameters, reward
-from pmtwin.scenarios.workloads import make_workload
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.sim.errors import InputError
 
 

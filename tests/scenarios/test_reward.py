@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pmtwin.scenarios.reward import RewardParameters, Sla, reward
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, reward
 from pmtwin.sim.errors import InputError
 
 

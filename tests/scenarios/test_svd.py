@@ -9,8 +9,8 @@ from statistics import median
 import numpy as np
 import pytest
 
-from pmtwin.scenarios.workloads import svd
-from pmtwin.scenarios.workloads.svd_graph import Shape, TaskGraph, svd_graph
+from pmtwin.scenarios.nvm_middleware.workloads import svd
+from pmtwin.scenarios.nvm_middleware.workloads.svd_graph import Shape, TaskGraph, svd_graph
 from pmtwin.sim.errors import InputError
 
 

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from pmtwin.scenarios.phases import PHASES, phase_numbers, phase_workload
-from pmtwin.scenarios.workloads import make_workload, workload_names
-from pmtwin.scenarios.workloads.azure_blob import INTERARRIVAL_COV as AZURE_COV
-from pmtwin.scenarios.workloads.svd import INTERARRIVAL_COV as SVD_COV
+from pmtwin.scenarios.nvm_middleware.phases import PHASES, phase_numbers, phase_workload
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import INTERARRIVAL_COV as AZURE_COV
+from pmtwin.scenarios.nvm_middleware.workloads.svd import INTERARRIVAL_COV as SVD_COV
 from pmtwin.sim.errors import InputError
 
 

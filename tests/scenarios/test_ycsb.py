@@ -3,8 +3,16 @@
 import numpy as np
 import pytest
 
-from pmtwin.scenarios.workloads import zipfian
-from pmtwin.scenarios.workloads.ycsb import INSERT, MAX_SCAN_RECORDS, MIXES, RECORD_BYTES, SCAN, generate, ycsb_class
+from pmtwin.scenarios.nvm_middleware.workloads import zipfian
+from pmtwin.scenarios.nvm_middleware.workloads.ycsb import (
+    INSERT,
+    MAX_SCAN_RECORDS,
+    MIXES,
+    RECORD_BYTES,
+    SCAN,
+    generate,
+    ycsb_class,
+)
 from pmtwin.sim.errors import InputError
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from pmtwin.scenarios.phases import phase_numbers, phase_workload
+from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
 from pmtwin.sim import LatencyTail, Middleware
 from pmtwin.sim.device.profile import load_profile
 

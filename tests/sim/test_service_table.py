@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pmtwin.scenarios.phases import phase_workload
+from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.model import build_model

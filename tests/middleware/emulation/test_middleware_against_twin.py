@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pmtwin.native_programs import program
-from pmtwin.scenarios.phases import phase_workload
+from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.errors import MissingDependencyError
 from pmtwin.sim.middleware import Middleware, WindowSpec
 from pmtwin.sim.service_table import write_service_table

@@ -11,7 +11,7 @@ from pmtwin.policies.online_limits import OnlineLimits
 from pmtwin.policies.online_q import CLIPPED
 from pmtwin.policies.online_q import FALL_BACK as FALLEN
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.reward import Sla
+from pmtwin.scenarios.nvm_middleware.reward import Sla
 from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.errors import MissingDependencyError
 

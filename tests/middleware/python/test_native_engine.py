@@ -9,8 +9,8 @@ import pytest
 from pmtwin.middleware import binding
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.scenarios.rollout import Block, run_policy
-from pmtwin.scenarios.workloads import make_workload
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.traces import trace_block

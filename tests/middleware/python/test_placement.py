@@ -9,8 +9,8 @@ import pytest
 from pmtwin import cli
 from pmtwin.cpu_list import parse_cpus
 from pmtwin.middleware import binding
-from pmtwin.scenarios.native import NativeSettings, native_settings
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
 from pmtwin.sim.errors import InputError, MissingDependencyError
 
 ALLOWED = sorted(os.sched_getaffinity(0))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pmtwin.scenarios.workloads.azure_fit import SMALL_BYTES, BlobStatistics, equally_likely_runs
+from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import SMALL_BYTES, BlobStatistics, equally_likely_runs
 from pmtwin.sim.errors import InputError
 
 COLUMNS = (

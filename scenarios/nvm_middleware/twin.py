@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from pmtwin.scenarios.native import NativeSettings, native_settings
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
 from pmtwin.sim import Middleware, WindowSpec, engine_names
 from pmtwin.sim.device.profile import Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD

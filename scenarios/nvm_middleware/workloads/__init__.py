@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pmtwin.scenarios.workloads.azure_blob import blob_class
-from pmtwin.scenarios.workloads.section_4_2 import section_4_2_workload
-from pmtwin.scenarios.workloads.svd import svd_class
-from pmtwin.scenarios.workloads.ycsb import MIXES, ycsb_class
+from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
+from pmtwin.scenarios.nvm_middleware.workloads.section_4_2 import section_4_2_workload
+from pmtwin.scenarios.nvm_middleware.workloads.svd import svd_class
+from pmtwin.scenarios.nvm_middleware.workloads.ycsb import MIXES, ycsb_class
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.workload import ClassWorkload, Workload
 

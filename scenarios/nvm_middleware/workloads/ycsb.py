@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.scenarios.workloads import zipfian
+from pmtwin.scenarios.nvm_middleware.workloads import zipfian
 from pmtwin.sim.errors import check_range, unknown_name
 from pmtwin.sim.workload import ClassWorkload
 

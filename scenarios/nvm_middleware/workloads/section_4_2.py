@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pmtwin.scenarios.workloads.svd import svd_class
+from pmtwin.scenarios.nvm_middleware.workloads.svd import svd_class
 from pmtwin.sim.workload import ClassWorkload, Workload
 
 CLIENTS = 100

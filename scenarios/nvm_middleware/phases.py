@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pmtwin.scenarios.workloads import azure_blob, svd
+from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.workload import ClassWorkload, Workload
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.scenarios.workloads.azure_fit import BlobStatistics
+from pmtwin.scenarios.nvm_middleware.workloads.azure_fit import BlobStatistics
 from pmtwin.sim.workload import ClassWorkload
 
 BLOB_STATISTICS = BlobStatistics(

@@ -21,7 +21,7 @@ Where the thesis leaves a choice open, it is a parameter:
 - With `device_samples`, every episode runs on one of so many plausible devices, drawn at reset (domain randomisation).
 - A phase stays the same within an episode unless `set_phase` changes it; the middleware runs on and what is in flight
   is carried over.
-- Offered rates (`pmtwin.scenarios.phases`) and all constants of the reward (`pmtwin.scenarios.reward`).
+- Offered rates (`phases`) and all constants of the reward (`reward`).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from pmtwin.scenarios.phases import BATCH_RATE_OPS, INTERACTIVE_RATE_OPS, check_phase, phase_workload
-from pmtwin.scenarios.reward import RewardParameters, reward
-from pmtwin.scenarios.twin import TwinSettings
+from pmtwin.scenarios.nvm_middleware.phases import BATCH_RATE_OPS, INTERACTIVE_RATE_OPS, check_phase, phase_workload
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
+from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.sim import ACTIONS, POOL_MAX, POOL_MIN
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.workload import MAX_VALUE_BYTES, Workload

@@ -1,0 +1,196 @@
+"""A scenario: everything that generic code has to know of a control problem, declared once.
+
+Subclass `Scenario`, set its class attributes, and say how a window is rewarded and which system runs below. A scenario
+object is the problem with one choice of its options; rollout, training, evaluation, figures and commands take it from
+there. `tests/scenarios/admission.py` is a whole one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from pmtwin.scenarios.system import Setting, System
+from pmtwin.sim.control import Column, Goal, Measure, Settings
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, build, plain
+
+if TYPE_CHECKING:
+    import gymnasium
+
+OWN = 0
+"""Name of the context of a scenario whose options bring conditions of their own."""
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """The conditions under which a scenario runs: named ones, in the order of schedules, and families to draw from.
+
+    Args:
+        noun: what one is called, in results and options ("phase").
+        names: of the named ones, numbers or words.
+        families: name -> draws the conditions of one episode or block from stated ranges.
+    """
+
+    noun: str = "context"
+    names: tuple[int | str, ...] = (OWN,)
+    families: Mapping[str, Callable[[np.random.Generator], Any]] = field(default_factory=dict)
+
+    @property
+    def plural(self) -> str:
+        """Key and option of several."""
+        return f"{self.noun}s"
+
+    def check(self, name: object) -> int | str:
+        """The name itself; on the command line a number is written as text.
+
+        Raises:
+            InputError: unless it is a named context or a family.
+        """
+        if not isinstance(name, bool):
+            for known in (*self.names, *self.families):
+                if known == name or str(known) == name:
+                    return known
+        raise InputError(self.noun, name, ", ".join(map(str, (*self.names, *self.families))))
+
+
+@dataclass(frozen=True)
+class Training:
+    """How much a whole training campaign runs by default.
+
+    Args:
+        episodes: training episodes by context; empty: 300 of each.
+        dataset_episodes: episodes of the random agent, of each context.
+        episode_steps: windows of an episode.
+    """
+
+    episodes: Mapping[int | str, int] = field(default_factory=dict)
+    dataset_episodes: int = 150
+    episode_steps: int = 200
+
+
+class Scenario(ABC):
+    """A control problem with one choice of options.
+
+    Class attributes:
+        name: as the command line calls it. description: one line.
+        Options: the dataclass of all its options.
+        columns: of an observation, in order.
+        measures: of a window, in order; the first compared one leads tables.
+        settings: what a policy may jump to, and what actions change.
+        initial_setting: where an episode begins.
+        contexts: conditions. modes: ways to run the system, the ordinary one first; a policy may ask for another.
+        request_classes: names of the classes of `System.requests`; tails are of the first.
+        baselines: specs of policies that every comparison should have.
+        training: default campaign.
+        figures: dotted module whose `ENTRIES` are its figures and tables; empty: none.
+        pipeline: dotted module whose `STEPS` compute them (`pmtwin run`); empty: none.
+        environment_id: Gymnasium id, where one is registered.
+
+    Args:
+        options: an object of `Options`; all defaults if omitted.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    Options: ClassVar[type[Options]] = Options
+    columns: ClassVar[tuple[Column, ...]]
+    measures: ClassVar[tuple[Measure, ...]]
+    settings: ClassVar[Settings]
+    initial_setting: ClassVar[Setting]
+    contexts: ClassVar[Contexts] = Contexts()
+    modes: ClassVar[tuple[str, ...]] = ("controlled",)
+    request_classes: ClassVar[tuple[str, ...]] = ()
+    baselines: ClassVar[tuple[str, ...]] = ("random",)
+    training: ClassVar[Training] = Training()
+    figures: ClassVar[str] = ""
+    pipeline: ClassVar[str] = ""
+    environment_id: ClassVar[str | None] = None
+    spec: ClassVar[str] = ""
+    """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""
+
+    def __init__(self, options: Options | None = None):
+        self.options = self.Options() if options is None else options
+
+    @classmethod
+    def of(cls, **values: Any) -> Scenario:
+        """The scenario with options by name, as `sim.options.build` takes them."""
+        return cls(build(cls.Options, values))
+
+    @property
+    def action_space(self) -> gymnasium.Space:
+        """Any Gymnasium space; by default one discrete action for each move of the settings."""
+        import gymnasium
+
+        return gymnasium.spaces.Discrete(len(self.settings.moves))
+
+    @property
+    def observation_space(self) -> gymnasium.Space:
+        """Shape (columns,), float64, with the bounds of the columns."""
+        import gymnasium
+
+        low, high = (np.array([getattr(column, end) for column in self.columns]) for end in ("low", "high"))
+        return gymnasium.spaces.Box(low.astype(float), high.astype(float), dtype=np.float64)
+
+    @property
+    @abstractmethod
+    def goals(self) -> tuple[Goal, ...]:
+        """What the operator has promised."""
+
+    @abstractmethod
+    def reward(self, measures: Mapping[str, float]) -> float:
+        """The reward of a window with these measures."""
+
+    @abstractmethod
+    def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None) -> System:
+        """What runs below, not yet started.
+
+        Args:
+            conditions: of `contexts`, or the scenario's own (`own_conditions`).
+            seed: root of all its random numbers.
+            device: number of the sampled device, below `devices` (0 without samples).
+            mode: one of `modes`; None: the first.
+        """
+
+    @property
+    def own_conditions(self) -> Any:
+        """Conditions that the options bring in the place of all contexts; None if they do not."""
+        return None
+
+    @property
+    def devices(self) -> int:
+        """Plausible systems of which each run or episode meets one (domain randomisation); 0: there is one system."""
+        return 0
+
+    @property
+    def engine(self) -> str:
+        """Name of what runs the system."""
+        return ""
+
+    @property
+    def sequential(self) -> bool:
+        """Whether two systems at once would disturb each other: one process then runs them all."""
+        return False
+
+    def record(self) -> dict:
+        """All that the options say, as plain values, for the record of a run."""
+        return plain(self.options)
+
+    def measure(self, name: str) -> Measure:
+        """The measure of that name."""
+        return next(measure for measure in self.measures if measure.name == name)
+
+    @property
+    def compared(self) -> tuple[Measure, ...]:
+        """The measures that evaluations report."""
+        return tuple(measure for measure in self.measures if measure.compared)
+
+    def __reduce__(self):
+        # Of a file outside the import path: the other process loads it before it reads the options, which it defines.
+        from pmtwin.scenarios.registry import blank
+
+        return (blank, (self.spec,), self.__dict__) if self.spec else super().__reduce__()

@@ -1,0 +1,87 @@
+"""What runs below a scenario: a twin on some engine, an emulated or a real system, each behind the same few methods."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Setting = tuple[int, ...]
+
+
+class Validity(NamedTuple):
+    """How far the last window can be trusted.
+
+    Fields:
+        extrapolated: it rests on points outside the data that the twin was fitted to.
+        doubt: why the system itself doubts it; empty if it does not.
+        missing: measures that nothing in the window could show (no request of a class came).
+    """
+
+    extrapolated: bool = False
+    doubt: str = ""
+    missing: frozenset[str] = frozenset()
+
+
+class System(ABC):
+    """One system under control: started with a setting, changed between windows, closed at the end.
+
+    Whoever makes one closes it, also after an error (`with contextlib.closing(system)`).
+    """
+
+    @abstractmethod
+    def start(self, setting: Setting) -> None:
+        """Begin from an empty system at this setting.
+
+        Raises:
+            InputError: for a setting out of range.
+        """
+
+    @abstractmethod
+    def apply(self, action: Any) -> None:
+        """Carry out an action of the scenario's space, or jump to a setting (a tuple), before the next window.
+
+        Raises:
+            InputError: for what is neither.
+        """
+
+    @abstractmethod
+    def run_window(self) -> None:
+        """Let one window pass; what is in flight at its end is carried over."""
+
+    @abstractmethod
+    def setting(self) -> Setting:
+        """The setting now."""
+
+    @abstractmethod
+    def observation(self) -> np.ndarray:
+        """The scenario's columns now: float64, shape (columns,), within their bounds."""
+
+    @abstractmethod
+    def measures(self) -> Mapping[str, float]:
+        """The scenario's measures of the last window, by name."""
+
+    def validity(self) -> Validity:
+        """How far the last window can be trusted; a twin inside its data trusts it."""
+        return Validity()
+
+    def requests(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """(class, uint8; latency in us) of the last window's requests in completion order, both of shape (n,).
+
+        None where the scenario has no classes of requests.
+        """
+        return None
+
+    def set_context(self, conditions: Any) -> None:
+        """Go on under other conditions; what is in flight is carried over.
+
+        Args:
+            conditions: a name of the scenario's contexts, or what one of its families drew.
+        """
+        raise NotImplementedError(f"{type(self).__name__} knows no change of context")
+
+    def close(self) -> None:
+        """Give back processes, threads and files; may be called again."""
+        return

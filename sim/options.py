@@ -1,0 +1,282 @@
+"""Options as dataclass fields: one declaration feeds the check, the command line, its help, files and the run record.
+
+    @dataclass(frozen=True)
+    class Limits(Options):
+        step: int = option(4, "largest change of the setting in a window", low=1, high=32)
+        path: str | None = option(None, "folder of the data", metavar="DIR")
+
+A dataclass of options may hold others; a leaf is then reached by its own name (`step`) or by its path (`limits.step`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pmtwin.sim.errors import InputError, check_range, unknown_name
+
+NONE = "none"
+"""How the absence of a value is written where an option may be absent."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is known of an option besides its type and default.
+
+    Args:
+        help: a noun phrase with the unit; the default is added where it is shown.
+        low, high: least and greatest number accepted.
+        unit: of the number.
+        choices: accepted names, or a function that gives them (asked when needed).
+        metavar: the value in help texts.
+        group: heading under which help lists it.
+        parse: (field, text) -> value, for texts that the type alone does not explain.
+        written: value -> text that `parse` reads; `str` by default.
+        flag: name on the command line where it is not the field's own ("--pools").
+        shown: whether the command line offers it (`--set` and files reach every option).
+    """
+
+    help: str = ""
+    low: float = -math.inf
+    high: float = math.inf
+    unit: str = ""
+    choices: Sequence[str] | Callable[[], Iterable[str]] = ()
+    metavar: str | None = None
+    group: str = ""
+    parse: Callable[[str, str], Any] | None = None
+    written: Callable[[Any], str] | None = None
+    flag: str | None = None
+    shown: bool = True
+
+    def names(self) -> tuple[str, ...]:
+        """The accepted names; empty where any value will do."""
+        return tuple(self.choices() if callable(self.choices) else self.choices)
+
+
+def option(default: Any = MISSING, help: str = "", *, default_factory: Any = MISSING, **about: Any) -> Any:
+    """A dataclass field that is an option; `about`: fields of `Option`."""
+    metadata = {"option": Option(help=help, **about)}
+    if default_factory is not MISSING:
+        return field(default_factory=default_factory, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+class Leaf(NamedTuple):
+    """One option of a dataclass of options, perhaps below another one.
+
+    Fields:
+        path: names of the fields that lead to it.
+        kind: its type without None.
+        optional: whether None is accepted.
+        default: MISSING where it must be given.
+        about: what else is known.
+    """
+
+    path: tuple[str, ...]
+    kind: Any
+    optional: bool
+    default: Any
+    about: Option
+
+    @property
+    def name(self) -> str:
+        """Its own name."""
+        return self.path[-1]
+
+
+class Options:
+    """Base of dataclasses of options: checks numbers, names and nested options when an object is made.
+
+    Raises:
+        InputError: naming the field that is not accepted.
+    """
+
+    def __post_init__(self):
+        for each in own_fields(type(self)):
+            value = getattr(self, each.name)
+            nested = nested_options(each.kind)
+            if nested is None:
+                check_value(each, value)
+            elif not (isinstance(value, nested) or (value is None and each.optional)):
+                raise InputError(each.name, value, f"a {nested.__name__}")
+
+
+@cache
+def own_fields(cls: type) -> tuple[Leaf, ...]:
+    """The fields of a dataclass that are options, or hold options, in their order."""
+    hints, found = typing.get_type_hints(cls), []
+    for each in dataclasses.fields(cls):
+        kind, optional = _without_none(hints[each.name])
+        about = each.metadata.get("option")
+        if about is None and nested_options(kind) is None:
+            continue
+        default = each.default if each.default_factory is MISSING else each.default_factory()
+        found.append(Leaf((each.name,), kind, optional, default, about or Option()))
+    return tuple(found)
+
+
+@cache
+def leaves(cls: type) -> tuple[Leaf, ...]:
+    """All options of a dataclass, those of nested dataclasses included; every name once.
+
+    Raises:
+        TypeError: if two options have the same name (a programming error).
+    """
+    found: list[Leaf] = []
+    for each in own_fields(cls):
+        nested = nested_options(each.kind)
+        if nested is None:
+            found.append(each)
+        else:
+            found += [leaf._replace(path=each.path + leaf.path) for leaf in leaves(nested)]
+    names = [leaf.name for leaf in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise TypeError(f"{cls.__name__} has several options named {', '.join(twice)}")
+    return tuple(found)
+
+
+def nested_options(kind: Any) -> type | None:
+    """The dataclass of options that a field of this type holds; None for a plain value."""
+    return kind if isinstance(kind, type) and issubclass(kind, Options) else None
+
+
+def build(cls: type, values: Mapping[str, Any]) -> Any:
+    """An object of a dataclass of options.
+
+    Args:
+        values: name or dotted path of an option, or name of a nested dataclass -> its value.
+
+    Raises:
+        InputError: for an unknown name, a nested value given whole and in part, or a value that is not accepted.
+    """
+    known = {leaf.name: leaf.path for leaf in leaves(cls)} | {".".join(leaf.path): leaf.path for leaf in leaves(cls)}
+    whole = {each.name for each in own_fields(cls) if nested_options(each.kind)}
+    given: dict[str, Any] = {}
+    parts: dict[str, dict[str, Any]] = {}
+    for name, value in values.items():
+        if name in whole:
+            given[name] = value
+        elif name in known:
+            first, *rest = known[name]
+            if rest:
+                parts.setdefault(first, {})[".".join(rest)] = value
+            else:
+                given[first] = value
+        else:
+            raise unknown_name("options", name, known.keys() - {n for n in known if "." in n})
+    for each in own_fields(cls):
+        inner = parts.get(each.name)
+        if inner is not None:
+            if each.name in given:
+                raise InputError(each.name, sorted(inner), f"either {each.name} or its options, not both")
+            given[each.name] = build(nested_options(each.kind), inner)
+    missing = [each.name for each in own_fields(cls) if each.default is MISSING and each.name not in given]
+    if missing:
+        raise InputError(missing[0], None, own(cls, missing[0]).about.help or "a value")
+    return cls(**given)
+
+
+def own(cls: type, name: str) -> Leaf:
+    """The field of that name."""
+    return next(each for each in own_fields(cls) if each.name == name)
+
+
+def plain(options: Any) -> dict[str, Any]:
+    """All options with their values as JSON has them, nested as the dataclasses are: what a run record keeps."""
+    return {
+        each.name: plain(value) if isinstance(value := getattr(options, each.name), Options) else _plain(value)
+        for each in own_fields(type(options))
+    }
+
+
+def parse_value(leaf: Leaf, text: str, field_name: str | None = None) -> Any:
+    """The value that a text means, by the option's type.
+
+    Raises:
+        InputError: for a text of another form; ranges and names are checked where the object is made.
+    """
+    shown = field_name or leaf.name
+    if leaf.optional and text == NONE:
+        return None
+    if leaf.about.parse is not None:
+        return leaf.about.parse(shown, text)
+    kind, parameters = typing.get_origin(leaf.kind) or leaf.kind, typing.get_args(leaf.kind)
+    if kind is tuple:
+        inner = leaf._replace(kind=parameters[0], optional=False)
+        return tuple(parse_value(inner, part, shown) for part in text.split(","))
+    if kind is bool:
+        if text.lower() in _TRUTH:
+            return _TRUTH[text.lower()]
+        raise InputError(shown, text, "true or false")
+    if kind in _NUMBERS:
+        try:
+            return kind(text)
+        except ValueError:
+            raise InputError(shown, text, _NUMBERS[kind] + (f", or {NONE}" if leaf.optional else "")) from None
+    return kind(text) if kind in (str, Path) else text
+
+
+def written_value(leaf: Leaf, value: Any) -> str:
+    """As `parse_value` reads it."""
+    if value is None:
+        return NONE
+    if leaf.about.written is not None:
+        return leaf.about.written(value)
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def check_value(leaf: Leaf, value: Any) -> None:
+    """Raise `InputError` unless the option accepts the value: its type, range and names."""
+    if value is None and leaf.optional:
+        return
+    about, name = leaf.about, leaf.name
+    kind = typing.get_origin(leaf.kind) or leaf.kind
+    if kind in _NUMBERS:
+        is_number = isinstance(value, int | float) or hasattr(value, "__index__") or hasattr(value, "__float__")
+        if isinstance(value, bool | str) or not is_number:
+            raise InputError(name, value, _NUMBERS[kind])
+        if kind is int and (value != value or int(value) != value):
+            raise InputError(name, value, _NUMBERS[int])
+        if (about.low, about.high) != (-math.inf, math.inf):
+            check_range(name, value, about.low, about.high, about.unit)
+    elif kind is bool and not isinstance(value, bool):
+        raise InputError(name, value, "true or false")
+    elif kind is str and not isinstance(value, str):
+        raise InputError(name, value, "a text")
+    if about.choices and value not in about.names():
+        raise unknown_name(name, value, about.names())
+
+
+def _without_none(kind: Any) -> tuple[Any, bool]:
+    """A type and whether None may stand in its place: `int | None` -> (int, True)."""
+    if typing.get_origin(kind) in (typing.Union, types.UnionType):
+        rest = [each for each in typing.get_args(kind) if each is not type(None)]
+        optional = len(rest) < len(typing.get_args(kind))
+        return (rest[0] if len(rest) == 1 else typing.Union[tuple(rest)]), optional  # noqa: UP007 - built at run time
+    return kind, False
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(each) for each in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return _plain(dataclasses.asdict(value))
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_NUMBERS = {int: "a whole number", float: "a number"}
