@@ -24,7 +24,8 @@ from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
 
-DEFAULT_BOOTSTRAP = 24
+DEFAULT_BOOTSTRAP = 120
+"""Several times the parameters of an operation (28 at most): fewer do not tell their correlations."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def _profile(
 
 
 def _uncertainty(operations: dict[str, OperationCalibration]) -> dict:
-    """What `Profile.sample` draws from."""
+    """What `pmtwin.sim.device.sampling.sample_profiles` draws from."""
     return {
         operation: {"parameters": each.fit.free, "deviations": np.round(each.deviations, 5).tolist()}
         for operation, each in operations.items()

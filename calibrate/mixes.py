@@ -11,6 +11,7 @@ from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.prediction import predict
 
 
 def mix_errors(profile: Profile, mixes: Sequence[Mix]) -> dict | None:
@@ -40,4 +41,4 @@ def _predicted(profile: Profile, mix: Mix) -> float:
 def _one(profile: Profile, mix: Mix, operation: str, **more: str | float) -> float:
     point = {"operation": operation, "power_w": REFERENCE_POWER_W, **more}
     point |= {name: getattr(mix, name) for name in ("pattern", "access_size_bytes", "threads", "dimms")}
-    return float(profile.predict({name: np.array([value]) for name, value in point.items()})["bandwidth_mib_s"][0])
+    return float(predict(profile, {name: np.array([value]) for name, value in point.items()})["bandwidth_mib_s"][0])

@@ -24,8 +24,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.typed_json import Positive, typed
 
 CACHE_LINE_BYTES = 64
 KEY_BYTES = 16
@@ -104,17 +106,21 @@ def outside_counts(access: Mapping | None, operation: str, sizes: np.ndarray) ->
     return (np.asarray(sizes) < table[SIZES][0]) | (np.asarray(sizes) > table.get(TRACED_TO, table[SIZES][-1]))
 
 
+class _Form(Struct):
+    store: str
+    store_version: str
+    key_bytes: Positive
+    methods: dict[str, str]
+    operations: dict[str, dict]
+
+
 def check_access_profile(value: object, where: str) -> None:
     """Raise `InputError` unless `value` is None or an access profile; names the first thing that is wrong."""
     if value is None:
         return
     field = "access_profile"
-    if not isinstance(value, dict):
-        raise InputError(field, type(value).__name__, "an object", where)
-    for key in ("store", "store_version", "key_bytes", "methods", "operations"):
-        if key not in value:
-            raise InputError(field, f"an object without {key}", f"an object with {key!r} in it", where)
-    if not isinstance(value["operations"], dict) or not {"get", "put"} <= set(value["operations"]):
+    typed(field, value, _Form, where)
+    if not {"get", "put"} <= set(value["operations"]):
         raise InputError(f"{field}.operations", value["operations"], "an object with at least get and put", where)
     for operation, table in value["operations"].items():
         if operation not in REQUIRED:
@@ -126,9 +132,7 @@ def check_access_profile(value: object, where: str) -> None:
                 raise InputError(f"{field}.methods.{name}", method, f"one of {', '.join(METHODS)}", where)
 
 
-def _check_table(field: str, operation: str, table: object, where: str) -> None:
-    if not isinstance(table, dict):
-        raise InputError(field, type(table).__name__, "an object of lists", where)
+def _check_table(field: str, operation: str, table: dict, where: str) -> None:
     for name in (SIZES, *REQUIRED[operation]):
         if name not in table:
             raise InputError(field, f"an object without {name}", f"an object with {name!r} in it", where)

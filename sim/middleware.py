@@ -10,6 +10,7 @@ import numpy as np
 
 from pmtwin.sim.accesses import accesses_of
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
+from pmtwin.sim.device.ranges import extrapolated
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.engines import Engine, make_engine
 from pmtwin.sim.errors import InputError, check_range, unknown_name
@@ -297,6 +298,6 @@ def _is_extrapolated(profile: Profile, workload: Workload, model: Model, values:
             return True
         for transfer in asked.transfers:
             for size in np.unique(transfer.access_bytes[transfer.piece_bytes > 0.0]):
-                if np.any(profile.extrapolated(transfer.operation, "random", size, threads, dimms)):
+                if np.any(extrapolated(profile, transfer.operation, "random", size, threads, dimms)):
                     return True
     return False

@@ -11,6 +11,7 @@ import numpy as np
 from pmtwin.sim.device.geometry import MIB
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import Profile
 
 NT_THRESHOLD_BYTES = 256
@@ -30,7 +31,7 @@ def ns_per_byte(
     profile: Profile, operations: np.ndarray, sizes: np.ndarray, threads: np.ndarray, dimms: float
 ) -> np.ndarray:
     """Time per byte of one of `threads` equal threads; arrays of shape (n,)."""
-    bandwidth = profile.predict(_points(operations, sizes, threads, dimms))["bandwidth_mib_s"]
+    bandwidth = predict(profile, _points(operations, sizes, threads, dimms))["bandwidth_mib_s"]
     return threads * 1e9 / (bandwidth * MIB)
 
 
@@ -56,13 +57,14 @@ def kept_in_mixes(
     total, writers = np.meshgrid(np.arange(most + 1), np.arange(most + 1), indexing="ij")
     inside = (writers <= total) & (total > 0)
     total, writers = total[inside].astype(float), writers[inside].astype(float)
-    found = profile.predict(
+    found = predict(
+        profile,
         _points(np.full(total.size, MIXED), np.full(total.size, size), total, dimms)
         | {
             "read_threads": total - writers,
             "write_threads": writers,
             "write_operation": np.full(total.size, write_operation),
-        }
+        },
     )
     kept = []
     for name, threads in (("read", total - writers), ("write", writers)):
@@ -80,7 +82,7 @@ def kept_in_mixes(
 
 
 def _points(operations: np.ndarray, sizes: np.ndarray, threads: np.ndarray, dimms: float) -> dict[str, np.ndarray]:
-    """Columns for `Profile.predict`."""
+    """Columns for `pmtwin.sim.device.prediction.predict`."""
     return {
         "operation": operations,
         "pattern": np.full(threads.size, PATTERN),

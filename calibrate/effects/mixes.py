@@ -17,6 +17,7 @@ from pmtwin.sim.device.intervals import COVERAGE
 from pmtwin.sim.device.mixes import mixed_bandwidth_mib_s
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.prediction import predict
 
 MIN_MIXES = 4
 """Fewer mixes of reads with one kind of write do not identify the parameters of mixing."""
@@ -95,7 +96,7 @@ def _pure_over_predicted(profile: Profile, mixes: Sequence[MixRow]) -> dict[str,
     near = [row for row in mixes if row.node == "near"] or list(mixes)
     ratios = {}
     for side, share in (("read", 0.0), ("write", 1.0)):
-        predicted = profile.predict(points_of_mixes([replace(row, write_share=share) for row in near]))
+        predicted = predict(profile, points_of_mixes([replace(row, write_share=share) for row in near]))
         pure = np.array([getattr(row, f"pure_{side}") for row in near])
         ratios[side] = round(float(np.median(pure / predicted["bandwidth_mib_s"])), 3)
     return ratios
@@ -124,7 +125,7 @@ def _unseen_errors(
         parameters = _fit(seen).parameters if seen else entry["parameters"]
         effects = {**profile.effects, MIXES: {operation: {**entry, "parameters": parameters}}}
         chosen = np.flatnonzero(share == aside)
-        found = replace(profile, effects=effects).predict(points_of_mixes([mixes[i] for i in chosen]))
+        found = predict(replace(profile, effects=effects), points_of_mixes([mixes[i] for i in chosen]))
         for errors, name, key in (
             (bandwidth, "bandwidth_mib_s", "total"),
             (time, "time_per_access_ns", "latency_ns"),
@@ -180,7 +181,8 @@ def _loaded_errors(profile: Profile, rows: Sequence[LoadRow]) -> np.ndarray:
 def under_load(profile: Profile, load_mib_s: np.ndarray) -> dict[str, np.ndarray]:
     """Predictions for threads that write sequentially and offer so much, as in FAST'20, figure 6; shape (n,)."""
     same = load_mib_s.shape
-    return profile.predict(
+    return predict(
+        profile,
         {
             "operation": np.full(same, "ntstore"),
             "pattern": np.full(same, "sequential"),
@@ -189,5 +191,5 @@ def under_load(profile: Profile, load_mib_s: np.ndarray) -> dict[str, np.ndarray
             "dimms": np.full(same, float(FULL_SET_DIMMS)),
             "power_w": np.full(same, REFERENCE_POWER_W),
             "offered_mib_s": load_mib_s,
-        }
+        },
     )

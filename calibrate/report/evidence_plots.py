@@ -10,6 +10,8 @@ from pmtwin.calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THRE
 from pmtwin.calibrate.effects.mixes import points_of_mixes, under_load
 from pmtwin.calibrate.effects.tail import COLUMNS, MEAN_NS
 from pmtwin.sim.device import Profile
+from pmtwin.sim.device.access_latency import AccessLatency
+from pmtwin.sim.device.prediction import predict
 
 MEASURED, PREDICTED = "#d55e00", "#0072b2"
 PERCENTILES = {"p99.9": 0.999, "p99.99": COLUMNS["99.99%"], "p99.999": COLUMNS["99.999%"]}
@@ -26,7 +28,7 @@ def draw_mixes(calibration: Calibration, figure: Figure) -> None:
         mine = sorted((row for row in rows if (row.write_operation, row.node) == (operation, node)), key=_share)
         share = [row.write_share for row in mine]
         axes.plot(share, [row.total for row in mine], "o", color=MEASURED, label="measured")
-        found = calibration.profile.predict(points_of_mixes(mine))
+        found = predict(calibration.profile, points_of_mixes(mine))
         axes.plot(share, found["bandwidth_mib_s"], color=PREDICTED, label="predicted")
         axes.fill_between(
             share, found["bandwidth_low_mib_s"], found["bandwidth_high_mib_s"], color=PREDICTED, alpha=0.2, lw=0
@@ -62,7 +64,7 @@ def draw_tail(calibration: Calibration, figure: Figure) -> None:
 
 def tail_curve(profile: Profile, regions_bytes: np.ndarray, probability: float) -> np.ndarray:
     """Quantile in ns of single writes of one media line to hot spots of these sizes."""
-    return np.array([profile.access_latency(MEAN_NS, 1.0, size).quantile(probability) for size in regions_bytes])
+    return np.array([AccessLatency(MEAN_NS, profile.tail, 1.0, size).quantile(probability) for size in regions_bytes])
 
 
 def _share(row) -> float:

@@ -36,6 +36,7 @@ def _refit(profile, data: Path | None, bootstrap: int, seed: int, jobs: int) -> 
         return None
     from pmtwin.calibrate.build import calibrate
     from pmtwin.calibrate.readers import read_sources
+    from pmtwin.sim.device.mechanism import bandwidth_mib_s
 
     measurements, _ = read_sources([data / SWEEP])
     found = calibrate(measurements, profile.name, profile.device, seed=seed, bootstrap=bootstrap, jobs=jobs)
@@ -46,7 +47,7 @@ def _refit(profile, data: Path | None, bootstrap: int, seed: int, jobs: int) -> 
         for pattern in ("random", "sequential"):
             of = c.take((c.operation == operation) & (c.pattern == pattern))
             at = (operation, pattern, of.access_size_bytes, of.threads, of.dimms, of.power_w)
-            ratio = found.profile.bandwidth_mib_s(*at) / profile.bandwidth_mib_s(*at)
+            ratio = bandwidth_mib_s(found.profile, *at) / bandwidth_mib_s(profile, *at)
             percent = np.concatenate([percent, 100.0 * np.abs(ratio - 1.0)])
         differences[operation] = {"median_percent": float(np.median(percent)), "max_percent": float(percent.max())}
     hashes = {source["name"]: source["sha256"] for source in profile.record.get("sources", [])}

@@ -78,7 +78,9 @@ def _curve(profile, operation: str, sizes, threads, axis: str, fixed: int, measu
 
 
 def _predicted(profile, points: dict) -> dict:
-    found = profile.predict(points)
+    from pmtwin.sim.device.prediction import predict
+
+    found = predict(profile, points)
     has_interval = bool(np.all(np.isfinite(found["bandwidth_low_mib_s"])))
     return {
         "bandwidth_mib_s": found["bandwidth_mib_s"].tolist(),

@@ -6,6 +6,7 @@ import numpy as np
 
 from pmtwin.sim.device.geometry import MIB
 from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.engines.base import WindowResult
 from pmtwin.sim.errors import CheckFailedError
@@ -80,14 +81,14 @@ def _case(
 
 
 def law_mib_s(profile, sizes: tuple[int, ...], readers: int, writers: int) -> list[float]:
-    """(read, write) bandwidth by `Profile.predict`; of several sizes the threads' mean, weighted by time."""
+    """(read, write) bandwidth by `predict`; of several sizes the threads' mean, weighted by time."""
 
     def one(size: int) -> list[float]:
         operation = "mixed" if readers and writers else payload_operation(bool(writers), size)
         point = {"operation": operation, "pattern": "random", "access_size_bytes": float(size), "dimms": float(DIMMS),
                  "power_w": REFERENCE_POWER_W, "threads": float(readers + writers), "read_threads": float(readers),
                  "write_threads": float(writers), "write_operation": payload_operation(True, size)}  # fmt: skip
-        found = profile.predict({name: np.array([value]) for name, value in point.items()})
+        found = predict(profile, {name: np.array([value]) for name, value in point.items()})
         return [float(found[f"{side}_bandwidth_mib_s"][0]) for side in ("read", "write")]
 
     each = np.array([one(size) for size in sizes])

@@ -7,6 +7,8 @@ import numpy as np
 from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
+from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import Profile, load_profile
 
 __all__ = ["measure", "show"]
@@ -40,9 +42,9 @@ def _cases() -> list[Case]:
 
 
 def _law_of(profile: Profile, operation: str, points: dict) -> Work:
-    return lambda: profile.bandwidth_mib_s(operation, "random", points["access_size_bytes"], points["threads"]).size
+    return lambda: bandwidth_mib_s(profile, operation, "random", points["access_size_bytes"], points["threads"]).size
 
 
 def _predict_of(profile: Profile, operation: str, points: dict) -> Work:
     points = points | {"operation": np.full(POINTS, operation)}
-    return lambda: profile.predict(points)["bandwidth_mib_s"].size
+    return lambda: predict(profile, points)["bandwidth_mib_s"].size

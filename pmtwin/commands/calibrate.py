@@ -31,7 +31,7 @@ content: LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into
 JSON. Files may be compressed (.gz) and of different formats. What the measurements do not tell is named in the
 profile as not identified, and refused where it is asked for."""
 
-DEFAULT_BOOTSTRAP = 24
+DEFAULT_BOOTSTRAP = 120
 MAX_BOOTSTRAP = 10_000
 
 

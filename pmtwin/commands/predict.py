@@ -13,6 +13,7 @@ import numpy as np
 from pmtwin.output import counted, message
 from pmtwin.sim.device import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.device.points import KNOWN, Points, parse_points
+from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.table_file import read_bytes
 
 HELP = "predict bandwidth and latency of accesses, with intervals, from a profile"
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> None:
     """Print the table with the predictions added, in the order of the input; nothing if a row is wrong."""
     profile = load_profile(args.profile)
     points = _read(args.points)
-    predicted = profile.predict(points.columns)
+    predicted = predict(profile, points.columns)
     sys.stdout.write(predicted_table(points, predicted))
     for what, rows in sorted(Counter(predicted["not_identified"].tolist()).items()):
         if what:

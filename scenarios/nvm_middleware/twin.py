@@ -9,7 +9,7 @@ from functools import cached_property
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
 from pmtwin.sim import Middleware, WindowSpec, engine_names
 from pmtwin.sim.device.profile import Profile, load_profile
-from pmtwin.sim.device.sampling import MAX_SPREAD
+from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.middleware import MODES
 from pmtwin.sim.parameters import resolve
@@ -36,7 +36,7 @@ class TwinSettings:
         window_seconds: a window is this many seconds of the trace, all answered before the next begins.
         drain: the window of the thesis (section 3.4.3): `window_seconds` of 1 unless another is given.
         parameters: overrides of `pmtwin.sim.parameters`, by name.
-        device_samples: so many plausible devices (`Profile.sample`), one of them for each run; 0: the profile itself.
+        device_samples: so many plausible devices (`sample_profiles`), one of them for each run; 0: the profile itself.
         device_seed: which ones; samples of different seeds are independent.
         device_spread: factor on how far they lie from the profile.
         native: what the real middleware runs on, as an object or as its fields by name; of engine `native` only.
@@ -88,7 +88,7 @@ class TwinSettings:
         """The sampled devices; the profile alone if there are no samples."""
         if not self.device_samples:
             return [self.device]
-        return self.device.sample(self.device_samples, self.device_seed, self.device_spread)
+        return sample_profiles(self.device, self.device_samples, self.device_seed, self.device_spread)
 
     def middleware(self, workload: Workload, seed: int, device: int = 0) -> Middleware:
         """A twin of the middleware on device number `device`, or the real one; not yet started."""

@@ -6,16 +6,18 @@ A profile holds for each effect and operation its parameters, the range they wer
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta, Struct
 
 from pmtwin.sim.device import law
 from pmtwin.sim.device.fences import FENCE_PARAMETERS
 from pmtwin.sim.device.mixes import MIX_PARAMETERS
 from pmtwin.sim.device.strides import STRIDE_PARAMETERS
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.typed_json import NotNegative, check_name, lacking, typed
 
 STRIDES, FENCES, REMOTE, MIXES = "strides", "fences", "remote", "mixes"
 
@@ -25,27 +27,6 @@ EFFECTS: dict[str, tuple[str, ...]] = {
     REMOTE: ("time_factor",),
     MIXES: tuple(MIX_PARAMETERS),
 }
-
-_WHAT = {
-    STRIDES: "the cost of strides",
-    FENCES: "the cost of fences",
-    REMOTE: "the cost of the far NUMA node",
-    MIXES: "the cost of reads among writes",
-}
-
-
-def effect_of(effects: Mapping | None, name: str, operation: str, profile: str) -> Mapping:
-    """The entry of one effect on one operation.
-
-    Raises:
-        InputError: the data behind the profile does not identify it.
-    """
-    known = (effects or {}).get(name, {})
-    if operation not in known:
-        of = ", ".join(known) or "no operation"
-        allowed = f"what profile {profile} identifies: {_WHAT[name]} of {of}"
-        raise InputError(f"{_WHAT[name]} (operation)", operation, allowed)
-    return known[operation]
 
 
 def outside(entry: Mapping, pattern: str, columns: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -64,26 +45,34 @@ def outside(entry: Mapping, pattern: str, columns: Mapping[str, np.ndarray]) -> 
     return ~inside
 
 
-def check_effects(effects: object, where: str) -> None:
+class EntryForm(Struct):
+    """One effect on one operation, in a profile."""
+
+    parameters: dict[str, NotNegative]
+    fitted_range: list[dict[str, Any]]
+    log_half_width: Annotated[list[NotNegative], Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        for index, box in enumerate(self.fitted_range):
+            field = f"fitted_range[{index}]"
+            if "pattern" not in box:
+                raise lacking(field, "pattern")
+            for name, value in box.items():
+                if name == "pattern":
+                    check_name(f"{field}.pattern", str(value), law.PATTERNS)
+                elif typed(f"{field}.{name}", value, tuple[NotNegative, NotNegative], None)[0] > value[1]:
+                    raise InputError(f"{field}.{name}", value, "[low, high], low first")
+
+
+def check_effects(effects: Mapping[str, Mapping] | None, where: str) -> None:
     """Raise `InputError` unless every entry is an effect on an operation with all its parameters."""
-    if effects is None:
-        return
-    if not isinstance(effects, dict):
-        raise InputError("effects", type(effects).__name__, f"an object with some of {', '.join(EFFECTS)}", where)
-    for name, operations in effects.items():
-        if name not in EFFECTS:
-            raise unknown_name("effects", name, EFFECTS, where)
-        for operation, entry in operations.items():
-            if operation not in law.OPERATIONS:
-                raise unknown_name(f"effects.{name}", operation, law.OPERATIONS, where)
-            _check_entry(f"effects.{name}.{operation}", entry, EFFECTS[name], where)
-
-
-def _check_entry(field: str, entry: dict, parameters: tuple[str, ...], where: str) -> None:
-    for key in ("parameters", "fitted_range", "log_half_width"):
-        if not isinstance(entry, dict) or key not in entry:
-            raise InputError(field, "no " + key, "parameters, fitted_range and log_half_width", where)
-    for name in parameters:
-        value = entry["parameters"].get(name)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
-            raise InputError(f"{field}.{name}", value, "a finite number of at least 0", where)
+    for name, operations in (effects or {}).items():
+        check_name("effects", name, EFFECTS, where)
+        for operation, entry in typed(f"effects.{name}", operations, dict[str, EntryForm], where).items():
+            check_name(f"effects.{name}", operation, law.OPERATIONS, where)
+            for parameter in EFFECTS[name]:
+                if parameter not in entry.parameters:
+                    raise lacking(f"effects.{name}.{operation}.parameters", parameter, where)
+            if name == STRIDES and len(entry.log_half_width) != 2:
+                field = f"effects.{name}.{operation}.log_half_width"
+                raise InputError(field, entry.log_half_width, "[below, from] one interleaving chunk on", where)

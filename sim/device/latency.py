@@ -7,16 +7,12 @@ latency-against-bandwidth curve of FAST'20, figure 6.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pmtwin.sim.device.access_latency import AccessLatency
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, cache_lines
-
-if TYPE_CHECKING:
-    from pmtwin.sim.device.profile import Profile
-    from pmtwin.sim.device.variations import Accesses
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.variations import Accesses
 
 UTILISATION_CAP = 0.98
 """The formula has a pole at 1; a closed system of threads never waits longer than this allows."""
@@ -43,7 +39,8 @@ def probe_latency_ns(
     def at(of: str) -> np.ndarray:
         if (operation, of) not in profile.idle_latency_ns or operation not in profile.queue_line_ns:
             return np.full(utilisation.shape, np.nan)
-        first_ns = profile.loaded_latency_ns(np.minimum(utilisation, MEASURED_UTILISATION), operation, of)
+        idle_ns, line_ns = profile.idle_latency_ns[operation, of], profile.queue_line_ns[operation]
+        first_ns = loaded_latency_ns(idle_ns, line_ns, np.minimum(utilisation, MEASURED_UTILISATION))
         return first_ns + (cache_lines(points.access_size_bytes) - 1.0) * further_ns
 
     if operation not in profile.parameters:

@@ -7,16 +7,12 @@ bounds of their own. Latencies of single accesses have an error besides, where t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pmtwin.sim.device.latency import probe_latency_ns
 from pmtwin.sim.device.offered import time_per_access_ns
-
-if TYPE_CHECKING:
-    from pmtwin.sim.device.profile import Profile
-    from pmtwin.sim.device.variations import Accesses
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.variations import Accesses
 
 ENDS = (-1.0, 1.0)
 """Of an interval of time: below (a faster device) and above."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +12,9 @@ from pmtwin.sim.device.latency import p99_latency_ns, probe_latency_ns
 from pmtwin.sim.device.latency_intervals import ENDS, probe_bounds_ns
 from pmtwin.sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
 from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.pure_points import PurePrediction, busy_media_mib_s, predict_pure
 from pmtwin.sim.device.variations import UNMEASURED_LOG_HALF_WIDTH, Accesses
-
-if TYPE_CHECKING:
-    from pmtwin.sim.device.profile import Profile
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from functools import singledispatch
 
 import numpy as np
 
@@ -11,12 +11,11 @@ from pmtwin.sim.device import law
 from pmtwin.sim.device.latency import p99_latency_ns
 from pmtwin.sim.device.mixed_points import predict_mixed
 from pmtwin.sim.device.points import MIXED
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.pure_points import predict_pure
+from pmtwin.sim.device.ranges import require_measured
 from pmtwin.sim.device.variations import Accesses
 from pmtwin.sim.errors import InputError
-
-if TYPE_CHECKING:
-    from pmtwin.sim.device.profile import Profile
 
 _COLUMNS = ("access_size_bytes", "threads", "dimms", "power_w")
 _VARIATIONS = {"stride_bytes": 0.0, "fence_interval_bytes": 0.0, "remote": False, "interleaved": True}
@@ -28,8 +27,11 @@ _TIMES = ("latency", "read_latency", "write_latency", "time_per_access")
 _BOUNDS = tuple(f"{name}_bounds_ns" for name in _TIMES)
 
 
+@singledispatch
 def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Predict all points (columns as `pmtwin.sim.device.points.parse_points` returns them, one shape (n,)).
+
+    Generic over the kind of profile: a device whose bandwidth is stated instead of fitted registers its own.
 
     Args:
         points: `operation`, `pattern`, `access_size_bytes`, `threads`, `dimms`, `power_w`; of mixes `read_threads`,
@@ -60,7 +62,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     result["not_identified"] = np.full(n, "", dtype=object)
     for operation, pattern, is_mix, chosen in groups:
         for needed in ("load", operation) if is_mix else (operation,):
-            profile.require_measured(needed, pattern)
+            require_measured(profile, needed, pattern)
         if is_mix:
             readers, writers = (
                 np.asarray(points[name], dtype=float)[chosen] for name in ("read_threads", "write_threads")

@@ -1,12 +1,12 @@
 """The profile of a device: parameters of its law, latencies and tail, what they rest on, how far to trust them.
 
-A profile is one JSON file. `load_profile` finds the shipped ones by name and any other by path.
+A profile is data, one JSON file: `load_profile` finds the shipped ones by name and any other by path. What it says of
+accesses are functions of it (`pmtwin.sim.device.prediction`, `mechanism`, `ranges`, `sampling`).
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -14,17 +14,9 @@ from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 
-import numpy as np
-
 from pmtwin.sim.device import law
-from pmtwin.sim.device.access_latency import AccessLatency
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.identified import Identified
-from pmtwin.sim.device.latency import loaded_latency_ns
-from pmtwin.sim.device.power import REFERENCE_POWER_W
-from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile_text import to_text
-from pmtwin.sim.device.sampling import sample_profiles
 from pmtwin.sim.device.schema import check_profile
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import InputError, unknown_name
@@ -81,86 +73,6 @@ class Profile:
         parts = repr([type(self).__qualname__, *(getattr(self, name) for name in names)])
         return hashlib.sha256(parts.encode()).hexdigest()
 
-    def bandwidth_mib_s(
-        self,
-        operation: str,
-        pattern: str,
-        access_size_bytes: np.ndarray,
-        threads: np.ndarray,
-        dimms: np.ndarray = FULL_SET_DIMMS,
-        power_w: np.ndarray = REFERENCE_POWER_W,
-    ) -> np.ndarray:
-        """Total bandwidth in MiB/s by the mechanism alone: finite, positive and smooth in real-valued threads.
-
-        Arrays broadcast against each other. `predict`, which the simulator uses, adds the residual inside the data.
-
-        Raises:
-            InputError: an operation or pattern that the profile does not know.
-        """
-        parameters = self._of(operation)
-        random = np.asarray(self._is_random(pattern))
-        self.require_measured(operation, pattern)
-        sizes, threads, dimms, power_w = (
-            np.asarray(value, dtype=float) for value in (access_size_bytes, threads, dimms, power_w)
-        )
-        return law.bandwidth_mib_s(parameters, random, sizes, threads, dimms, power_w)
-
-    def extrapolated(
-        self,
-        operation: str,
-        pattern: str,
-        access_size_bytes: np.ndarray,
-        threads: np.ndarray,
-        dimms: np.ndarray = FULL_SET_DIMMS,
-        power_w: np.ndarray = REFERENCE_POWER_W,
-    ) -> np.ndarray:
-        """True where a point lies outside every box of values that the operation and pattern were fitted on."""
-        self._of(operation), self._is_random(pattern)
-        sizes, threads, dimms, power_w = np.broadcast_arrays(access_size_bytes, threads, dimms, power_w)
-        inside = np.zeros(sizes.shape, dtype=bool)
-        for box in self.fitted_range[operation]:
-            if box["pattern"] != pattern:
-                continue
-            inside |= (
-                (dimms == box["dimms"])
-                & _between(sizes, box["access_size_bytes"])
-                & _between(threads, box["threads"])
-                & _between(power_w, box["power_w"])
-            )
-        return ~inside
-
-    def loaded_latency_ns(
-        self, utilisation: np.ndarray, operation: str = "load", pattern: str = "random"
-    ) -> np.ndarray:
-        """Latency in ns of one dependent access at a utilisation of the media of 0 (idle) to 1."""
-        self._of(operation), self._is_random(pattern)
-        idle_ns = self.idle_latency_ns[operation, pattern]
-        return loaded_latency_ns(idle_ns, self.queue_line_ns[operation], np.asarray(utilisation, dtype=float))
-
-    def predict(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Bandwidth with its 90 % interval, and latency, of many points at once (`sim.device.prediction.predict`)."""
-        return predict(self, points)
-
-    def require_measured(self, operation: str, pattern: str) -> None:
-        """Raise `InputError` unless the profile was fitted to this operation with this pattern."""
-        patterns = {name: sorted({box["pattern"] for box in boxes}) for name, boxes in self.fitted_range.items()}
-        if pattern not in patterns.get(operation, ()):
-            known = "; ".join(f"{name} {' and '.join(of)}" for name, of in patterns.items())
-            raise InputError("operation", f"{operation} {pattern}", f"what profile {self.name} was fitted to: {known}")
-
-    def access_latency(
-        self, mean_ns: np.ndarray, lines: np.ndarray = 0.0, region_bytes: float = math.inf
-    ) -> AccessLatency:
-        """Distribution of single accesses of this mean that write `lines` media lines in a block of `region_bytes`."""
-        return AccessLatency(mean_ns, self.tail, lines, region_bytes)
-
-    def sample(self, n: int, seed: int | np.random.SeedSequence = 0, spread: float = 1.0) -> list[Profile]:
-        """`n` plausible devices: profiles with parameters drawn as the data leave them uncertain.
-
-        See `pmtwin.sim.device.sampling.sample_profiles`.
-        """
-        return sample_profiles(self, n, seed, spread)
-
     def save(self, path: str | os.PathLike) -> Path:
         """Write the profile as JSON, atomically."""
         text = to_text(self.to_json()) + "\n"
@@ -189,17 +101,6 @@ class Profile:
             "uncertainty": self.uncertainty,
             "access_profile": self.access_profile,
         }
-
-    def _of(self, operation: str) -> Mapping[str, float]:
-        if operation not in self.parameters:
-            raise unknown_name("operation", operation, self.parameters)
-        return self.parameters[operation]
-
-    @staticmethod
-    def _is_random(pattern: str) -> bool:
-        if pattern not in law.PATTERNS:
-            raise unknown_name("pattern", pattern, law.PATTERNS)
-        return pattern == "random"
 
 
 def profile_from_json(value: object, where: str) -> Profile:
@@ -262,7 +163,3 @@ def load_profile(name_or_path: str | os.PathLike = DEFAULT_PROFILE) -> Profile:
 @lru_cache(maxsize=16)
 def _parse(content: bytes, where: str) -> Profile:
     return profile_from_json(parse_json(content, "profile", where), where)
-
-
-def _between(values: np.ndarray, bounds: list[float]) -> np.ndarray:
-    return (values >= bounds[0]) & (values <= bounds[1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +13,10 @@ from pmtwin.sim.device.latency import probe_latency_ns
 from pmtwin.sim.device.latency_intervals import access_bounds_ns, probe_bounds_ns, time_bounds_ns
 from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.power import power_factor
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.residual import log_correction
 from pmtwin.sim.device.variations import Accesses, Outcome, on_separate_dimms, plain_bounds, vary
 from pmtwin.sim.device.write_combining import amplification
-
-if TYPE_CHECKING:
-    from pmtwin.sim.device.profile import Profile
 
 
 @dataclass

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +15,8 @@ from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import FENCES, REMOTE, STRIDES, outside
 from pmtwin.sim.device.fences import fenced_issue_mib_s
 from pmtwin.sim.device.issue import issue_bound_mib_s
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.strides import strided_bounds_mib_s
-
-if TYPE_CHECKING:
-    from pmtwin.sim.device.profile import Profile
 
 UNMEASURED_LOG_HALF_WIDTH = 0.35
 """Added to an interval outside what an effect was measured on. Of FAST'20's far node, the largest ratio of latencies

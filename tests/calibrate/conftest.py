@@ -7,6 +7,7 @@ import pytest
 
 from pmtwin.calibrate.measurements import Measurements
 from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 
 HEADER = "access_size,avgpower,ewr,interleaving,local,media,operation,stride_size,tag,task_type,threads,throughput"
 
@@ -26,7 +27,7 @@ def sweep(device, operation: str = "load", noise: float = 0.0, seed: int = 0) ->
     bandwidth = np.empty(sizes.size)
     for pattern in ("random", "sequential"):
         of = patterns == pattern
-        bandwidth[of] = device.bandwidth_mib_s(operation, pattern, sizes[of], threads[of], dimms[of])
+        bandwidth[of] = bandwidth_mib_s(device, operation, pattern, sizes[of], threads[of], dimms[of])
     bandwidth *= np.exp(noise * np.random.default_rng(seed).standard_normal(sizes.size))
     return Measurements(
         operation=np.full(sizes.size, operation),

@@ -12,6 +12,7 @@ from pmtwin.calibrate.effects.tail import TailRow
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.report import write_report
 from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.errors import InputError
 
 
@@ -36,7 +37,7 @@ def test_the_profile_holds_only_what_was_measured(calibration, tmp_path):
     profile = load_profile(calibration.profile.save(tmp_path / "p.json"))
     assert list(profile.parameters) == ["load"]
     with pytest.raises(InputError, match="ntstore"):
-        profile.bandwidth_mib_s("ntstore", "random", 64, 1)
+        bandwidth_mib_s(profile, "ntstore", "random", 64, 1)
     exponent = profile.record["parameters"]["load"]["low_power_exponent"]
     assert exponent["status"] == "not identified"  # one power budget only
 

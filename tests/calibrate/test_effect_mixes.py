@@ -10,6 +10,7 @@ from pmtwin.calibrate.effects.mixes import fit_mixes, score_loaded_latency, scor
 from pmtwin.calibrate.effects.rows import read_effect_tables
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.mixes import mixed_bandwidth_mib_s
+from pmtwin.sim.device.prediction import predict
 
 MIX = {"interference": 0.3, "overlap": 0.1}
 SHARES = (0.125, 0.25, 0.5, 0.75, 0.875)
@@ -38,7 +39,7 @@ def ends(profile) -> list[float]:
     """Pure bandwidths that the profile predicts for 16 threads of random 64 B accesses."""
     at = {"pattern": "random", "access_size_bytes": 64.0, "threads": 16.0, "dimms": 6.0, "power_w": 15.0}
     columns = {name: np.array([value, value]) for name, value in at.items()}
-    return profile.predict(columns | {"operation": np.array(["load", "ntstore"])})["bandwidth_mib_s"].tolist()
+    return predict(profile, columns | {"operation": np.array(["load", "ntstore"])})["bandwidth_mib_s"].tolist()
 
 
 def test_decimal_megabytes_and_gibibytes_become_mib(tmp_path):

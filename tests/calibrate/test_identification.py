@@ -10,6 +10,7 @@ from pmtwin.calibrate.identification import not_identified, weak_parameters
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.mechanism import fit_mechanism
 from pmtwin.calibrate.mixes import mix_errors
+from pmtwin.sim.device.prediction import predict
 
 MIX = Mix("ntstore", "random", 256.0, 16.0, 6.0, 0.25, by_access=False, bandwidth_mib_s=1.0)
 
@@ -54,7 +55,7 @@ def test_measured_mixes_judge_the_rule_for_mixes(known_device, by_access):
     device = replace(known_device, effects=None)  # nothing is known of mixing
     at = {"pattern": "random", "access_size_bytes": 256.0, "threads": 16.0, "dimms": 6.0, "power_w": 15.0}
     columns = {name: np.array([value, value]) for name, value in at.items()}
-    read, write = device.predict(columns | {"operation": np.array(["load", "ntstore"])})["bandwidth_mib_s"]
+    read, write = predict(device, columns | {"operation": np.array(["load", "ntstore"])})["bandwidth_mib_s"]
     total = 1 / (0.75 / read + 0.25 / write) if by_access else 0.75 * read + 0.25 * write
     of = vars(MIX) | {"by_access": by_access}
     exact, off = (Mix(**of | {"bandwidth_mib_s": total * factor}) for factor in (1.0, 1 / 1.1))

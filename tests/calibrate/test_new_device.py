@@ -9,6 +9,7 @@ from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.sim.device import OPERATIONS, load_profile
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.errors import InputError
 
 MACHINES = {
@@ -66,17 +67,17 @@ def test_a_refit_finds_the_shipped_law_again(read_machine):
     refit = calibrate(read_machine(shipped.name), "refit", "test", bootstrap=0).profile
     for operation in ("load", "ntstore", "store_clwb"):
         at = operation, "random", np.array([[64.0], [256.0]]), np.array([1.0, 4, 8, 16, 32])
-        assert refit.bandwidth_mib_s(*at) == pytest.approx(shipped.bandwidth_mib_s(*at), rel=0.01)
+        assert bandwidth_mib_s(refit, *at) == pytest.approx(bandwidth_mib_s(shipped, *at), rel=0.01)
 
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_a_pattern_that_was_not_measured_is_refused(name):
     with pytest.raises(InputError, match="store_clwb sequential"):
-        load_profile(name).bandwidth_mib_s("store_clwb", "sequential", 64, 1)
+        bandwidth_mib_s(load_profile(name), "store_clwb", "sequential", 64, 1)
 
 
 def test_bigger_modules_are_not_slower_to_reach_and_dram_is_faster():
     dram, *optane = (load_profile(name) for name in ("dram-ddr4", *list(MACHINES)[:3]))
     for other in optane:
-        assert dram.bandwidth_mib_s("load", "random", 64, 16) > 5 * other.bandwidth_mib_s("load", "random", 64, 16)
+        assert bandwidth_mib_s(dram, "load", "random", 64, 16) > 5 * bandwidth_mib_s(other, "load", "random", 64, 16)
         assert dram.idle_latency_ns["load", "random"] < other.idle_latency_ns["load", "random"] / 2

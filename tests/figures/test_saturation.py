@@ -5,6 +5,7 @@ import pytest
 from pmtwin.figures.experiments import saturation
 from pmtwin.figures.plots.saturation import render
 from pmtwin.figures.style import styled
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.device.profile import load_profile
 
 PROFILE = "optane-dcpmm-100"
@@ -31,7 +32,7 @@ def test_so_it_is_on_other_devices(name, readers, writers):
 
 def test_inside_the_data_the_law_is_not_the_mechanism_alone():
     profile = load_profile(PROFILE)
-    bare = float(profile.bandwidth_mib_s("ntstore", "random", 256, 24))
+    bare = float(bandwidth_mib_s(profile, "ntstore", "random", 256, 24))
     assert abs(saturation.law_mib_s(profile, (256,), 0, 24)[1] / bare - 1.0) > 0.02
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from pmtwin.cli import main
 from pmtwin.sim.device import load_profile, profile_names
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 
 HEADER = "access_size,avgpower,interleaving,media,operation,stride_size,task_type,threads,throughput\n"
 
@@ -18,7 +19,7 @@ def sweep(tmp_path):
     for size in (64, 256, 1024, 4096, 16384):
         for threads in (1, 2, 4, 8, 16):
             for interleaving, dimms in ((0, 1), (1, 6)):
-                speed = float(device.bandwidth_mib_s("load", "random", size, threads, dimms))
+                speed = float(bandwidth_mib_s(device, "load", "random", size, threads, dimms))
                 lines.append(f"{size},15000,{interleaving},lpmem,Load,0,RandBW,{threads},{speed:.1f}")
     path = tmp_path / "sweep.csv"
     path.write_text(HEADER + "\n".join(lines) + "\n")
@@ -110,7 +111,7 @@ def probed(tmp_path):
     for operation in ("load", "ntstore", "store_clwb"):
         for size in (64, 256, 1024, 4096):
             for threads in (1, 4, 16):
-                speed = float(device.bandwidth_mib_s(operation, "random", size, threads))
+                speed = float(bandwidth_mib_s(device, operation, "random", size, threads))
                 of = {"name": f"{operation}/{size}", "run_type": "iteration", "threads": threads}
                 of |= {"label": f"operation={operation} pattern=random", "access_size_bytes": size}
                 cases.append(of | {"bandwidth_mib_s": speed})

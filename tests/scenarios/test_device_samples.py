@@ -12,6 +12,7 @@ from pmtwin.scenarios.evaluation_summary import summarise
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.device.sampling import sample_profiles
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import over_devices
 
@@ -28,7 +29,7 @@ def test_an_episode_runs_on_the_device_that_its_seed_draws():
     assert set(devices) == {0, 1, 2, 3, 4}
     assert devices == [env.reset(seed=seed)[1]["device"] for seed in range(40)]
     assert env.step(0)[4]["device"] == devices[-1]
-    assert env.middleware.profile.parameters == load_profile().sample(5)[devices[-1]].parameters
+    assert env.middleware.profile.parameters == sample_profiles(load_profile(), 5)[devices[-1]].parameters
 
 
 def test_a_device_can_be_asked_for_and_differs_from_the_others():

@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 
+from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import Profile, load_profile
 
 BYTE_PER_NS_IN_MIB_S = 1e9 / 2**20
@@ -20,26 +21,29 @@ ROUND = {
 """Parameters: a get of s bytes is 1,000 + 0.05 s ns of software and one dependent read; nothing is random."""
 
 
-class _Ideal(Profile):
+class Ideal(Profile):
     """A device of a stated bandwidth; reads and writes share it by threads."""
 
-    def predict(self, points):
-        total = np.asarray(points["threads"], dtype=float)
-        writers = points.get("write_threads", np.where(points["operation"] == "load", 0.0, total))
-        bandwidth = self.mib_s(total)
-        shares = {"read": (total - writers) / total, "write": writers / total}
-        sides = {f"{side}_bandwidth_mib_s": bandwidth * share for side, share in shares.items()}
-        return {"bandwidth_mib_s": bandwidth, **sides}
+
+@predict.register(Ideal)
+def stated(device, points):
+    """What `predict` says of an ideal device."""
+    total = np.asarray(points["threads"], dtype=float)
+    writers = points.get("write_threads", np.where(points["operation"] == "load", 0.0, total))
+    bandwidth = device.mib_s(total)
+    shares = {"read": (total - writers) / total, "write": writers / total}
+    sides = {f"{side}_bandwidth_mib_s": bandwidth * share for side, share in shares.items()}
+    return {"bandwidth_mib_s": bandwidth, **sides}
 
 
-class Unshared(_Ideal):
+class Unshared(Ideal):
     """Every thread moves a byte a nanosecond, however many there are."""
 
     def mib_s(self, threads):
         return threads * BYTE_PER_NS_IN_MIB_S
 
 
-class Shared(_Ideal):
+class Shared(Ideal):
     """All threads together move a byte a nanosecond."""
 
     def mib_s(self, threads):

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
+from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.service import build_service
-from tests.sim.devices import Unshared, ideal
+from tests.sim.devices import Unshared, ideal, stated
 
 READ, WRITE = 0, 1
 ACCESS = {
@@ -71,11 +72,12 @@ def test_without_counts_the_parameters_hold():
 class Rates(Unshared):
     """1 ns a byte that is loaded, 2 one that is flushed, 4 one that is streamed."""
 
-    def predict(self, points):
-        found = super().predict(points)
-        operations = points["operation"]
-        slower = np.select([operations == "store_clwb", operations == "ntstore"], [2.0, 4.0], 1.0)
-        return {name: values / slower for name, values in found.items()}
+
+@predict.register(Rates)
+def predict_rates(device, points):
+    operations = points["operation"]
+    slower = np.select([operations == "store_clwb", operations == "ntstore"], [2.0, 4.0], 1.0)
+    return {name: values / slower for name, values in stated(device, points).items()}
 
 
 def test_what_is_flushed_streamed_and_read_takes_its_own_time():

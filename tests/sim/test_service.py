@@ -6,6 +6,7 @@ from scipy import optimize
 
 from pmtwin.sim import ClassWorkload, Workload
 from pmtwin.sim.device.geometry import MIB
+from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.model import build_model
 from pmtwin.sim.parameters import resolve
@@ -41,11 +42,11 @@ def mean_device_ns(demand) -> np.ndarray:
 
 
 def predicted(profile, operation: str, size: float, threads: int, readers: int = 0, writers: int = 0) -> dict:
-    """The numbers of `Profile.predict` for one point."""
+    """The numbers of `predict` for one point."""
     point = {"operation": operation, "pattern": "random", "access_size_bytes": size, "threads": float(threads),
              "dimms": 6.0, "power_w": 15.0, "read_threads": float(readers), "write_threads": float(writers),
              "write_operation": "ntstore"}  # fmt: skip
-    found = profile.predict({name: np.array([value]) for name, value in point.items()})
+    found = predict(profile, {name: np.array([value]) for name, value in point.items()})
     return {name: float(found[name][0]) for name in found if name.endswith("bandwidth_mib_s")}
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from pmtwin.sim import ClassWorkload, Workload
 from pmtwin.sim.device.access_latency import AccessLatency
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.engines import make_engine
@@ -46,7 +47,7 @@ def assert_same_distribution(drawn: np.ndarray, composed: np.ndarray) -> None:
 
 
 def payload_ns(operation: str, size: float) -> float:
-    return size / float(load_profile().bandwidth_mib_s(operation, "random", size, 1)) * 1e9 / 2**20
+    return size / float(bandwidth_mib_s(load_profile(), operation, "random", size, 1)) * 1e9 / 2**20
 
 
 def test_an_isolated_get_is_its_three_dependent_reads_and_its_payload():

@@ -11,7 +11,9 @@ from pmtwin.calibrate.probing.cases import CHASE, LATENCY, MIXED
 from pmtwin.calibrate.probing.native import Answer, CaseRefusedError
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.device.prediction import predict
 
 VARIED = ("stride_bytes", "fence_interval_bytes", "numa")
 
@@ -84,13 +86,13 @@ class SimulatedDevice:
 
     def _law(self, operation: str, pattern: str, size: float, threads: float) -> float:
         size, threads = np.array([float(size)]), np.array([float(threads)])
-        return float(self._profile.bandwidth_mib_s(operation, pattern, size, threads)[0])
+        return float(bandwidth_mib_s(self._profile, operation, pattern, size, threads)[0])
 
     def _varied(self, case: dict, varied: dict) -> float:
         at = {name: case[name] for name in ("operation", "pattern", "access_size_bytes", "threads")}
         at |= {"dimms": FULL_SET_DIMMS, "power_w": REFERENCE_POWER_W}
         at |= {"remote": varied["numa"] == "remote"} if "numa" in varied else varied
-        predicted = self._profile.predict({name: np.array([value]) for name, value in at.items()})
+        predicted = predict(self._profile, {name: np.array([value]) for name, value in at.items()})
         bandwidth = float(predicted["bandwidth_mib_s"][0])
         if not np.isfinite(bandwidth):
             raise CaseRefusedError(f"{', '.join(varied)} of {case['operation']}: the truth knows nothing of it")

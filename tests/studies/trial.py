@@ -23,6 +23,7 @@ from pmtwin.calibrate.build import calibrate
 from pmtwin.calibrate.measurements import Configurations, Measurements, group
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile, load_profile
+from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.errors import InputError, PmtwinError, check_range
 
 CONFIGURATIONS, THREAD_COUNTS, BEYOND = "unseen configurations", "unseen thread counts", "extrapolated"
@@ -88,7 +89,7 @@ def _as_loaded(profile: Profile) -> Profile:
 def _predicted(profile: Profile, c: Configurations, kind: np.ndarray) -> Withheld:
     columns = ("operation", "pattern", "access_size_bytes", "threads", "dimms", "power_w")
     points = {name: getattr(c, name) for name in columns}
-    predicted = profile.predict(points | {"write_operation": np.full(len(c), "")})
+    predicted = predict(profile, points | {"write_operation": np.full(len(c), "")})
     kind = np.where(predicted["extrapolated"], BEYOND, kind)
     middle, high = predicted["bandwidth_mib_s"], predicted["bandwidth_high_mib_s"]
     return Withheld(c, kind, np.log(middle / c.bandwidth_mib_s), np.log(high / middle))

@@ -17,6 +17,7 @@ from pmtwin.calibrate.probing.plan import PRESETS
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.effects import FENCES, REMOTE, STRIDES
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from tests.studies.recovery import probe_simulated
 from tests.studies.simulated import SimulatedDevice, normal_noise
 
@@ -102,7 +103,7 @@ def test_what_was_probed_is_no_longer_open(measured):
 def test_effects_are_no_part_of_the_laws_sweep(measured):
     assert len(measured.context.varied) > 3 * MIN_ROWS and not measured.dropped
     known = load_profile()
-    law = known.bandwidth_mib_s("store_clwb", "random", measured.access_size_bytes, measured.threads)
+    law = bandwidth_mib_s(known, "store_clwb", "random", measured.access_size_bytes, measured.threads)
     random = measured.pattern == "random"
     assert np.abs(np.log(measured.bandwidth_mib_s / law)[random]).max() < 0.06
 

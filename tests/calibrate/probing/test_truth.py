@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pmtwin.sim.device import load_profile
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from tests.studies import replay as replay_study
 from tests.studies import truth as truth_study
 from tests.studies.recording import DESIGN, JUDGES, RANDOM, Recording, dense_errors, replay
@@ -73,8 +74,8 @@ def test_both_studies_run_on_a_file(lattester_file, known_device, capsys):
     rows = []
     for size in (64, 256, 1024, 4096, 65536):
         for threads in (1, 2, 4, 8, 16):
-            bandwidth = known_device.bandwidth_mib_s(
-                "load", "random", np.array([float(size)]), np.array([float(threads)])
+            bandwidth = bandwidth_mib_s(
+                known_device, "load", "random", np.array([float(size)]), np.array([float(threads)])
             )
             for factor in (0.995, 1.0, 1.01):
                 rows.append({"access_size": size, "threads": threads, "throughput": float(bandwidth[0]) * factor})

@@ -8,6 +8,7 @@ from pmtwin.sim.device.contention import contention_loss
 from pmtwin.sim.device.geometry import between_one_and_full, media_line_use
 from pmtwin.sim.device.interleaving import collision_loss
 from pmtwin.sim.device.issue import convoy_time_ns, drain_time_ns, issue_bound_mib_s, streaming_share
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.device.parameters import LAW_PARAMETERS
 from pmtwin.sim.device.power import power_factor
 from pmtwin.sim.device.write_combining import amplification
@@ -146,7 +147,7 @@ def test_the_shipped_law_is_finite_positive_and_smooth_everywhere(operation, pat
     profile = load_profile()
     sizes = np.array([1, 63, 64, 65, 100, 128, 256, 1000, 4096, 1e6, 2**26])[:, None, None]
     threads = np.geomspace(0.01, 512, 2000)[:, None]
-    bandwidth = profile.bandwidth_mib_s(operation, pattern, sizes, threads, np.arange(1, 7))
+    bandwidth = bandwidth_mib_s(profile, operation, pattern, sizes, threads, np.arange(1, 7))
     assert bandwidth.shape == (11, 2000, 6)
     assert np.all(np.isfinite(bandwidth)) and np.all(bandwidth > 0)
     steps = np.abs(np.diff(np.log(bandwidth), axis=1)) / np.diff(np.log(threads), axis=0)
@@ -156,5 +157,5 @@ def test_the_shipped_law_is_finite_positive_and_smooth_everywhere(operation, pat
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_few_threads_scale_linearly(operation):
     profile = load_profile()
-    one, hundredth = profile.bandwidth_mib_s(operation, "random", 1024, a(0.01, 0.0001))
+    one, hundredth = bandwidth_mib_s(profile, operation, "random", 1024, a(0.01, 0.0001))
     assert one / hundredth == pytest.approx(100, rel=5e-3)

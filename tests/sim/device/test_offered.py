@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pmtwin.sim.device import load_profile
+from pmtwin.sim.device import load_profile, prediction
 from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 
 
@@ -17,7 +17,7 @@ def predict(profile, offered, operation="ntstore", pattern="sequential", threads
     columns = {"operation": operation, "pattern": pattern, "threads": float(threads), "access_size_bytes": float(size)}
     columns |= {"dimms": 6.0, "power_w": 15.0} | more
     columns = {name: np.full(n, value) for name, value in columns.items()}
-    return profile.predict(columns | {"offered_mib_s": np.array(offered, dtype=float)})
+    return prediction.predict(profile, columns | {"offered_mib_s": np.array(offered, dtype=float)})
 
 
 def test_what_is_offered_is_reached_until_the_device_is_full(profile):

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from pmtwin.sim.device import DEFAULT_PROFILE, OPERATIONS, load_profile, profile_names
+from pmtwin.sim.device.latency import loaded_latency_ns
+from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.device.profile import profile_from_json
+from pmtwin.sim.device.ranges import extrapolated
 from pmtwin.sim.errors import InputError
 
 
@@ -90,21 +93,21 @@ CELL = ("intervals", "operations", "load", "cells", 0)
     ("change", "named"),
     [
         (put({"a": 1}, "residual"), "residual: 'an object without operations'"),
-        (put([], "residual"), "residual: 'list'"),
-        (put([], "residual", "operations"), "residual.operations: 'list'"),
+        (put([], "residual"), r"residual: \[\]"),
+        (put([], "residual", "operations"), r"residual.operations: \[\]"),
         (put([], "residual", "operations", "loads"), "residual.operations: 'loads'.*did you mean 'load'"),
         (put({}, "residual", "operations", "load"), "residual.operations.load: {}"),
         (drop("residual", "operations", "load", 0, "log_ratio"), r"load\[0\]: 'an object without log_ratio'"),
-        (put([1.0], "residual", "operations", "load", 0, "log_ratio"), r"load\[0\]: log_ratio"),
+        (put([1.0], "residual", "operations", "load", 0, "log_ratio"), r"load\[0\]\.log_ratio\[0\]: 1.0"),
         (put("rnd", "residual", "operations", "load", 0, "pattern"), r"load\[0\].pattern: 'rnd'"),
-        (put([], "intervals"), "intervals: 'list'"),
+        (put([], "intervals"), r"intervals: \[\]"),
         (put({}, "intervals"), "intervals: 'an object without operations'"),
         (drop("intervals", "operations", "store"), "intervals.operations: 'an object without store'"),
         (put(-1, "intervals", "operations", "load", "mechanism_half_width"), "load.mechanism_half_width: -1"),
         (put([[[-0.1]]], *CELL, "half_width"), "half_width"),
         (drop(*CELL, "half_width"), r"load.cells\[0\]: 'an object without half_width'"),
         (put("6", *CELL, "dimms"), r"load.cells\[0\].dimms: '6'"),
-        (put([float("nan")] * 3, *CELL, "power_w"), r"load.cells\[0\]: power_w"),
+        (put([float("nan")] * 3, *CELL, "power_w"), r"load.cells\[0\].power_w\[0\]: nan"),
         (put(7, "fitted_range", "load"), "fitted_range.load: 7"),
     ],
 )
@@ -138,21 +141,24 @@ def test_a_file_that_is_no_profile_is_refused(text, tmp_path):
 
 def test_unknown_operations_and_patterns_are_refused(shipped):
     with pytest.raises(InputError, match="did you mean 'load'"):
-        shipped.bandwidth_mib_s("loads", "random", 64, 1)
+        bandwidth_mib_s(shipped, "loads", "random", 64, 1)
     with pytest.raises(InputError, match="did you mean 'random'"):
-        shipped.loaded_latency_ns(0.5, "load", "randon")
+        extrapolated(shipped, "load", "randon", 64, 1)
 
 
 def test_what_lies_outside_the_data_is_extrapolated(shipped):
-    inside = shipped.extrapolated("load", "random", [64, 256, 4096], [1, 6, 24])
+    inside = extrapolated(shipped, "load", "random", [64, 256, 4096], [1, 6, 24])
     assert inside.tolist() == [False, False, False]
-    outside = shipped.extrapolated("load", "random", [32, 256, 256, 256], [1, 25, 1, 1], [6, 6, 3, 6], [15, 15, 15, 18])
+    outside = extrapolated(
+        shipped, "load", "random", [32, 256, 256, 256], [1, 25, 1, 1], [6, 6, 3, 6], [15, 15, 15, 18]
+    )
     assert outside.tolist() == [True, True, True, True]  # size, threads, DIMMs, a power never measured with six DIMMs
 
 
 def test_latency_rises_from_idle_and_stays_finite(shipped):
-    latency = shipped.loaded_latency_ns(np.array([0.0, 0.5, 0.9, 1.0, 5.0]))
-    assert latency[0] == shipped.idle_latency_ns["load", "random"] == 305.0
+    idle_ns, line_ns = shipped.idle_latency_ns["load", "random"], shipped.queue_line_ns["load"]
+    latency = loaded_latency_ns(idle_ns, line_ns, np.array([0.0, 0.5, 0.9, 1.0, 5.0]))
+    assert latency[0] == idle_ns == 305.0
     assert np.all(np.diff(latency[:4]) > 0)
     assert latency[4] == latency[3] < 2000
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.sim.device import load_profile
+from pmtwin.sim.device import load_profile, prediction
 from pmtwin.sim.device.fences import fenced_time_ns
 from pmtwin.sim.device.strides import stride_loss
 
@@ -19,7 +19,7 @@ def predict(profile, operation, pattern, threads, size, dimms=6.0, **variation):
     columns = {"operation": operation, "pattern": pattern, "threads": float(threads), "access_size_bytes": float(size)}
     columns |= {"dimms": float(dimms), "power_w": 15.0, "read_threads": 0.0, "write_threads": 0.0}
     columns |= {"write_operation": ""} | variation
-    found = profile.predict({name: np.array([value]) for name, value in columns.items()})
+    found = prediction.predict(profile, {name: np.array([value]) for name, value in columns.items()})
     return {name: values[0] for name, values in found.items()}
 
 

@@ -1,0 +1,116 @@
+"""Files with a typed form: what does not have it is refused by the name of the field, and what would be right."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from pmtwin.sim.errors import InputError, unknown_name
+
+Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
+NotNegative = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
+Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
+Probability = Annotated[float, Meta(ge=0, lt=1)]
+"""Below 1: what is certain has no logarithm of its opposite."""
+
+Form = TypeVar("Form")
+_ANY_KEY = "..."
+_KINDS = {"float": "a finite number", "int": "a whole number", "str": "text", "bool": "true or false"}
+_KINDS |= {"array": "a list", "object": "an object", "null": "null"}
+_BOUNDS = {">=": "of at least", ">": "above", "<=": "of at most", "<": "below", "of length": "of length"}
+_EXPECTED = re.compile(r"Expected `(?P<kinds>[^`]+)`(?: (?P<bound>>=|<=|>|<|of length) (?P<limit>\S+?))?(?:, got .*)?")
+_MISSING = re.compile(r"Object missing required field `(.*)`")
+
+
+def typed(field: str, value: object, form: type[Form], where: str | None, within: str | None = None) -> Form:
+    """`value`, as JSON gives it, in the form of `form`: a `msgspec.Struct`, or what is made of them.
+
+    A struct may refuse a value that has the right types by raising `InputError` in `__post_init__`, with a field below
+    itself ("" for all of it).
+
+    Args:
+        field: what the user calls the value.
+        where: the file.
+        within: what the names of fields inside the value begin with; `field`, if not given.
+
+    Raises:
+        InputError: names the first field that is wrong, its value, and what is allowed.
+    """
+    try:
+        return msgspec.convert(value, form)
+    except msgspec.ValidationError as error:
+        path = _path(value, form, error)
+        named = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+        prefix = field if within is None else within
+        raise _input_error(
+            error, (named and f"{prefix}{named}".lstrip(".")) or field, _at(value, path), where
+        ) from None
+
+
+def _input_error(error: msgspec.ValidationError, field: str, value: object, where: str | None) -> InputError:
+    text = str(error).split(" - at ")[0]
+    if isinstance(cause := error.__cause__, InputError):
+        return InputError(f"{field}.{cause.field}" if cause.field else field, cause.value, cause.allowed, where)
+    if missing := _MISSING.fullmatch(text):
+        return lacking(field, missing[1], where)
+    if expected := _EXPECTED.fullmatch(text):
+        allowed = " or ".join(_KINDS.get(kind, kind) for kind in expected["kinds"].split(" | "))
+        if expected["bound"] and abs(float(expected["limit"])) < sys.float_info.max:
+            allowed += f" {_BOUNDS[expected['bound']]} {float(expected['limit']):g}"
+        return InputError(field, value, allowed, where)
+    return InputError(field, value, text[:1].lower() + text[1:], where)
+
+
+def _path(value: object, form: Any, error: msgspec.ValidationError) -> list[str | int]:
+    """Keys and indices from `value` to what is wrong. The message says "any key" of an object without fixed fields."""
+    text = str(error).split(" - at ")
+    steps = re.findall(r"\[(\d+|\.\.\.)\]|\.([^.\[`]+)", text[1].split("`$", 1)[1]) if len(text) > 1 else []
+    path: list[str | int] = []
+    for index, name in steps:
+        if index != _ANY_KEY:
+            path.append(int(index) if index else name)
+            continue
+        for key, item in _at(value, path).items():
+            if _fails(_with_only(value, path, key, item), form):
+                path.append(key)
+                break
+    return path
+
+
+def _fails(value: object, form: Any) -> bool:
+    try:
+        msgspec.convert(value, form)
+    except msgspec.ValidationError:
+        return True
+    return False
+
+
+def _with_only(value: Any, path: list[str | int], key: str, item: object) -> object:
+    """`value`, with the object at `path` holding nothing but `key`."""
+    if not path:
+        return {key: item}
+    changed = value.copy()
+    changed[path[0]] = _with_only(value[path[0]], path[1:], key, item)
+    return changed
+
+
+def _at(value: Any, path: list[str | int]) -> object:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def lacking(field: str, key: str, where: str | None = None) -> InputError:
+    """An error for an object that has no `key`."""
+    return InputError(field, f"an object without {key}", f"an object with {key!r} in it", where)
+
+
+def check_name(field: str, name: str, known: Collection[str], where: str | None = None) -> None:
+    """Raise `InputError` unless `name` is among `known`."""
+    if name not in known:
+        raise unknown_name(field, name, known, where)
