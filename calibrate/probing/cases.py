@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 
 from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.device.power import REFERENCE_POWER_W
+from pmtwin.sim.typed_json import check_name
 
 BANDWIDTH, LATENCY, CHASE, MIXED = "bandwidth", "latency", "chase", "mixed"
+NAMES = {
+    "kind": (BANDWIDTH, LATENCY, CHASE),
+    "operation": (*OPERATIONS, MIXED),
+    "pattern": PATTERNS,
+    "write_operation": ("", *OPERATIONS[1:]),
+    "mix_by": ("", "threads", "accesses"),
+    "numa": ("", "remote"),
+}
+"""What the fields of a case that are names may be."""
 
 
 @dataclass(frozen=True)
@@ -26,19 +40,26 @@ class Case:
         stride_bytes: from the start of one access to that of the next, 0 where they touch each other.
         fence_interval_bytes: after which a writing thread waits, 0 without fences.
         numa: "remote" for threads on the far NUMA node, "" for those near the memory.
+
+    Raises:
+        InputError: a name that no case has.
     """
 
     kind: str
     operation: str
     pattern: str
-    access_size_bytes: int
-    threads: int
+    access_size_bytes: Annotated[int, Meta(ge=1, le=LARGEST_SIZE_BYTES)]
+    threads: Annotated[int, Meta(ge=1, le=MOST_THREADS)]
     write_operation: str = ""
-    write_ratio: float = 0.0
+    write_ratio: Annotated[float, Meta(ge=0, le=1)] = 0.0
     mix_by: str = ""
-    stride_bytes: int = 0
-    fence_interval_bytes: int = 0
+    stride_bytes: Annotated[int, Meta(ge=0, le=LARGEST_SIZE_BYTES)] = 0
+    fence_interval_bytes: Annotated[int, Meta(ge=0, le=LARGEST_SIZE_BYTES)] = 0
     numa: str = ""
+
+    def __post_init__(self) -> None:
+        for name, known in NAMES.items():
+            check_name(name, getattr(self, name), known)
 
     def to_json(self) -> dict:
         """The fields that say something, under the native probe's names."""
