@@ -49,5 +49,5 @@ format: build
 
 #: make clean    remove the environment and everything that was made; the sources stay
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache build results *.egg-info
+	rm -rf $(VENV) .pytest_cache .ruff_cache build results src/*.egg-info *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

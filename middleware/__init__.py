@@ -8,5 +8,5 @@
     >>> database.get("key", native.Mode.batch)
     b'value'
 
-`pmtwin.middleware.native.NativeMiddleware` puts it below the scenarios, in place of the twin: engine `native`.
+`pmtwin.middleware.native.NativeEngine` puts it below the scenarios, in place of the twin: engine `native`.
 """

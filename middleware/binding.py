@@ -1,4 +1,4 @@
-"""Finds the native module where `make build` puts it; it is not installed anywhere."""
+"""Finds the native module where `make build` puts it, or in the folder that PMTWIN_NATIVE names."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from pathlib import Path
 from types import ModuleType
 
 from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.sim.native_parts import how_to_get, native_folder
 
 NAME = "_pmtwin_native"
-FOLDER = Path(__file__).resolve().parents[1] / "build" / "native"
+FOLDER = native_folder()
+NEEDS = "a C++ compiler, CMake, pybind11 and the headers of Python"
 
 
 def path() -> Path | None:
@@ -31,10 +33,7 @@ def load() -> ModuleType:
     file = path()
     if file is None:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        raise MissingDependencyError(
-            f"the real middleware is not built for Python {version}: `make build` builds it where a C++ compiler, "
-            "CMake, pybind11 and the headers of Python are installed, and says what it leaves out"
-        )
+        raise MissingDependencyError(f"the real middleware is not built for Python {version}: {how_to_get(NEEDS)}")
     spec = importlib.util.spec_from_file_location(NAME, file)
     try:
         module = importlib.util.module_from_spec(spec)

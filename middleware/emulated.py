@@ -9,8 +9,8 @@ from types import ModuleType
 import numpy as np
 
 from pmtwin.middleware import binding
-from pmtwin.middleware.native import Observed, answered, check_operations, observed
-from pmtwin.sim.engines.base import Engine, WindowResult
+from pmtwin.middleware.native import answered, check_operations, observed
+from pmtwin.sim.engines.base import Engine, Observed, WindowResult
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.middleware import POOL_MAX
 from pmtwin.sim.model import Model
@@ -79,7 +79,7 @@ class EmulatedEngine(Engine):
         return result
 
     def outstanding(self) -> np.ndarray:
-        # Asked of drained windows alone, which NativeMiddleware refuses before there is an engine.
+        # Asked of drained windows alone, which are refused before there is an engine.
         raise NotImplementedError("windows of an emulated device are not drained")
 
     unreleased = outstanding

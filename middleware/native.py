@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from pmtwin.middleware import binding
 from pmtwin.middleware.placement import ANYWHERE, Placement
-from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.engines.base import Engine, WindowResult
+from pmtwin.sim.engines.base import Engine, Observed, WindowResult
 from pmtwin.sim.errors import CheckFailedError, InputError
-from pmtwin.sim.middleware import Middleware, State, WindowSpec
+from pmtwin.sim.middleware import State
 from pmtwin.sim.model import Model
 from pmtwin.sim.traces import trace_block
 from pmtwin.sim.workload import CLASSES, Workload
@@ -27,72 +25,6 @@ FAILED = "requests failed"
 PAUSED = "began after a pause: the control loop was slower than a whole window"
 
 
-class NativeMiddleware(Middleware):
-    """The real middleware under a workload, with the interface of its twin `sim.Middleware`.
-
-    The model is still built, for what it says of the trace (sizes, mixes, gaps of request i of a class) and for what an
-    emulated device has to know; when anything happens is the real middleware's own. Windows follow one another without
-    a pause: while a policy thinks, requests go on, and what it decides takes effect a little later, as on any live
-    system.
-
-    Args:
-        make_engine: (model, workload, keys of the random numbers, pools) -> what runs (`NativeEngine` over a store,
-            `EmulatedEngine`); asked at every start.
-        workload, profile, seed, window, parameters, mode: as of the twin.
-
-    Raises:
-        InputError: as the twin, and for what only a twin can do: drained windows, requests of several operations.
-        MissingDependencyError: the middleware is not built.
-    """
-
-    def __init__(
-        self,
-        make_engine: Callable[[Model, np.ndarray, tuple[int, int]], Engine],
-        workload: Workload,
-        profile: Profile | str,
-        seed: int | np.random.SeedSequence = 0,
-        window: WindowSpec | None = None,
-        parameters: Mapping[str, float] | None = None,
-        mode: str = "middleware",
-    ):
-        self._engine_of = make_engine
-        if window is not None and window.seconds is not None:
-            raise InputError(
-                "window_seconds", window.seconds, "windows of so many requests: a live system is not drained"
-            )
-        check_operations(workload)
-        binding.load()  # last: what is wrong with the input is told on any machine
-        super().__init__(workload, profile, "native", seed, window, parameters, mode)
-
-    def observed(self) -> Observed | None:
-        """What the middleware itself saw of the last window; None before the first."""
-        return self._running().observed
-
-    def doubt(self) -> str:
-        """Why the last window should not be trusted; empty if it may be."""
-        return self._running().observed.doubt
-
-    def get_state(self) -> State:
-        """Table 3.2 as the middleware's own monitor has it: of the requests that came, not of what the workload says.
-
-        Before the first window, and without a middleware, what the twin would say.
-        """
-        seen = None if self.mode == "direct" or self._engine is None else self._engine.observed
-        if seen is None:
-            return super().get_state()
-        return seen.state._replace(interactive_threads=self._pools[0], batch_threads=self._pools[1])
-
-    def stop(self) -> None:
-        """Stop pools and clients; `start` begins anew."""
-        super().stop()  # the last reference to the engine, whose end answers what is left
-
-    def _check_engine(self) -> None:
-        return  # there is one, and it has been loaded
-
-    def _make_engine(self) -> Engine:
-        return self._engine_of(self._model, self._keys, self._pools)
-
-
 def check_operations(workload: Workload) -> None:
     """Raise `InputError` unless each request is one get or put."""
     for name, load in zip(CLASSES, workload.classes, strict=True):
@@ -100,25 +32,6 @@ def check_operations(workload: Workload) -> None:
             raise InputError(
                 f"workload {workload.name}", f"{name} requests of several operations", "one get or put each"
             )
-
-
-@dataclass(frozen=True)
-class Observed:
-    """What a middleware and its clients saw of a window.
-
-    Args:
-        counted: requests in the middleware on average, by its own count.
-        stamped: the same by the stamps of the clients; equal to it if Little's law holds.
-        doubt: why the window should not be trusted; empty if it may be.
-        state: Table 3.2, by the middleware's monitor.
-        p99_us: of the interactive class, by the monitor's histogram.
-    """
-
-    counted: float
-    stamped: float
-    doubt: str
-    state: State
-    p99_us: float
 
 
 def observed(window: Mapping, doubt: str) -> tuple[WindowResult, Observed]:

@@ -7,11 +7,15 @@ The public names of all rooms, for use from Python:
     >>> middleware.start(interactive_threads=10, batch_threads=10)
     >>> middleware.run_window().completed
     5000
+
+Importing it makes the environments known to Gymnasium (`gymnasium.make("pmtwin/NvmMiddleware-v0")`) and loads neither
+a scenario nor any large package.
 """
 
+from pmtwin.registration import register_environments
 from pmtwin.sim.lazy import lazy_names
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "ClassWorkload": "pmtwin.sim.workload",
@@ -36,3 +40,5 @@ _HOMES = {
 
 __all__ = list(_HOMES)
 __getattr__, __dir__ = lazy_names("pmtwin", _HOMES)
+
+register_environments()

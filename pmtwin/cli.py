@@ -1,7 +1,9 @@
 """The `pmtwin` command: finds the subcommands in `pmtwin/commands`, runs one, and turns errors into exit codes.
 
-A subcommand is a module with `HELP` (one line), `configure(parser)` and `run(args) -> int | None`. Only the module of
-the command that was asked for is imported; its heavy imports belong inside `run`, so that every `--help` stays quick.
+A subcommand is a module with `HELP` (one line), `Config` (the dataclass of its options, see `pmtwin.config`) and
+`run(config) -> int | None`; one whose arguments are not options alone has `configure(parser)` instead of `Config`. Only
+the module of the command that was asked for is imported; its heavy imports belong inside `run`, so that every `--help`
+stays quick.
 """
 
 from __future__ import annotations
@@ -12,12 +14,13 @@ import os
 import pkgutil
 import re
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 from pmtwin import __version__, commands
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
-from pmtwin.sim import numba_cache
+from pmtwin.sim import compiling
 from pmtwin.sim.errors import InputError, PmtwinError, unknown_name
 
 ORDER = ("doctor", "list", "probe", "calibrate", "predict", "simulate", "train", "evaluate", "export", "validate")
@@ -55,13 +58,8 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args=None, namespace=None):
         """Parse; a value such as `-1,5` or `-1e3` belongs to the option before it, whose own check refuses it."""
-        joined: list[str] = []
-        for word in sys.argv[1:] if args is None else args:
-            if joined and NEGATIVE.match(word) and joined[-1].startswith("--") and "=" not in joined[-1]:
-                joined[-1] += f"={word}"
-            else:
-                joined.append(word)
-        args, rest = self.parse_known_args(joined, namespace)
+        words = _with_negative_values(sys.argv[1:] if args is None else args)
+        args, rest = self.parse_known_args(words, namespace)
         if rest:  # the command's own help says what it takes, not the list of commands
             getattr(args, "command_parser", self).error(f"unrecognized arguments: {' '.join(rest)}")
         return args
@@ -73,14 +71,29 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}{allowed} (see {self.prog} --help)\n")
 
 
+def _with_negative_values(words: Sequence[str]) -> list[str]:
+    """The words, with a negative value joined to its option."""
+    joined: list[str] = []
+    for word in words:
+        if joined and NEGATIVE.match(word) and joined[-1].startswith("--") and "=" not in joined[-1]:
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
 def command_names() -> list[str]:
     """The subcommands that are present, in the order of the loop."""
     found = sorted(module.name for module in pkgutil.iter_modules(commands.__path__) if not module.name.startswith("_"))
     return [name for name in ORDER if name in found] + [name for name in found if name not in ORDER]
 
 
-def build_parser(command: str | None = None) -> Parser:
-    """The command line; with `command`, only that one's module is imported and its arguments known."""
+def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parser:
+    """The command line; with `command`, only that one's module is imported and its arguments known.
+
+    Args:
+        words: what follows the command; the scenario among them decides on its options.
+    """
     parser = Parser(prog="pmtwin", description="A calibrated twin of a persistent-memory storage middleware.")
     parser.epilog = EPILOG
     parser.add_argument("--version", action="version", version=f"pmtwin {__version__}")
@@ -95,7 +108,12 @@ def build_parser(command: str | None = None) -> Parser:
             formatter_class=Formatter,
             allow_abbrev=False,
         )
-        module.configure(sub)
+        if hasattr(module, "Config"):
+            from pmtwin.config.door import declare
+
+            declare(sub, module.Config, words if command else None)
+        else:
+            module.configure(sub)
         sub.set_defaults(run=module.run, command_parser=sub)
     return parser
 
@@ -125,13 +143,15 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(argv: list[str], command: str | None) -> int:
-    args = build_parser(command).parse_args(argv)
-    if command in COMPILED and numba_cache.is_cold():
+    args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
+    door = getattr(args, "door", None)
+    config = door.configuration(args) if door else args
+    if command in COMPILED and compiling.is_cold():
         message("compiling the simulator, once for this version: some seconds")
     try:
-        return args.run(args) or 0
+        return args.run(config) or 0
     except InputError as error:
-        raise _as_option(error, args.command_parser) from error
+        raise (door.renamed(error) if door else _as_option(error, args.command_parser)) from error
 
 
 def _as_option(error: InputError, parser: argparse.ArgumentParser) -> InputError:

@@ -16,6 +16,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from pmtwin import __version__
+
 PACKAGES = ("simpy", "numpy", "scipy", "scikit-learn", "numba", "gymnasium", "matplotlib", "joblib")
 CPU_FLAGS = ("clwb", "clflushopt", "avx512f")
 MIB = 2**20
@@ -28,8 +30,8 @@ def host_context(root: Path = Path("/")) -> dict:
 
 def versions() -> dict[str, str | None]:
     """Versions of Python, of pmtwin and of the packages that it computes with; None for one that is not installed."""
-    found: dict[str, str | None] = {"python": platform.python_version()}
-    for name in ("pmtwin", *PACKAGES):
+    found: dict[str, str | None] = {"python": platform.python_version(), "pmtwin": __version__}
+    for name in PACKAGES:
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
@@ -56,6 +58,11 @@ def cpu(root: Path = Path("/")) -> dict:
         "memory_only_nodes": [name for name, has_cpus in nodes.items() if not has_cpus],
         "flags": {flag: flag in flags for flag in CPU_FLAGS},
     }
+
+
+def usable_processors(root: Path = Path("/")) -> int:
+    """Whole processors that this process may use, at least one: by its affinity and its control group."""
+    return max(1, int(_usable_threads(root)))
 
 
 def memory(root: Path = Path("/")) -> dict:

@@ -10,6 +10,10 @@ from pathlib import Path
 
 from pmtwin.middleware.binding import FOLDER
 from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError
+from pmtwin.sim.native_parts import how_to_get
+
+NEEDS = "a C++ compiler, CMake, Google Benchmark (Debian: libbenchmark-dev), nlohmann-json and pmemkv "
+NEEDS += "(scripts/fetch-pmemkv)"
 
 
 def program(name: str) -> Path:
@@ -20,10 +24,7 @@ def program(name: str) -> Path:
     """
     path = FOLDER / name
     if not os.access(path, os.X_OK):
-        raise MissingDependencyError(
-            f"{name} is not built: `make build` builds it where a C++ compiler, CMake, Google Benchmark "
-            "(Debian: libbenchmark-dev), nlohmann-json and pmemkv (scripts/fetch-pmemkv) are installed"
-        )
+        raise MissingDependencyError(f"{name} is not built: {how_to_get(NEEDS)}")
     return path
 
 

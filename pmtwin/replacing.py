@@ -47,7 +47,7 @@ class Kind:
 PROFILE = Kind("an earlier profile", ("law_version", "parameters", "fitted_range"))
 STEERING = Kind("an earlier export", ("policy",), (("format", "pmtwin-steering-policy"),))
 EVALUATION = Kind("an earlier evaluation", ("schema_version", "scenario", "policies", "configuration"))
-SERIES = Kind("an earlier series", ("policies", "phase", "reward", "p99_us"))
+SERIES = Kind("an earlier series", ("policies", "reward"))
 LATENCIES = Kind("an earlier dump", ("window", "class", "latency_us"))
 POLICY = Kind("an earlier policy", ("header", "weights"))
 TRAINING = Kind("the record of an earlier training", ("origin", "plan", "tables"))

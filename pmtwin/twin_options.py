@@ -182,8 +182,8 @@ def middleware_settings(args: argparse.Namespace):
     Raises:
         InputError: for a value that is not accepted.
     """
-    from pmtwin.cpu_list import parse_cpus
     from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+    from pmtwin.sim.cpu_list import parse_cpus
 
     values = {name: getattr(args, name) for name in NativeSettings.__dataclass_fields__}
     for name in ("interactive_cpus", "batch_cpus"):
@@ -238,12 +238,12 @@ def environment_settings(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def host_file(args: argparse.Namespace):
-    """`pmtwin.host.file.HostFile` that `--host` names; None if it names none.
+    """`pmtwin.sim.host_file.HostFile` that `--host` names; None if it names none.
 
     Raises:
         InputError: no such file, or another kind of file.
     """
-    from pmtwin.host.file import read_host
+    from pmtwin.sim.host_file import read_host
 
     return None if args.host is None or args.host in args.host_words else read_host(args.host)
 
@@ -266,7 +266,7 @@ def parameter_record(args: argparse.Namespace) -> dict[str, list]:
     Raises:
         InputError: as `environment_settings`.
     """
-    from pmtwin.host.file import record
+    from pmtwin.sim.host_file import record
 
     return record(host_file(args), parse_overrides(args.overrides), args.profile)
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from pmtwin.host import experiments
 from pmtwin.host.drift import drift, incomparable, is_clear, sentence
-from pmtwin.host.file import HostFile, host_of, record
 from pmtwin.host.probe import ROUNDS, STORES, check_store, fitted
 from pmtwin.host.rounds import Rounds
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
@@ -23,6 +22,7 @@ from pmtwin.scenarios.validation import ValidationPlan
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.files import write_json
+from pmtwin.sim.host_file import HostFile, host_of, record
 from pmtwin.twin_options import host_file, parse_overrides
 from pmtwin.validation_keys import host_key
 

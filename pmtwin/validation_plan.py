@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.figures.published import FIGURE_B1_POOLS
 from pmtwin.middleware.native import check_operations
 from pmtwin.policies import make_policy
 from pmtwin.policies.base import MIDDLEWARE
 from pmtwin.scenarios import check_scenario
+from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.nvm_middleware.phases import check_phase, phase_numbers
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
 from pmtwin.scenarios.rollout import make_schedule

@@ -1,32 +1,54 @@
 """What decides: policies, one file each, without knowledge of any engine or scenario.
 
 A policy sees observations, the measures of the last window and rewards; it returns an action of the scenario, or a
-whole setting (pool sizes) to jump to. It is made from a *spec*, `NAME[:ARGUMENT]`:
+whole setting to jump to. It is made from a *spec*, `NAME[:KEY=VALUE,...]`:
 
     >>> from pmtwin.policies import make_policy, policy_names
     >>> policy_names()
     ['best-fixed', 'fixed', 'none', 'online-q', 'q-learning', 'random', 'threshold']
-    >>> policy = make_policy("fixed:10,12")
-    >>> policy.start(PolicyContext(seed=1))
-    (10, 12)
+    >>> make_policy("fixed:setting=10,12").spec
+    'fixed:10,12'
 
-An own policy is one class. Registered, it is listed, made by name, and run by the conformance suite
-(`tests/policies/test_conformance.py`):
+A user's policy is one class (`Policy` says how), found by `FILE.py:Class` or `package.module:Class`. Registered, a
+policy is listed, made by name, and run by the conformance suite (`tests/policies/test_conformance.py`):
 
     from pmtwin.policies import Policy, register
 
-    @register("always-grow")
-    class AlwaysGrow(Policy):
-        '''Adds a thread to both pools in every window.'''
+    @register("last-action")
+    class LastAction(Policy):
+        '''The last of the numbered actions, always.'''
+
+        def start(self, context):
+            self.last = context.action_count - 1
 
         def act(self, observation, info=None):
-            return 5
-
-A class that lives elsewhere needs no registration: the spec `package.module:Class` or `package.module:Class:ARGUMENT`
-imports it (from the Python path), as in `pmtwin evaluate nvm-middleware --policies none my_module:AlwaysGrow`.
+            return self.last
 """
 
-from pmtwin.policies.base import Action, Policy, PolicyContext
-from pmtwin.policies.registry import make_policy, policy_class, policy_names, register
+from pmtwin.policies.base import Action, Policy, PolicyContext, Setting
+from pmtwin.policies.registry import (
+    describe,
+    make_policy,
+    policy_class,
+    policy_names,
+    register,
+    trainable_names,
+    training_options,
+)
+from pmtwin.sim.options import Options, option
 
-__all__ = ["Action", "Policy", "PolicyContext", "make_policy", "policy_class", "policy_names", "register"]
+__all__ = [
+    "Action",
+    "Options",
+    "Policy",
+    "PolicyContext",
+    "Setting",
+    "describe",
+    "make_policy",
+    "option",
+    "policy_class",
+    "policy_names",
+    "register",
+    "trainable_names",
+    "training_options",
+]

@@ -1,27 +1,32 @@
 """What every policy is: started in a context, asked for an action per window, told what came of it.
 
-The interface follows the loop of the thesis' figure 3.4 and knows nothing of pools: an action is an index into the
-action space of the scenario, or a tuple of integers, the setting to jump to. Bandits, deep Q-networks and placement
-agents fit the same four methods.
+The interface follows the loop of the thesis' figure 3.4 and knows spaces and goals, but no scenario. Bandits, deep
+Q-networks and placement agents fit the same methods.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from pmtwin.sim.control import LOG, Column, Goal, Settings
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options
 
-Action: TypeAlias = int | tuple[int, ...]
-"""An index into the scenario's action space, or a setting to jump to: `(interactive_threads, batch_threads)`."""
+if TYPE_CHECKING:
+    import gymnasium
 
-MIDDLEWARE, DIRECT = "middleware", "direct"
+FIELD = "policy"
+"""The field of errors about a policy."""
+
+Setting: TypeAlias = tuple[int, ...]
+Action: TypeAlias = Any
+"""What the scenario's action space holds, or a tuple of whole numbers: the setting to jump to."""
 
 
 @dataclass(frozen=True)
@@ -31,34 +36,114 @@ class PolicyContext:
     Args:
         scenario: name of what is controlled.
         seed: root of the policy's own random numbers; an integer becomes a `SeedSequence`.
-        action_count: size of the discrete action space (Table 3.3: 9).
-        observation_size: length of the observation vector (Table 3.2: 8).
-        phase: number of the first phase, for oracles; None where it is not told.
-        pool_min: smallest size of a pool, in threads.
-        pool_max: largest size of a pool, in threads.
-        goals: service level, by name: `latency_us` (at most) and `throughput_ops` (at least).
-        best_pools: phase -> (interactive, batch), the best fixed setting found by a search; for `best-fixed` only.
+        action_space: Gymnasium space of the actions.
+        columns: of an observation, in order.
+        settings: what a policy may jump to, and what each discrete action changes; None where there is no such thing.
+        goals: what the operator has promised.
+        context: the first context (a workload, a time of day), for oracles; None where it is not told.
+        best: context -> the best setting found by a search, for oracles; None where there was no search.
+        initial: the setting in force where a policy chooses none to begin with.
     """
 
-    scenario: str = "nvm-middleware"
+    scenario: str
     seed: np.random.SeedSequence | int = 0
-    action_count: int = 9
-    observation_size: int = 8
-    phase: int | None = None
-    pool_min: int = 1
-    pool_max: int = 32
-    goals: Mapping[str, float] = field(
-        default_factory=lambda: MappingProxyType({"latency_us": 200.0, "throughput_ops": 250_000.0})
-    )
-    best_pools: Mapping[int, tuple[int, int]] | None = None
+    action_space: gymnasium.Space | None = None
+    columns: tuple[Column, ...] = ()
+    settings: Settings | None = None
+    goals: tuple[Goal, ...] = ()
+    context: int | str | None = None
+    best: Mapping[int | str, Setting] | None = None
+    initial: Setting | None = None
 
     def __post_init__(self):
         if not isinstance(self.seed, np.random.SeedSequence):
             object.__setattr__(self, "seed", np.random.SeedSequence(self.seed))
-        if self.action_count < 1:
-            raise InputError("action_count", self.action_count, "at least 1")
-        if not 1 <= self.pool_min <= self.pool_max:
-            raise InputError("pool_min", self.pool_min, f"1 to pool_max ({self.pool_max})")
+
+    @classmethod
+    def of(cls, scenario: Any, **told: Any) -> PolicyContext:
+        """The context in a scenario (a `pmtwin.scenarios.Scenario`).
+
+        Args:
+            scenario: declares its name, spaces, columns, settings and goals.
+            told: the other fields: `seed`, `context`, `best`.
+        """
+        declared = {name: getattr(scenario, name) for name in ("action_space", "columns", "settings", "goals")}
+        return cls(scenario.name, **declared, initial=scenario.initial_setting, **told)
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether actions are numbered from 0."""
+        from gymnasium.spaces import Discrete  # half a second, which listing the policies need not take
+
+        return isinstance(self.action_space, Discrete) and self.action_space.start == 0
+
+    @property
+    def action_count(self) -> int:
+        """Number of actions.
+
+        Raises:
+            InputError: unless the action space is discrete.
+        """
+        if not self.is_discrete:
+            allowed = f"in a scenario with a Discrete action space; {self.scenario} has {self.action_space}"
+            raise InputError(FIELD, "a policy that chooses among numbered actions", allowed)
+        return int(self.action_space.n)
+
+    @property
+    def observation_size(self) -> int:
+        """Length of an observation."""
+        return len(self.columns)
+
+    @property
+    def log_columns(self) -> tuple[bool, ...]:
+        """Which columns of an observation enter features as logarithms."""
+        return tuple(column.scale == LOG for column in self.columns)
+
+    def goal(self, measure: str) -> Goal:
+        """The goal of a measure.
+
+        Raises:
+            InputError: if the scenario has none.
+        """
+        for goal in self.goals:
+            if goal.measure.name == measure:
+                return goal
+        known = ", ".join(goal.measure.name for goal in self.goals) or "none"
+        allowed = f"in a scenario with it; {self.scenario} has: {known}"
+        raise InputError(FIELD, f"a policy for a goal of {measure}", allowed)
+
+    def goals_met(self, info: Mapping | None) -> bool | None:
+        """Whether a window with these measures keeps every goal; None where nothing was measured."""
+        if not info or not all(goal.measure.name in info for goal in self.goals):
+            return None
+        return all(goal.met(info[goal.measure.name]) for goal in self.goals)
+
+    @property
+    def setting_columns(self) -> tuple[int, ...]:
+        """Where an observation shows the setting: the columns with the names of the setting's numbers.
+
+        Raises:
+            InputError: if it does not.
+        """
+        names = [column.name for column in self.columns]
+        wanted = self.settings.names if self.settings else ()
+        if not wanted or not set(wanted) <= set(names):
+            shown = ", ".join(names) or "nothing"
+            allowed = f"in a scenario whose observations show it; {self.scenario} shows: {shown}"
+            raise InputError(FIELD, "a policy that reads the setting in force", allowed)
+        return tuple(names.index(name) for name in wanted)
+
+    def stay(self, setting: Setting | None = None) -> Action:
+        """The action that changes nothing: a discrete one where there is one, otherwise the setting in force.
+
+        Raises:
+            InputError: if there is no such action and the setting in force is not known.
+        """
+        keep = self.settings.keep if self.settings else None
+        if keep is None and setting is None:
+            allowed = f"in a scenario with an action that changes nothing; {self.scenario} has none"
+            raise InputError(FIELD, "a policy that leaves the setting alone", allowed)
+        return setting if keep is None else keep
 
     def generator(self) -> np.random.Generator:
         """The policy's random numbers; the same ones on every call, whatever else was drawn from the seed."""
@@ -66,38 +151,93 @@ class PolicyContext:
         return np.random.default_rng(np.random.SeedSequence(self.seed.entropy, spawn_key=self.seed.spawn_key))
 
 
-class Policy(ABC):
-    """A way to choose actions.
+@dataclass(frozen=True)
+class NoOptions(Options):
+    """What a policy without options takes."""
 
-    A subclass has a constructor of no argument, or of one: the text after the colon of its spec. Constructors check
-    that text and raise `InputError`; they neither draw random numbers nor keep state of a run: `start` does, so that
-    one object can run many times.
+
+class Policy(ABC):
+    """A way to choose actions. Derive from it, write `act`, and name the class on the command line.
+
+    A whole policy, in `my_policies.py`, run by `pmtwin evaluate SCENARIO --policies my_policies.py:Lucky`:
+
+        class Lucky(Policy):
+            '''Draws an action in every window.'''
+
+            def start(self, context):
+                self.random, self.actions = context.generator(), context.action_count
+
+            def act(self, observation, info=None):
+                return int(self.random.integers(self.actions))
+
+    With options: a frozen dataclass of `option` fields, named in `Takes`. They are checked, listed by
+    `pmtwin list policies my_policies.py:Stubborn`, written as `my_policies.py:Stubborn:windows=5`, and there as
+    `self.options`:
+
+        @dataclass(frozen=True)
+        class StubbornOptions(Options):
+            windows: int = option(3, "windows between two actions", low=1, high=1000)
+
+        class Stubborn(Lucky):
+            Takes = StubbornOptions
+
+            def start(self, context):
+                super().start(context)
+                self.window = 0
+
+            def act(self, observation, info=None):
+                self.window += 1
+                return super().act(observation) if self.window % self.options.windows == 0 else 0
+
+    In any scenario: `start` takes what it needs from the context (`action_space`, `columns`, `settings`, `goals`);
+    where the scenario does not have it, `start` raises `InputError` (`unserved` makes one). A constructor keeps its
+    options and nothing of a run, so that one object can run many times; all state of a run begins in `start`.
+
+    Args:
+        options: an object of `Takes`; all defaults if omitted.
     """
 
     name: ClassVar[str] = ""
-    """The registered name; set by `register`."""
+    """The registered name, or what a class of a user's was called by; set by `register` and `make_policy`."""
 
-    argument: ClassVar[str | None] = None
-    """What comes after the colon of the spec, for messages (`"I,B"`, `"FILE"`); None: nothing is accepted."""
+    Takes: ClassVar[type[Options]] = NoOptions
+    """The dataclass of the options that it takes; none by default."""
 
-    mode: ClassVar[str] = MIDDLEWARE
-    """`middleware`, or `direct`: the clients access the memory themselves and actions have no effect."""
+    mode: ClassVar[str | None] = None
+    """The mode of the scenario that it runs in (`direct`: without anything to control); None: the ordinary one."""
 
-    needs_phase: ClassVar[bool] = False
-    """True for oracles: they are told the phase by `on_phase`, which no fair policy is."""
+    needs_context: ClassVar[bool] = False
+    """True for oracles: they are told the context by `on_context`, which no fair policy is."""
+
+    trainable: ClassVar[str] = ""
+    """`module:Class` of the options of its training, as `pmtwin train` offers them; empty: it is not trained."""
+
+    def __init__(self, options: Options | None = None):
+        self.options = self.Takes() if options is None else options
+
+    @classmethod
+    def called(cls) -> str:
+        """The name that finds this very class, not the one of a class that it is derived from."""
+        return vars(cls).get("name") or f"{cls.__module__}:{cls.__qualname__}"
 
     @property
     def spec(self) -> str:
         """The spec that makes this policy again."""
-        return self.name
+        from pmtwin.policies.grammar import written
+
+        return written(self.called(), self.options)
 
     @property
     def files(self) -> tuple[str, ...]:
         """Paths of the files that it was made from; kept runs are repeated when one has another content."""
         return ()
 
-    def start(self, context: PolicyContext) -> Action | None:
-        """Begin a run. Returns the setting to begin with, or None to leave the scenario's own."""
+    def start(self, context: PolicyContext) -> Setting | None:
+        """Begin a run. Returns the setting to begin with, or None to leave the scenario's own.
+
+        Raises:
+            InputError: if it cannot serve this scenario.
+        """
         return None
 
     @abstractmethod
@@ -105,8 +245,11 @@ class Policy(ABC):
         """Choose for the next window.
 
         Args:
-            observation: shape `(observation_size,)`, the state of Table 3.2 for the thread pools.
-            info: measures of the last window by name (`p99_us`, `throughput_ops`, ...); None or empty before the first.
+            observation: shape `(observation_size,)`, the scenario's columns after the last window.
+            info: measures of the last window by name; None or empty before the first.
+
+        Returns:
+            What the action space holds, or a tuple of whole numbers: the setting to jump to.
         """
 
     def note(self) -> str:
@@ -119,8 +262,8 @@ class Policy(ABC):
         """What the last action led to; policies that learn while they run override it."""
         return
 
-    def on_phase(self, phase: int) -> None:
-        """The phase has changed; called on policies with `needs_phase` only."""
+    def on_context(self, context: int | str) -> None:
+        """The context has changed; called on policies with `needs_context` only."""
         return
 
     def save(self, path: str) -> Path | None:
@@ -134,6 +277,11 @@ class Policy(ABC):
     def exported(self, context: PolicyContext) -> dict | None:
         """What makes the same choices in C++: `kind` and the fields of docs/steering-policy.md as plain values.
 
-        None, unless a policy overrides it: there is no such kind. See `pmtwin.policies.steering`.
+        None, unless a policy overrides it: there is no such kind. A derived class overrides it again, since it may act
+        differently. See `pmtwin.policies.steering`.
         """
         return None
+
+    def unserved(self, context: PolicyContext, needs: str) -> InputError:
+        """The error of a policy that cannot serve a scenario; `needs`: completes "a scenario with"."""
+        return InputError(FIELD, self.spec, f"in a scenario with {needs}; {context.scenario} has none")

@@ -1,46 +1,50 @@
-"""The best fixed pools of each phase: an oracle and the yardstick, not a policy that could be deployed."""
+"""The best fixed setting of each context: an oracle and the yardstick, not a policy that could be deployed."""
+
+from __future__ import annotations
 
 from pmtwin.policies.base import Policy, PolicyContext
-from pmtwin.policies.pools import KEEP, check_pools
 from pmtwin.policies.registry import register
 from pmtwin.sim.errors import InputError
 
 
 @register("best-fixed")
 class BestFixed(Policy):
-    """Jumps to the best pools of a phase as soon as the phase begins.
+    """Jumps to the best setting of a context as soon as the context begins.
 
-    The table phase -> (interactive, batch) comes from an exhaustive search, made elsewhere, as
-    `PolicyContext.best_pools`.
+    The table context -> setting comes from an exhaustive search, made elsewhere, as `PolicyContext.best`.
     """
 
-    needs_phase = True
+    needs_context = True
 
     def start(self, context: PolicyContext):
-        """The best pools of the first phase.
+        """The best setting of the first context.
 
         Raises:
-            InputError: if there is no table, a phase is missing in it, or its pools are out of bounds.
+            InputError: if there is no table, a context is missing in it, or its settings are out of bounds.
         """
-        if not context.best_pools:
-            raise InputError("best_pools", context.best_pools, "a table phase -> (interactive, batch) from a search")
+        if context.settings is None:
+            raise self.unserved(context, "settings to choose from")
+        if not context.best:
+            raise InputError("best", context.best, "a table context -> setting from a search")
         self._table = {
-            phase: check_pools(f"best_pools of phase {phase}", pools, context.pool_min, context.pool_max)
-            for phase, pools in context.best_pools.items()
+            name: context.settings.check(f"best setting of {name}", setting) for name, setting in context.best.items()
         }
-        self._target = None
-        if context.phase is None:
-            raise InputError("phase", None, "the number of the first phase: an oracle is told it")
-        self.on_phase(context.phase)
+        if context.context is None:
+            raise InputError("context", None, "the first context: an oracle is told it")
+        self._stay = context.stay
+        self.on_context(context.context)
+        self._present = self._target
         return self._target
 
-    def on_phase(self, phase: int):
-        """From the next action on, the best pools of `phase`."""
-        if phase not in self._table:
-            raise InputError("phase", phase, f"a phase of the table: {', '.join(map(str, sorted(self._table)))}")
-        self._target = self._table[phase]
+    def on_context(self, context):
+        """From the next action on, the best setting of `context`."""
+        if context not in self._table:
+            raise InputError("context", context, f"one of the table: {', '.join(map(str, self._table))}")
+        self._target = self._table[context]
 
     def act(self, observation, info=None):
-        """The pools to jump to, or the action that changes nothing once they are there."""
-        interactive, batch = round(float(observation[0])), round(float(observation[1]))
-        return KEEP if (interactive, batch) == self._target else self._target
+        """The setting to jump to, or the action that changes nothing once it is in force."""
+        if self._present == self._target:
+            return self._stay(self._target)
+        self._present = self._target
+        return self._target

@@ -1,36 +1,40 @@
-"""A fixed pair of pool sizes (the baseline of thesis section 4.3 is `fixed:15,15`)."""
+"""A fixed setting (the baseline of thesis section 4.3 is `fixed:15,15`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
 
 from pmtwin.policies.base import Policy, PolicyContext
-from pmtwin.policies.pools import KEEP, check_pools, parse_pools
-from pmtwin.policies.registry import FIELD, register
+from pmtwin.policies.registry import register
+from pmtwin.policies.settings_text import parse_setting
+from pmtwin.sim.options import Options, option
+
+
+@dataclass(frozen=True)
+class FixedOptions(Options):
+    """The setting."""
+
+    setting: tuple[int, ...] = option(help="numbers of the setting", metavar="N[,N...]", parse=parse_setting)
 
 
 @register("fixed")
 class Fixed(Policy):
-    """Sets the pools once and keeps them.
+    """Chooses the setting once and keeps it."""
 
-    Args:
-        argument: `"I,B"`, interactive and batch threads, 1 to 32 each.
-    """
-
-    argument = "I,B"
-
-    def __init__(self, argument: str):
-        self.pools = parse_pools(f"{FIELD} fixed", argument)
-
-    @property
-    def spec(self):
-        """`fixed:I,B`."""
-        return f"{self.name}:{self.pools[0]},{self.pools[1]}"
+    Takes = FixedOptions
 
     def start(self, context: PolicyContext):
-        """The pools; `InputError` if the scenario has narrower limits."""
-        return check_pools(self.spec, self.pools, context.pool_min, context.pool_max)
+        """The setting; `InputError` where the scenario has none such."""
+        if context.settings is None:
+            raise self.unserved(context, "settings to choose from")
+        setting = context.settings.check(self.spec, self.options.setting)
+        self._stay = context.stay(setting)
+        return setting
 
     def act(self, observation, info=None):
         """Always the action that changes nothing."""
-        return KEEP
+        return self._stay
 
     def exported(self, context: PolicyContext):
-        """The pools."""
+        """The setting."""
         return {"kind": "fixed", "pools": list(self.start(context))}

@@ -1,7 +1,6 @@
-"""No middleware: the clients access the memory themselves (the baseline of thesis section 4.2)."""
+"""Nothing between the clients and the storage: they access it themselves (the baseline of thesis section 4.2)."""
 
-from pmtwin.policies.base import DIRECT, Policy
-from pmtwin.policies.pools import KEEP
+from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
 
 
@@ -9,11 +8,15 @@ from pmtwin.policies.registry import register
 class NoMiddleware(Policy):
     """Runs in the mode `direct`; its action changes nothing there."""
 
-    mode = DIRECT
+    mode = "direct"
+
+    def start(self, context: PolicyContext):
+        """Begins with the scenario's own setting; `InputError` where no action leaves it alone."""
+        self._stay = context.stay(context.initial)
 
     def act(self, observation, info=None):
         """Always the action that changes nothing."""
-        return KEEP
+        return self._stay
 
     def exported(self, context):
         """Nothing but its kind."""

@@ -1,92 +1,130 @@
 """Q-learning that goes on while it runs: Algorithm 2 on a live system, within limits that an operator can stand for.
 
-- *Bounds*. No action leaves the bounds, nor changes a pool by more than the largest step (`OnlineLimits`); actions
-  change one thread (Table 3.3), and the way to the pools to fall back to is walked in steps.
-- *Exploration* is rare (`EPSILON`) and of one step: the system is in use.
-- *Fall-back*. After so many windows in a row that miss the service level the policy goes to fixed pools and learns
-  nothing, until the level has been kept for so many in a row. If those pools do not keep it either it stays there:
+- *Bounds*. No action leaves the bounds, nor changes a number by more than the largest step; actions move as the
+  scenario declares, and the way to the setting to fall back to is walked in steps.
+- *Exploration* is rare and of one move: the system is in use.
+- *Fall-back*. After so many windows in a row that miss the service level the policy goes to a fixed setting and learns
+  nothing, until the level has been kept for so many in a row. If that setting does not keep it either it stays there:
   nothing is tried out on a system whose service level is broken. What it did is noted window by window (`note`).
 """
 
-from pmtwin.policies.base import Policy, PolicyContext
-from pmtwin.policies.online_limits import OnlineLimits
-from pmtwin.policies.pools import DELTAS, KEEP, check_pools
-from pmtwin.policies.registry import FIELD, register
-from pmtwin.sim.errors import InputError
+from __future__ import annotations
 
-EPSILON = 0.02
+import re
+from dataclasses import dataclass, replace
+
+from pmtwin.policies.base import FIELD, Policy, PolicyContext, Setting
+from pmtwin.policies.q_learning import check_trained_for
+from pmtwin.policies.registry import register
+from pmtwin.policies.settings_text import parse_bounds, parse_setting, written_bounds
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
 
 FALL_BACK, CLIPPED, EXPLORED = "fall-back", "clipped", "explored"
-"""Notes: the fixed pools, or the way there; the best action would have left the bounds; a random one."""
+"""Notes: the fixed setting, or the way there; the best action would have left the bounds; a random one."""
+
+MOST_WINDOWS = 10**6
+
+
+@dataclass(frozen=True)
+class OnlineQOptions(Options):
+    """The trained weights, and what an operator allows a policy that learns on a running system."""
+
+    file: str = option(help="trained policy, written by pmtwin train", metavar="FILE[@N,N]")
+    fall_back: tuple[int, ...] | None = option(
+        None,
+        "fixed setting to fall back to, and to begin with; the scenario's initial one if none (also FILE@N,N)",
+        metavar="N,N",
+        parse=parse_setting,
+    )
+    bounds: tuple[tuple[int, ...], tuple[int, ...]] | None = option(
+        None,
+        "lowest and highest setting; those of the scenario if none",
+        metavar="N,N:N,N",
+        parse=parse_bounds,
+        written=written_bounds,
+    )
+    step: int = option(4, "largest change of a number from one window to the next", low=1, high=10**6)
+    fall_back_after: int = option(
+        20, "windows in a row that miss the service level, after which it falls back", low=1, high=MOST_WINDOWS
+    )
+    resume_after: int = option(
+        5, "windows in a row that keep it, after which it acts and learns again", low=1, high=MOST_WINDOWS
+    )
+    epsilon: float = option(0.02, "share of random actions", low=0.0, high=1.0)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.bounds is not None and self.fall_back is not None:
+            check_within(self.fall_back, self.bounds)
+
+
+def check_within(setting: Setting, bounds: tuple[Setting, Setting]) -> None:
+    """Raise `InputError` unless the bounds allow the setting to fall back to."""
+    if len(setting) != len(bounds[0]) or setting != clipped(setting, bounds):
+        text = ",".join(map(str, setting))
+        raise InputError("fall_back", text, f"a setting within the bounds {written_bounds(bounds)}")
+
+
+def clipped(setting: Setting, bounds: tuple[Setting, Setting]) -> Setting:
+    """The nearest setting that the bounds allow."""
+    return tuple(min(max(n, low), high) for n, low, high in zip(setting, *bounds, strict=True))
 
 
 @register("online-q")
 class OnlineQ(Policy):
-    """A trained policy that goes on learning on the running system, within bounds, with fixed pools to fall back to.
-
-    Args:
-        argument: the file that `pmtwin train` wrote, and after an @ what `OnlineLimits.parse` reads:
-            `q.npz@9,8+bounds=2,2:16,16+step=2`.
+    """A trained policy that goes on learning on the running system, within bounds, with a setting to fall back to.
 
     Raises:
-        InputError: if that is no such file, or no such limits.
+        InputError: if the file is no trained policy, or the limits are none.
     """
 
-    argument = "FILE[@I,B][+LIMIT=VALUE...]"
+    Takes = OnlineQOptions
 
-    def __init__(self, argument: str):
+    def __init__(self, options: OnlineQOptions):
         from pmtwin.policies.linear_q.files import load_model  # numba is loaded for this policy only
 
-        path, at, limits = argument.rpartition("@")
-        self.path = path if at else argument
-        self.limits = OnlineLimits.parse(limits, f"{FIELD} online-q") if at else OnlineLimits()
-        self.model, self.origin = load_model(self.path)
+        super().__init__(_short_form_resolved(options))
+        self.model, self.origin = load_model(self.options.file)
         self._trained = self.model.state()
-
-    @property
-    def spec(self):
-        """`online-q:FILE@I,B+LIMIT=VALUE...`."""
-        return f"{self.name}:{self.path}@{self.limits}"
 
     @property
     def files(self):
         """The trained file."""
-        return (str(self.path),)
+        return (self.options.file,)
 
     def start(self, context: PolicyContext):
-        """Begins with the pools to fall back to and what was trained, whatever earlier runs have learnt.
+        """Begins with the setting to fall back to and what was trained, whatever earlier runs have learnt.
 
         Raises:
-            InputError: if the file was trained for other actions or observations, or the pools are out of bounds.
+            InputError: if the file was trained for other actions or observations, or a limit is out of bounds.
         """
         from pmtwin.policies.linear_q import QLearner, QLearningParameters
 
-        for field, trained, given in (
-            ("action_count", len(self.model.choices), context.action_count),
-            ("observation_size", len(self.model.feature_map.mean), context.observation_size),
-        ):
-            if trained != given:
-                raise InputError(field, given, f"{trained}, which the policy was trained for", self.path)
-        check_pools(self.spec, self.limits.fall_back, context.pool_min, context.pool_max)
+        check_trained_for(context, self.model, {}, self.options.file)
+        if context.settings is None or len(context.settings.moves) != context.action_count:
+            raise self.unserved(context, "settings, and one move of them for each action")
+        self._context, self._columns = context, context.setting_columns
+        self._bounds, self._fall_back = self._limits(context)
         self.model.restore(self._trained)
         self._learner = QLearner(self.model, QLearningParameters())
         self._random = context.generator()
-        self._sizes = range(context.pool_min, context.pool_max + 1)
-        self._goals = context.goals
         self._broken = self._kept = self._steps = 0
         self._fallen, self._begun, self._note = False, False, ""
-        return self.limits.fall_back
+        return self._fall_back
 
     def act(self, observation, info=None):
-        """An action within bounds: greedy, or rarely random; the fixed pools while it has fallen back."""
+        """An action within bounds: greedy, or rarely random; the fixed setting while it has fallen back."""
         self._watch(info)
         self._note = FALL_BACK if self._fallen else ""
-        pools = round(float(observation[0])), round(float(observation[1]))
-        target = self.limits.fall_back if self._fallen else self.limits.clipped(pools)
-        if self._fallen or pools != target:
-            return KEEP if pools == target else self.limits.towards(pools, target)
-        allowed = [action for action, delta in enumerate(DELTAS) if self._within(pools, delta)]
-        if self._random.random() < EPSILON:
+        setting = tuple(round(float(observation[column])) for column in self._columns)
+        target = self._fall_back if self._fallen else clipped(setting, self._bounds)
+        if self._fallen or setting != target:
+            return self._context.stay(setting) if setting == target else self._towards(setting, target)
+        allowed = [action for action, move in enumerate(self._context.settings.moves) if self._within(setting, move)]
+        if not allowed:
+            return self._context.stay(setting)
+        if self._random.random() < self.options.epsilon:
             self._note = EXPLORED
             return int(self._random.choice(allowed))
         values = self.model.values(observation)
@@ -99,7 +137,7 @@ class OnlineQ(Policy):
         return self._note
 
     def observe(self, observation, action, reward, next_observation, done):
-        """Learns from a step of its own; what the fixed pools showed is nobody's action."""
+        """Learns from a step of its own; what the fixed setting showed is nobody's action."""
         if isinstance(action, tuple) or self._fallen:
             self._begun = False
             return
@@ -116,18 +154,57 @@ class OnlineQ(Policy):
 
         return save_model(path, self.model, {**self.origin, "learnt_online_steps": self._steps})
 
-    def _within(self, pools, delta):
-        changed = tuple(size + change for size, change in zip(pools, delta, strict=True))
-        return self.limits.within(changed) and all(size in self._sizes for size in changed)
+    def _limits(self, context: PolicyContext) -> tuple[tuple[Setting, Setting], Setting]:
+        """Bounds, and the setting to fall back to, in this scenario."""
+        settings, options = context.settings, self.options
+        bounds = options.bounds or (settings.low, settings.high)
+        for setting in bounds:
+            settings.check(f"{self.spec}: bounds", setting)
+        fall_back = options.fall_back or context.initial
+        if fall_back is None:
+            raise InputError(FIELD, self.spec, "online-q:FILE,fall-back=N,N")
+        fall_back = settings.check(f"{self.spec}: fall-back", fall_back)
+        check_within(fall_back, bounds)
+        return bounds, fall_back
+
+    def _towards(self, setting: Setting, target: Setting) -> Setting:
+        """Where one step leads from a setting on the way to another one."""
+        step = self.options.step
+        return tuple(n + min(max(end - n, -step), step) for n, end in zip(setting, target, strict=True))
+
+    def _within(self, setting: Setting, move: Setting) -> bool:
+        lower, upper = self._bounds
+        return all(low <= n + change <= high for n, change, low, high in zip(setting, move, lower, upper, strict=True))
 
     def _watch(self, info):
         """Falls back after many broken windows, and returns after some kept ones."""
-        if not info or "p99_us" not in info:
+        met = self._context.goals_met(info)
+        if met is None:
             return
-        late = info["p99_us"] > self._goals["latency_us"]
-        met = not late and info["throughput_ops"] >= self._goals["throughput_ops"]
         self._broken, self._kept = (0, self._kept + 1) if met else (self._broken + 1, 0)
         if self._fallen:
-            self._fallen = self._kept < self.limits.resume_after
+            self._fallen = self._kept < self.options.resume_after
         else:
-            self._fallen = self._broken >= self.limits.fall_back_after
+            self._fallen = self._broken >= self.options.fall_back_after
+
+
+def _short_form_resolved(options: OnlineQOptions) -> OnlineQOptions:
+    """`FILE@N,N` as file and setting to fall back to.
+
+    Raises:
+        InputError: for the limits of earlier versions behind the @, with the form of today.
+    """
+    file, at, setting = options.file.rpartition("@")
+    if at and re.search(r"(^|\+)[a-z-]+=", setting):
+        limits = setting.replace("+", ",")
+        today = f"{file},{limits}" if re.match("[a-z]", limits) else f"{file}@{limits}"
+        raise InputError(FIELD, f"online-q:{options.file}", f"online-q:{today} (limits after commas)")
+    if not at or not re.fullmatch(r"[\d.,+-]+", setting):
+        return options
+    if options.fall_back is not None:
+        raise InputError(FIELD, f"online-q:{options.file}", "either FILE@N,N or fall-back=N,N")
+    field = f"{FIELD} online-q: fall-back"
+    try:
+        return replace(options, file=file, fall_back=parse_setting(field, setting))
+    except InputError as error:
+        raise InputError(field, setting, error.allowed) from error

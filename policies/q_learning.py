@@ -1,53 +1,52 @@
 """The thesis' Q-learning, trained by `pmtwin train` and saved: acts greedily on its linear action values."""
 
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
+
+
+@dataclass(frozen=True)
+class QLearningOptions(Options):
+    """The trained weights."""
+
+    file: str = option(help="trained policy, written by pmtwin train", metavar="FILE")
 
 
 @register("q-learning")
 class QLearning(Policy):
     """The action of the highest value in the state observed (Algorithm 2 without exploration and without learning).
 
-    Args:
-        argument: the file that `pmtwin train` wrote.
-
     Raises:
-        InputError: if that is no such file.
+        InputError: if the file is no trained policy.
     """
 
-    argument = "FILE"
+    Takes = QLearningOptions
+    trainable = "pmtwin.policies.training.options:QTraining"
 
-    def __init__(self, argument: str):
+    def __init__(self, options: QLearningOptions):
         from pmtwin.policies.linear_q.files import load_model  # numba is loaded for this policy only
 
-        self.path = argument
-        self.model, self.origin = load_model(argument)
-
-    @property
-    def spec(self):
-        """`q-learning:FILE`."""
-        return f"{self.name}:{self.path}"
+        super().__init__(options)
+        self.model, self.origin = load_model(options.file)
 
     @property
     def files(self):
         """The trained file."""
-        return (str(self.path),)
+        return (self.options.file,)
 
     def start(self, context: PolicyContext):
-        """Begins with the scenario's own pools.
+        """Begins with the scenario's own setting.
 
         Raises:
             InputError: if the file was trained for another scenario, other actions or other observations.
         """
-        columns, actions = len(self.model.feature_map.mean), len(self.model.choices)
-        for field, trained, given in (
-            ("scenario", self.origin.get("scenario", context.scenario), context.scenario),
-            ("action_count", actions, context.action_count),
-            ("observation_size", columns, context.observation_size),
-        ):
-            if trained != given:
-                raise InputError(field, given, f"{trained}, which the policy was trained for", self.path)
+        check_trained_for(context, self.model, self.origin, self.options.file)
 
     def act(self, observation, info=None):
         """The greedy action."""
@@ -57,3 +56,15 @@ class QLearning(Policy):
         """The features' map and the weights, after the checks of `start`."""
         self.start(context)
         return {"kind": "linear-q", **self.model.to_dict(), "origin": self.origin}
+
+
+def check_trained_for(context: PolicyContext, model: Any, origin: dict, file: str) -> None:
+    """Raise `InputError` unless a trained file serves the scenario: its name, number of actions, observations."""
+    columns, actions = len(model.feature_map.mean), len(model.choices)
+    for field, trained, given in (
+        ("scenario", origin.get("scenario", context.scenario), context.scenario),
+        ("action_count", actions, context.action_count),
+        ("observation_size", columns, context.observation_size),
+    ):
+        if trained != given:
+            raise InputError(field, given, f"{trained}, which the policy was trained for", file)

@@ -1,6 +1,8 @@
 """Uniformly random actions: the non-optimal agent that gathers the data set of thesis section 3.4.3."""
 
-import numpy as np
+from __future__ import annotations
+
+import copy
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
@@ -8,14 +10,19 @@ from pmtwin.policies.registry import register
 
 @register("random")
 class RandomActions(Policy):
-    """Draws each action uniformly from the action space; at the limits of the pools some have no effect."""
+    """Draws each action uniformly from the action space; at the bounds of a setting some have no effect."""
 
     def start(self, context: PolicyContext):
-        """Seeds the draws; begins with the scenario's own pools."""
-        self._action_count = context.action_count
-        self._random: np.random.Generator = context.generator()
-        return
+        """Seeds the draws; begins with the scenario's own setting."""
+        self._random, self._space = context.generator(), None
+        if context.action_space is None:
+            raise self.unserved(context, "an action space")
+        if context.is_discrete:
+            self._actions = context.action_count
+        else:
+            self._space = copy.deepcopy(context.action_space)
+            self._space.seed(int(self._random.integers(2**31 - 1)))
 
     def act(self, observation, info=None):
         """One uniform draw."""
-        return int(self._random.integers(self._action_count))
+        return int(self._random.integers(self._actions)) if self._space is None else self._space.sample()

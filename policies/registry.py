@@ -1,24 +1,29 @@
-"""Policies by name.
+"""Policies by name, or from a user's module or file.
 
-The grammar of a spec: `NAME[:ARGUMENT]`, or `module:Class[:ARGUMENT]` (the module dotted or not) for a class of one's
-own.
+The grammar of a spec: `NAME[:OPTIONS]`, `module:Class[:OPTIONS]` (the module dotted or not), `FILE.py:Class[:OPTIONS]`;
+the options are `key=value,...` (`grammar.py`).
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 from collections.abc import Callable
+from types import ModuleType
 
-from pmtwin.policies.base import Policy
+from pmtwin.policies.base import FIELD, Policy
+from pmtwin.policies.grammar import described, form, parsed
 from pmtwin.sim.errors import InputError, unknown_name
-
-FIELD = "policy"
+from pmtwin.sim.options import Options
+from pmtwin.sim.user_files import load_file, place_of, split_file
 
 _CLASSES: dict[str, type[Policy]] = {}
 
 _SHIPPED = ("none", "fixed", "random_actions", "threshold", "best_fixed", "q_learning", "online_q")
 """The modules of this package that register a policy; imported when a name is first looked up."""
+
+_USERS = ("FILE.py:Class", "package.module:Class")
 
 
 def register(name: str) -> Callable[[type[Policy]], type[Policy]]:
@@ -47,54 +52,87 @@ def policy_names() -> list[str]:
     return sorted(_CLASSES)
 
 
+def trainable_names() -> list[str]:
+    """Names of the registered policies that `pmtwin train` can train, sorted."""
+    return [name for name in policy_names() if _CLASSES[name].trainable]
+
+
+def training_options(name: str) -> type[Options]:
+    """The dataclass of the options of a policy's training.
+
+    Raises:
+        InputError: for a policy that is not trained.
+    """
+    _import_shipped()
+    if name not in trainable_names():
+        if name in _CLASSES:
+            raise InputError(FIELD, name, f"a policy that is trained: {', '.join(trainable_names())}")
+        raise unknown_name(FIELD, name, trainable_names())
+    module, _, cls = _CLASSES[name].trainable.partition(":")
+    return getattr(importlib.import_module(module), cls)
+
+
 def policy_specs() -> list[str]:
-    """What `make_policy` takes, as a user writes it: every name with its argument, and a class of one's own."""
-    forms = [name if (of := _CLASSES[name].argument) is None else f"{name}:{of}" for name in policy_names()]
-    return [*forms, "package.module:Class"]
+    """What `make_policy` takes, as a user writes it: every name with its options, and a class of a user's."""
+    return [*(form(name, _CLASSES[name].Takes) for name in policy_names()), *_USERS]
 
 
 def policy_class(name: str) -> type[Policy]:
-    """The class registered as `name`.
+    """The class that is registered as `name`, or that `module:Class` or `FILE.py:Class` names.
 
     Raises:
-        InputError: unknown name, with the nearest known one.
+        InputError: unknown name, with the nearest known one; a module, file or class that is not there.
     """
-    _import_shipped()
-    if name not in _CLASSES:
-        raise unknown_name(FIELD, name, _CLASSES, shown=policy_specs())
-    return _CLASSES[name]
+    return _found(name)[0]
+
+
+def describe(name: str) -> list[dict[str, str]]:
+    """The options of a policy, one row each: `option`, `value`, `default`, `description`.
+
+    Raises:
+        InputError: as `policy_class`.
+    """
+    return described(policy_class(name).Takes)
 
 
 def make_policy(spec: str) -> Policy:
     """The policy that `spec` names.
 
     Raises:
-        InputError: unknown name; an argument that is missing, not taken, or not accepted by the policy.
+        InputError: unknown name; an option that is unknown, missing or not accepted; a class that is no whole policy.
     """
-    if not isinstance(spec, str) or not spec.strip():
-        raise InputError(FIELD, spec, f"NAME or NAME:ARGUMENT with NAME one of {', '.join(policy_names())}")
-    name, colon, argument = spec.strip().partition(":")
-    if name not in policy_names() and _is_module(name, argument):
-        cls, colon, argument = _imported_class(spec, name, argument)
-    else:
-        cls = _registered_class(spec, name, argument)
-    if cls.argument is None:
-        if colon:
-            raise InputError(FIELD, spec, f"{name} alone; it takes no argument")
-        return cls()
-    if not argument:
-        raise InputError(FIELD, spec, f"{name}:{cls.argument}")
-    return cls(argument)
-
-
-def _registered_class(spec: str, name: str, rest: str) -> type[Policy]:
-    """As `policy_class`; the error of a spec that can be read as module:Class says that there is no such module."""
+    cls, options = _found(spec)
+    if inspect.isabstract(cls):
+        missing = ", ".join(sorted(cls.__abstractmethods__))
+        allowed = f"a class with a method {missing}(self, observation, info=None); {_place(cls)} has none"
+        raise InputError(FIELD, spec, allowed)
+    takes = parsed(cls.called(), cls.Takes, options)
     try:
-        return policy_class(name)
-    except InputError as error:
-        if not (name.isidentifier() and rest[:1].isalpha()):
-            raise
-        raise InputError(FIELD, spec, f"{error.allowed}; or module:Class, but no module {name!r} was found") from error
+        inspect.signature(cls).bind(takes)
+    except TypeError as error:
+        allowed = f"a class with a constructor of one argument, its options; {_place(cls)} has another: {error}"
+        raise InputError(FIELD, spec, allowed) from error
+    return cls(takes)
+
+
+def _found(spec: str) -> tuple[type[Policy], str]:
+    """Class and text of the options."""
+    _import_shipped()
+    if not isinstance(spec, str) or not spec.strip():
+        raise InputError(FIELD, spec, f"one of {', '.join(policy_specs())}")
+    spec = spec.strip()
+    name, _, rest = spec.partition(":")
+    if name in _CLASSES:
+        return _CLASSES[name], rest
+    file = split_file(spec)
+    if file is not None:
+        return _class_in(load_file(file[0], FIELD, spec), file[0], file[1], spec)
+    if _is_module(name, rest):
+        return _class_in(_imported(name, spec), name, rest, spec)
+    error = unknown_name(FIELD, name, _CLASSES, shown=policy_specs())
+    if name.isidentifier() and rest[:1].isalpha():
+        raise InputError(FIELD, spec, f"{error.allowed}; or module:Class, but no module {name!r} was found")
+    raise error
 
 
 def _is_module(name: str, rest: str) -> bool:
@@ -104,19 +142,29 @@ def _is_module(name: str, rest: str) -> bool:
     return "." in name or (rest[:1].isalpha() and importlib.util.find_spec(name) is not None)
 
 
-def _imported_class(spec: str, module_name: str, rest: str) -> tuple[type[Policy], str, str]:
-    """Class, colon and argument of `package.module:Class[:ARGUMENT]`."""
-    class_name, colon, argument = rest.partition(":")
+def _imported(name: str, spec: str) -> ModuleType:
     try:
-        module = importlib.import_module(module_name)
+        return importlib.import_module(name)
     except (ImportError, SyntaxError) as error:
         raise InputError(FIELD, spec, f"package.module:Class of an importable module ({error})") from error
-    found = getattr(module, class_name, None)
-    if not (isinstance(found, type) and issubclass(found, Policy)):
-        raise InputError(FIELD, spec, f"package.module:Class with a subclass of policies.Policy in {module_name}")
-    if not found.name:
-        found.name = f"{module_name}:{class_name}"
-    return found, colon, argument
+    except Exception as error:
+        raise InputError(FIELD, spec, f"a module that runs; {place_of(error)}: {error!r}") from error
+
+
+def _class_in(module: ModuleType, place: str, rest: str, spec: str) -> tuple[type[Policy], str]:
+    """Class and text of the options of `Class[:OPTIONS]` in a module."""
+    name, _, options = rest.partition(":")
+    cls = getattr(module, name, None)
+    if not (isinstance(cls, type) and issubclass(cls, Policy)):
+        raise InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")
+    if "name" not in vars(cls):
+        cls.name = f"{place}:{name}"
+    return cls, options
+
+
+def _place(cls: type) -> str:
+    """Class and file, for messages."""
+    return f"{cls.__qualname__} in {inspect.getsourcefile(cls) or cls.__module__}"
 
 
 def _import_shipped() -> None:

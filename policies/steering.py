@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pmtwin.policies.base import Policy, PolicyContext
-from pmtwin.policies.registry import FIELD, policy_class, policy_names
+from pmtwin.policies.base import FIELD, Policy, PolicyContext
+from pmtwin.policies.registry import policy_class, policy_names
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_json
 
@@ -16,8 +16,13 @@ def steering_document(policy: Policy, context: PolicyContext) -> dict:
     """The policy as plain values.
 
     Raises:
-        InputError: if it cannot act without Python, or not in this context.
+        InputError: if it cannot act without Python, or not in this context; for a class that only inherits the form of
+            another one, which may act differently.
     """
+    author = next(cls for cls in type(policy).__mro__ if "exported" in vars(cls))
+    if author is not type(policy) and author is not Policy:
+        allowed = f"a policy with a method exported: that of {author.called()} writes the rules of {author.called()}"
+        raise InputError(FIELD, policy.spec, f"{allowed}, and {type(policy).__qualname__} may act differently")
     exported = policy.exported(context)
     if exported is None:
         raise InputError(FIELD, policy.spec, f"a policy that has a form in C++: {', '.join(exportable_names())}")
@@ -35,4 +40,4 @@ def write_steering(path: str | Path, policy: Policy, context: PolicyContext, fie
 
 def exportable_names() -> list[str]:
     """Names of the registered policies that have a form in C++."""
-    return [name for name in policy_names() if policy_class(name).exported is not Policy.exported]
+    return [name for name in policy_names() if "exported" in vars(policy_class(name))]

@@ -2,25 +2,26 @@
 
 Rules, on the measures of the last window:
 
-1. *Miss*: p99 above its goal, throughput below its goal, or both. A single one is let pass (`CONFIRM_WINDOWS`), since
+1. *Miss*: p99 above its goal, throughput below its goal, or both. A single one is let pass (`confirm-windows`), since
    one window may be an outlier. Then one move per window, from the list of that kind of miss: a late interactive class
    first gets a thread more, then takes one from the batch class, then tries the other way; and so on (`MOVES`).
-2. A move is repeated while the distance from the goals shrinks by at least `PROGRESS`; otherwise the next of the list
+2. A move is repeated while the distance from the goals shrinks by at least `progress`; otherwise the next of the list
    is tried: more threads help a starved pool and hurt a contended device, and the thresholds cannot tell which it is.
-3. *Slack*: p99 below `SLACK_LATENCY` of its goal with the throughput met, for `SLACK_WINDOWS` in a row: one thread is
+3. *Slack*: p99 below `slack-latency` of its goal with the throughput met, for `slack-windows` in a row: one thread is
    given back by the larger pool. The gap between the two latency thresholds is the hysteresis; giving back waits
    twice as long after each return that led to a miss.
 """
 
-from pmtwin.policies.base import Policy, PolicyContext
-from pmtwin.policies.pools import KEEP, action_for
-from pmtwin.policies.registry import register
+from __future__ import annotations
 
-CONFIRM_WINDOWS = 2
-PROGRESS = 0.02
-SLACK_LATENCY = 0.5
-SLACK_WINDOWS = 10
-SLACK_WINDOWS_MAX = 640
+from dataclasses import asdict, dataclass
+
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.registry import register
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
+
+LATENCY, THROUGHPUT = "p99_us", "throughput_ops"
 
 LATE, SLOW, BOTH = "late", "slow", "both"
 MOVES = {
@@ -30,48 +31,80 @@ MOVES = {
 }
 """Kind of miss -> changes of (interactive, batch) threads, in the order in which they are tried."""
 
+GIVE_BACK = ((-1, 0), (0, -1))
+"""One thread less: in the interactive pool, in the batch pool."""
+
+
+@dataclass(frozen=True)
+class ThresholdOptions(Options):
+    """The numbers of the rules."""
+
+    confirm_windows: int = option(2, "windows in a row that miss a goal, before it acts", low=1, high=10**6)
+    progress: float = option(0.02, "share by which a move must shrink the distance to be repeated", low=0.0, high=1.0)
+    slack_latency: float = option(0.5, "share of the latency goal below which there is slack", low=0.0, high=1.0)
+    slack_windows: int = option(10, "windows of slack in a row, before a thread is given back", low=1, high=10**6)
+    slack_windows_max: int = option(640, "most windows of slack to wait for", low=1, high=10**6)
+
 
 @register("threshold")
 class Threshold(Policy):
     """Steps the pools when the service level is missed, gives threads back when there is slack."""
 
+    Takes = ThresholdOptions
+
     def start(self, context: PolicyContext):
-        """Takes the goals from the context; begins with the scenario's own pools."""
-        self._latency_goal_us = context.goals["latency_us"]
-        self._throughput_goal_ops = context.goals["throughput_ops"]
+        """Takes the goals from the context; begins with the scenario's own pools.
+
+        Raises:
+            InputError: unless two pools are controlled, with goals of p99 and throughput.
+        """
+        self._latency_goal_us, self._throughput_goal_ops = self._service_level(context)
+        self._actions = self._moves(context)
+        self._keep, self._columns = context.stay(), context.setting_columns
         self._missed_windows = 0
         self._slack_windows = 0
-        self._slack_needed = SLACK_WINDOWS
+        self._slack_needed = self.options.slack_windows
         self._gave_back = False
         self._kind = None
         self._move = 0
         self._last_distance = None
-        return
 
     def act(self, observation, info=None):
         """One step by the rules above; keeps the pools while nothing has been measured."""
-        if not info or "p99_us" not in info:
-            return KEEP
-        kind = self._miss(info["p99_us"], info["throughput_ops"])
+        if not info or LATENCY not in info:
+            return self._keep
+        kind = self._miss(info[LATENCY], info[THROUGHPUT])
         if kind is None:
-            return self._on_target(observation, info["p99_us"])
-        return self._on_miss(kind, self._distance(info["p99_us"], info["throughput_ops"]))
+            return self._on_target(observation, info[LATENCY])
+        return self._on_miss(kind, self._distance(info[LATENCY], info[THROUGHPUT]))
 
     def exported(self, context: PolicyContext):
         """The goals and every number of the rules; moves as actions of Table 3.3."""
+        latency_us, throughput_ops = self._service_level(context)
+        actions = self._moves(context)
         return {
             "kind": "threshold",
-            "latency_goal_us": float(context.goals["latency_us"]),
-            "throughput_goal_ops": float(context.goals["throughput_ops"]),
-            "confirm_windows": CONFIRM_WINDOWS,
-            "progress": PROGRESS,
-            "slack_latency": SLACK_LATENCY,
-            "slack_windows": SLACK_WINDOWS,
-            "slack_windows_max": SLACK_WINDOWS_MAX,
-            "moves": {kind: [action_for(*move) for move in moves] for kind, moves in MOVES.items()},
-            "give_back_interactive": action_for(-1, 0),
-            "give_back_batch": action_for(0, -1),
+            "latency_goal_us": float(latency_us),
+            "throughput_goal_ops": float(throughput_ops),
+            **asdict(self.options),
+            "moves": {kind: [actions[move] for move in moves] for kind, moves in MOVES.items()},
+            "give_back_interactive": actions[GIVE_BACK[0]],
+            "give_back_batch": actions[GIVE_BACK[1]],
         }
+
+    def _service_level(self, context: PolicyContext) -> tuple[float, float]:
+        """Goals of p99 in us and of throughput in operations/s."""
+        try:
+            return context.goal(LATENCY).limit, context.goal(THROUGHPUT).limit
+        except InputError as error:
+            raise self.unserved(context, f"goals of {LATENCY} and {THROUGHPUT}") from error
+
+    def _moves(self, context: PolicyContext) -> dict[tuple[int, int], int]:
+        """Change of (interactive, batch) threads -> action."""
+        actions = {move: action for action, move in enumerate(context.settings.moves if context.settings else ())}
+        if not {(0, 0), *(move for moves in MOVES.values() for move in moves)} <= actions.keys():
+            raise self.unserved(context, "two pools that each action changes by a thread (Table 3.3)")
+        return actions
 
     def _miss(self, p99_us: float, throughput_ops: float) -> str | None:
         late, slow = p99_us > self._latency_goal_us, throughput_ops < self._throughput_goal_ops
@@ -85,24 +118,24 @@ class Threshold(Policy):
 
     def _on_miss(self, kind: str, distance: float) -> int:
         if self._gave_back:
-            self._slack_needed = min(2 * self._slack_needed, SLACK_WINDOWS_MAX)
+            self._slack_needed = min(2 * self._slack_needed, self.options.slack_windows_max)
         self._gave_back, self._slack_windows = False, 0
         self._missed_windows += 1
-        if self._missed_windows < CONFIRM_WINDOWS:
-            return KEEP
+        if self._missed_windows < self.options.confirm_windows:
+            return self._keep
         if kind != self._kind:
             self._kind, self._move, self._last_distance = kind, 0, None
-        if self._last_distance is not None and distance > (1.0 - PROGRESS) * self._last_distance:
+        if self._last_distance is not None and distance > (1.0 - self.options.progress) * self._last_distance:
             self._move = (self._move + 1) % len(MOVES[kind])
         self._last_distance = distance
-        return action_for(*MOVES[kind][self._move])
+        return self._actions[MOVES[kind][self._move]]
 
     def _on_target(self, observation, p99_us: float) -> int:
         self._missed_windows, self._kind, self._last_distance = 0, None, None
-        slack = p99_us < SLACK_LATENCY * self._latency_goal_us
+        slack = p99_us < self.options.slack_latency * self._latency_goal_us
         self._slack_windows = self._slack_windows + 1 if slack else 0
         if self._slack_windows < self._slack_needed:
-            return KEEP
+            return self._keep
         self._slack_windows, self._gave_back = 0, True
-        interactive, batch = observation[0], observation[1]
-        return action_for(-1, 0) if interactive >= batch else action_for(0, -1)
+        interactive, batch = (observation[column] for column in self._columns)
+        return self._actions[GIVE_BACK[0] if interactive >= batch else GIVE_BACK[1]]

@@ -1,4 +1,4 @@
-"""The best fixed pools of a phase: the yardstick. All 32 x 32 settings take part, by successive halving.
+"""The best fixed setting of a context: the yardstick. All settings take part, by successive halving.
 
 Each round runs every remaining setting on the same requests (common random numbers), from an empty system, and keeps
 the better part; windows grow as settings fall. The last round replicates over seeds and alone decides, so that the luck
@@ -8,20 +8,19 @@ AISTATS 2016.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from itertools import product
-from typing import Any
 
 import numpy as np
 
-from pmtwin.scenarios.nvm_middleware import POOL_MAX, POOL_MIN, NvmMiddlewareEnv
+from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.statistics import mean_interval
 
-Pools = tuple[int, int]
-
-ALL_POOLS: tuple[Pools, ...] = tuple(product(range(POOL_MIN, POOL_MAX + 1), repeat=2))
+MOST_SETTINGS = 10**6
 
 
 @dataclass(frozen=True)
@@ -43,12 +42,12 @@ class SearchPlan:
     def __post_init__(self):
         for windows, stay in self.rounds:
             check_range("rounds", windows, 1, 10**6)
-            check_range("rounds", stay, 1, len(ALL_POOLS))
+            check_range("rounds", stay, 1, MOST_SETTINGS)
         check_range("final_windows", self.final_windows, 1, 10**6)
         check_range("final_seeds", self.final_seeds, 2, 10**4)
         check_range("warmup_windows", self.warmup_windows, 0, 10**6)
 
-    def windows(self, settings: int = len(ALL_POOLS)) -> int:
+    def windows(self, settings: int) -> int:
         """Windows that a search over so many settings runs, warm-up included."""
         total = 0
         for windows, stay in self.rounds:
@@ -58,56 +57,59 @@ class SearchPlan:
 
 
 def search_best_fixed(
-    phase: int,
-    settings: Mapping[str, Any],
+    scenario: Scenario,
+    context: int | str | None,
     seed: np.random.SeedSequence,
     plan: SearchPlan | None = None,
-    candidates: tuple[Pools, ...] = ALL_POOLS,
+    candidates: Sequence[Setting] = (),
 ) -> dict:
-    """The fixed pools with the highest mean reward in a phase.
+    """The fixed setting with the highest mean reward in a context.
 
     Args:
-        phase: 1 to 4.
-        settings: keyword arguments of `NvmMiddlewareEnv` (phase, pools, warm-up and episode are set here).
+        scenario: with its options.
+        context: its name; None: the conditions that the options bring.
         seed: root of the search; evaluations use others.
         plan: how much is run.
-        candidates: the settings that take part.
+        candidates: the settings that take part; all by default.
 
     Returns:
-        `phase`, `pools`, `reward` (mean, low, high), `tied`: the finalists whose rewards are not distinguishable from
-        the best (paired interval of the difference reaches zero), `finalists`: pools and mean reward, best first,
-        `windows` run.
+        The context and the setting under the scenario's nouns, `reward` (mean, low, high), `tied`: the finalists whose
+        rewards are not distinguishable from the best (paired interval of the difference reaches zero), `finalists`:
+        setting and mean reward, best first, `windows` run.
     """
-    if not candidates:
-        raise InputError("candidates", candidates, "at least one setting")
-    plan = plan or SearchPlan()
-    fixed = {"phase": phase, "mode": "middleware", "warmup_windows": plan.warmup_windows, "episode_steps": None}
-    env = NvmMiddlewareEnv(**{**settings, **fixed})
+    plan, noun = plan or SearchPlan(), scenario.settings.noun
+    if len(scenario.settings) > MOST_SETTINGS and not candidates:
+        raise InputError(
+            "candidates", len(scenario.settings), f"at most {MOST_SETTINGS} settings to search, or a choice"
+        )
+    remaining = list(candidates) or list(scenario.settings.all())
+    count = len(remaining)
     words = seed.generate_state(len(plan.rounds) + plan.final_seeds, np.uint64) >> np.uint64(1)
     round_seeds, final_seeds = words[: len(plan.rounds)], words[len(plan.rounds) :]
-    remaining = list(candidates)
-    for (windows, stay), round_seed in zip(plan.rounds, round_seeds, strict=True):
-        means = {pools: _mean_reward(env, phase, pools, int(round_seed), windows) for pools in remaining}
-        remaining = sorted(remaining, key=means.__getitem__, reverse=True)[:stay]
-    rewards = {
-        pools: np.array([_mean_reward(env, phase, pools, int(word), plan.final_windows) for word in final_seeds])
-        for pools in remaining
-    }
-    ranking = sorted(remaining, key=lambda pools: rewards[pools].mean(), reverse=True)
+    with closing(ControlEnv(scenario, context, warmup_windows=plan.warmup_windows, episode_steps=None)) as env:
+        for (windows, stay), round_seed in zip(plan.rounds, round_seeds, strict=True):
+            means = {setting: _mean_reward(env, setting, int(round_seed), windows) for setting in remaining}
+            remaining = sorted(remaining, key=means.__getitem__, reverse=True)[:stay]
+        rewards = {
+            setting: np.array([_mean_reward(env, setting, int(word), plan.final_windows) for word in final_seeds])
+            for setting in remaining
+        }
+    ranking = sorted(remaining, key=lambda setting: rewards[setting].mean(), reverse=True)
     best = ranking[0]
     return {
-        "phase": phase,
-        "pools": list(best),
+        scenario.contexts.noun: env.context,
+        noun: list(best),
         "reward": mean_interval(rewards[best]),
         "tied": [list(other) for other in ranking[1:] if _indistinguishable(rewards[best], rewards[other])],
-        "finalists": [{"pools": list(pools), "reward": float(rewards[pools].mean())} for pools in ranking],
-        "windows": plan.windows(len(candidates)),
+        "finalists": [{noun: list(setting), "reward": float(rewards[setting].mean())} for setting in ranking],
+        "windows": plan.windows(count),
     }
 
 
-def _mean_reward(env: NvmMiddlewareEnv, phase: int, pools: Pools, seed: int, windows: int) -> float:
-    env.reset(seed=seed, options={"phase": phase, "pools": pools})
-    return float(np.mean([env.step(0)[1] for _ in range(windows)]))
+def _mean_reward(env: ControlEnv, setting: Setting, seed: int, windows: int) -> float:
+    """Of a setting that is begun with and jumped to again before each window, which changes nothing."""
+    env.reset(seed=seed, options={"setting": setting})
+    return float(np.mean([env.step(setting)[1] for _ in range(windows)]))
 
 
 def _indistinguishable(ours: np.ndarray, theirs: np.ndarray) -> bool:

@@ -1,4 +1,4 @@
-"""Windows that a real middleware itself doubts: failed requests, pauses, a device that would lie."""
+"""Windows that a real system itself doubts: failed requests, pauses, a device that would lie."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ DOUBTED_PERCENT = 5.0
 
 _REASON = re.compile(r"([^:;]+): [^;]+; (allowed: [^;]+)")
 """A doubt that says `what: value; allowed: ...`: the value differs from window to window."""
-
-
-def doubt_of(middleware) -> str:
-    """Why the last window should not be trusted; empty for most, and for all of the twin."""
-    return getattr(middleware, "doubt", lambda: "")()
 
 
 def doubts(runs: Iterable[Iterable[str]]) -> dict[str, int]:

@@ -1,25 +1,25 @@
 """Policies against one another on the same schedules, seeds and requests (thesis section 4.3 and Tables E.1 to E.3).
 
-Every policy meets, for each seed, the same phases in the same order and the same offered requests (common random
+Every policy meets, for each seed, the same contexts in the same order and the same offered requests (common random
 numbers), from the same empty system. What learns while it runs starts afresh for each seed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
-from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.nvm_middleware.phases import check_phase, phase_numbers
-from pmtwin.scenarios.rollout import Block, Trajectory, make_schedule, run_policy
+from pmtwin.scenarios.environment import ControlEnv, check_mode
+from pmtwin.scenarios.evaluation_options import EvaluationOptions
+from pmtwin.scenarios.rollout import Asked, Block, Context, Trajectory, make_schedule, run_policy
+from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.sim.errors import InputError, check_range
 
 BEST_FIXED = "best-fixed"
-SCENARIO = "nvm-middleware"
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,28 @@ class EvaluationPlan:
     """What is run.
 
     Args:
-        policies: specs of `policies.registry`, each once. schedule: `order` or `random`, see `make_schedule`. steps,
-        phase_steps: windows of a run, and of a phase within it. seeds: independent runs of each policy. seed: root of
-        all random numbers. phases: those that take part, all by default. settings: keyword arguments of
-        `NvmMiddlewareEnv`, those of its twin each by name (a policy brings its own mode); with `device_samples`, run
-        number r meets device r modulo their number. search: how the best fixed pools are searched for, if `best-fixed`
-        takes part (of several devices: the best on average).
+        scenario: with its options; where these bring conditions of their own, no context takes part. With sampled
+            devices, run number r meets device r modulo their number.
+        policies: specs of `pmtwin.policies.registry`, each once; a policy brings its own mode.
+        schedule: `order` or `random`, see `make_schedule`.
+        steps, context_steps: windows of a run, and of a context within it.
+        seeds: independent runs of each policy. seed: root of all random numbers.
+        contexts: those that take part; all named ones by default.
+        search: how the best fixed setting is searched for, if `best-fixed` takes part (of several devices: the best on
+            average).
+
+    Raises:
+        InputError: for a value that is not accepted.
     """
 
+    scenario: Scenario
     policies: tuple[str, ...]
-    schedule: str = "random"
-    steps: int = 4000
-    phase_steps: int = 200
-    seeds: int = 10
+    schedule: str = EvaluationOptions.schedule
+    steps: int = EvaluationOptions.steps
+    context_steps: int = EvaluationOptions.context_steps
+    seeds: int = EvaluationOptions.seeds
     seed: int = 0
-    phases: tuple[int, ...] = field(default_factory=phase_numbers)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    contexts: tuple[Context, ...] = ()
     search: SearchPlan = field(default_factory=SearchPlan)
 
     def __post_init__(self):
@@ -53,23 +59,34 @@ class EvaluationPlan:
             raise InputError("policies", ", ".join(twice), "each policy once")
         check_range("seeds", self.seeds, 1, 10_000)
         check_range("seed", self.seed, 0, 2**63 - 1)
-        for phase in self.phases:
-            check_phase(phase)
-        if len(set(self.phases)) < len(self.phases):
-            raise InputError("phases", list(self.phases), "each phase once")
+        object.__setattr__(self, "contexts", self._checked_contexts())
         self.schedule_of(0)
-        twin = NvmMiddlewareEnv(**self.settings).twin
-        check_range("device_samples", twin.device_samples, 0, self.seeds, "(at most one device a seed)")
+        check_range("device_samples", self.scenario.devices, 0, self.seeds, "(at most one device a seed)")
+
+    def _checked_contexts(self) -> tuple[Context, ...]:
+        contexts = self.scenario.contexts
+        if self.scenario.own_conditions is not None:
+            if self.contexts not in ((), (OWN,)):
+                allowed = "none: the scenario's options bring conditions of their own"
+                raise InputError(contexts.plural, list(self.contexts), allowed)
+            return (OWN,)
+        chosen = tuple(contexts.check(name) for name in self.contexts) or contexts.names
+        if len(set(chosen)) < len(chosen):
+            raise InputError(contexts.plural, list(chosen), f"each {contexts.noun} once")
+        return chosen
 
     def _sequence(self, number: int) -> np.random.SeedSequence:
         """Independent sequences: 0 for the search, 1 onwards for the runs; the same however many runs there are."""
         return np.random.SeedSequence(self.seed, spawn_key=(number,))
 
     def schedule_of(self, run: int) -> list[Block]:
-        """The phases of run `run`; the same for every policy."""
-        schedule_seed = self._sequence(run + 1).spawn(3)[0]
-        rng = np.random.default_rng(schedule_seed)
-        return make_schedule(self.schedule, self.steps, self.phase_steps, rng, self.phases)
+        """The contexts of run `run`; the same for every policy."""
+        rng = np.random.default_rng(self._sequence(run + 1).spawn(3)[0])
+        if self.contexts == (OWN,):
+            check_range("steps", self.steps, 1, 10**8)
+            return [Block(OWN, self.steps)]
+        known = self.scenario.contexts
+        return make_schedule(self.schedule, self.steps, self.context_steps, rng, known, self.contexts)
 
     def seeds_of(self, run: int) -> tuple[int, np.random.SeedSequence]:
         """(seed of the environment, seed of the policy) of run `run`."""
@@ -78,16 +95,30 @@ class EvaluationPlan:
 
     def device_of(self, run: int) -> int | None:
         """Number of the sampled device of run `run`; None if there are no samples."""
-        samples = self.settings.get("device_samples", 0)
-        return run % samples if samples else None
+        return run % self.scenario.devices if self.scenario.devices else None
 
-    def search_seed(self, phase: int) -> np.random.SeedSequence:
-        """Of the search for the best fixed pools of a phase."""
-        return np.random.SeedSequence(self.seed, spawn_key=(0, phase))
+    def search_seed(self, context: Context) -> np.random.SeedSequence:
+        """Of the search for the best fixed setting of a context."""
+        number = context if isinstance(context, int) else 1 + self.scenario.contexts.names.index(context)
+        return np.random.SeedSequence(self.seed, spawn_key=(0, number))
 
     def windows(self) -> int:
         """Windows of all runs together, the search not counted."""
         return len(self.policies) * self.seeds * self.steps
+
+    def record(self) -> dict:
+        """What makes the run repeatable, as plain values; names are the scenario's own."""
+        contexts = self.scenario.contexts
+        return {
+            "policies": list(self.policies),
+            "schedule": self.schedule,
+            "steps": self.steps,
+            f"{contexts.noun}_steps": self.context_steps,
+            contexts.plural: list(self.contexts),
+            "seeds": self.seeds,
+            "seed": self.seed,
+            **self.scenario.record(),
+        }
 
 
 @dataclass(frozen=True)
@@ -97,7 +128,7 @@ class Evaluation:
     plan: EvaluationPlan
     runs: dict[str, list[Trajectory]]
     modes: dict[str, str]
-    best_fixed: dict[int, dict] | None
+    best_fixed: dict[Context, dict] | None
 
 
 def evaluate(
@@ -117,15 +148,23 @@ def evaluate(
         progress: (description, total, iterator) -> iterator, shown while results come in.
 
     Raises:
-        InputError: for a spec that names no policy.
+        InputError: for a spec that names no policy, or one that the scenario cannot take.
+        PolicyError: if a policy fails.
     """
     check_range("jobs", jobs, 1, 1024)
-    modes = {spec: make_policy(spec).mode for spec in plan.policies}  # bad specs are errors before anything runs
+    modes = {}
+    for spec in plan.policies:  # what cannot run is an error before anything runs
+        policy = make_policy(spec)
+        modes[spec] = check_mode(plan.scenario, policy.mode)
+        if not policy.needs_context:
+            with Asked(policy).to("start"):
+                policy.start(start_context(plan, policy, 0, None, make_context))
     best = None
     if any(spec == BEST_FIXED for spec in plan.policies):
-        found = _parallel(_search, [(plan, phase) for phase in sorted(set(plan.phases))], jobs, progress, "best fixed")
-        best = {result["phase"]: result for result in found}
-    table = None if best is None else {phase: tuple(result["pools"]) for phase, result in best.items()}
+        found = _parallel(_search, [(plan, name) for name in sorted(set(plan.contexts))], jobs, progress, "best fixed")
+        best = {result[plan.scenario.contexts.noun]: result for result in found}
+    noun = plan.scenario.settings.noun
+    table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
     tasks = [(plan, spec, run, table, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies]
     results = iter(_parallel(_run, tasks, jobs, progress, "evaluate"))
     runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
@@ -142,22 +181,29 @@ def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress, descr
     return list(progress(description, len(tasks), results) if progress else results)
 
 
-def _search(plan: EvaluationPlan, phase: int) -> dict:
-    return search_best_fixed(phase, plan.settings, plan.search_seed(phase), plan.search)
+def _search(plan: EvaluationPlan, context: Context) -> dict:
+    name = None if context == OWN else context
+    return search_best_fixed(plan.scenario, name, plan.search_seed(context), plan.search)
 
 
-def _run(plan: EvaluationPlan, spec: str, run: int, best_pools: dict | None, make_policy, make_context) -> Trajectory:
-    policy = make_policy(spec)
-    schedule = plan.schedule_of(run)
-    env_seed, policy_seed = plan.seeds_of(run)
-    settings = {**plan.settings, "episode_steps": None, "phase": schedule[0].phase, "mode": policy.mode}
-    env = NvmMiddlewareEnv(**settings)
-    sla = env.reward_parameters.sla
-    context = make_context(
-        scenario=SCENARIO,
-        seed=policy_seed,
-        phase=schedule[0].phase if policy.needs_phase else None,
-        goals={"latency_us": sla.latency_goal_us, "throughput_ops": sla.throughput_goal_ops},
-        best_pools=best_pools if policy.needs_phase else None,
+def start_context(plan: EvaluationPlan, policy: Any, run: int, best: dict | None, make_context: Callable) -> Any:
+    """What `policy` is started with in run number `run`; oracles are told the first context and the best settings."""
+    scenario = plan.scenario
+    return make_context(
+        scenario=scenario.name,
+        seed=plan.seeds_of(run)[1],
+        action_space=scenario.action_space,
+        columns=scenario.columns,
+        settings=scenario.settings,
+        goals=scenario.goals,
+        context=plan.schedule_of(run)[0].context if policy.needs_context else None,
+        best=best if policy.needs_context else None,
     )
-    return run_policy(policy, context, env, schedule, env_seed, plan.device_of(run))
+
+
+def _run(plan: EvaluationPlan, spec: str, run: int, best: dict | None, make_policy, make_context) -> Trajectory:
+    policy, schedule = make_policy(spec), plan.schedule_of(run)
+    first = schedule[0].context or None
+    env = ControlEnv(plan.scenario, first, episode_steps=None, mode=check_mode(plan.scenario, policy.mode))
+    context = start_context(plan, policy, run, best, make_context)
+    return run_policy(policy, context, env, schedule, plan.seeds_of(run)[0], plan.device_of(run))

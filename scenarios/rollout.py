@@ -1,116 +1,153 @@
-"""Run one policy through a schedule of phases, and keep what every window showed."""
+"""Run one policy through a schedule of contexts, and keep what every window showed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pmtwin.scenarios.doubts import doubt_of
-from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-from pmtwin.scenarios.nvm_middleware.phases import check_phase, phase_numbers
-from pmtwin.sim.errors import check_range, unknown_name
+from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.scenario import Contexts
+from pmtwin.sim.errors import PmtwinError, PolicyError, check_range, unknown_name
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.percentiles import split_by_class
 
-KEEP = 0
-"""The action of Table 3.3 that changes nothing."""
-
 SCHEDULES = ("order", "random")
 
-OWN_WORKLOAD = 0
-"""Phase of a block in which the environment's own workload runs, which is no phase."""
+Context = int | str
 
 
 class Block(NamedTuple):
-    """So many steps in a phase."""
+    """So many steps in a context; `conditions`: what a family of contexts drew, None for a named one."""
 
-    phase: int
+    context: Context
     steps: int
+    conditions: Any = None
 
 
 @dataclass(frozen=True)
 class Steps:
-    """What every step of a run showed, in order; arrays of shape (steps,), but for `pools`: (steps, 2).
+    """What every step of a run showed, in order.
 
-    `p99_us` is of the interactive class, `throughput_ops` of both; `pools` is zero where no middleware ran. `doubt` is
-    why a window should not be trusted, by a real middleware's own judgement, `note` what was special about the policy's
-    choice (`Policy.note`); both are empty for most.
+    Arrays of shape (steps,), but for `setting`: (steps, numbers of a setting); `measures` holds one for each measure
+    that the scenario compares. `setting` is zero where the scenario's mode is not its ordinary one. `doubt` is why a
+    window should not be trusted, by the system's own judgement, `note` what was special about the policy's choice
+    (`Policy.note`); both are empty for most.
     """
 
-    phase: np.ndarray
+    context: np.ndarray
     reward: np.ndarray
-    p99_us: np.ndarray
-    throughput_ops: np.ndarray
+    measures: dict[str, np.ndarray]
     met: np.ndarray
-    pools: np.ndarray
+    setting: np.ndarray
     doubt: np.ndarray
     note: np.ndarray
 
 
 @dataclass(frozen=True)
 class Trajectory(Steps):
-    """A run: its steps, whether any lies outside the data of the profile, each phase's interactive latencies."""
+    """A run: its steps, whether any is extrapolated, the latencies of the first class of requests in each context."""
 
     extrapolated: bool
-    tails: dict[int, LatencyTail]
+    tails: dict[Context, LatencyTail]
 
 
 def make_schedule(
     kind: str,
     steps: int,
-    phase_steps: int,
+    context_steps: int,
     rng: np.random.Generator,
-    phases: Sequence[int] = (),
+    contexts: Contexts,
+    chosen: Sequence[Context] = (),
 ) -> list[Block]:
-    """Phases that change every `phase_steps` steps, `steps` in all (the last block may be shorter).
+    """Contexts that change every `context_steps` steps, `steps` in all (the last block may be shorter).
 
     Args:
-        kind: `order` (1, 2, 3, 4, 1, ...) or `random`: every round visits all phases in an order of its own and no
-            phase follows itself, so that each gets its share whatever the seed.
-        steps, phase_steps: at least 1.
-        rng: orders the rounds of `random`.
-        phases: those that take part; all by default.
+        kind: `order` (as declared, again and again) or `random`: every round visits all contexts in an order of its own
+            and no context follows itself, so that each gets its share whatever the seed.
+        steps, context_steps: at least 1.
+        rng: orders the rounds of `random`, and draws what families of contexts leave open.
+        contexts: of the scenario. chosen: those that take part; all named ones by default.
 
     Raises:
-        InputError: for an unknown kind or phase or numbers out of range.
+        InputError: for an unknown kind or context or numbers out of range.
     """
     if kind not in SCHEDULES:
         raise unknown_name("schedule", kind, SCHEDULES)
     check_range("steps", steps, 1, 10**8)
-    check_range("phase_steps", phase_steps, 1, 10**8)
-    phases = [check_phase(phase) for phase in phases] or list(phase_numbers())
+    check_range(f"{contexts.noun}_steps", context_steps, 1, 10**8)
+    names = [contexts.check(name) for name in chosen] or list(contexts.names)
     blocks: list[Block] = []
     left = steps
     while left > 0:
-        last = blocks[-1].phase if blocks else None
-        for phase in phases if kind == "order" else _shuffled(phases, last, rng):
-            length = min(phase_steps, left)
+        last = blocks[-1].context if blocks else None
+        for name in names if kind == "order" else _shuffled(names, last, rng):
+            length = min(context_steps, left)
             if length:
-                blocks.append(Block(phase, length))
+                draw = contexts.families.get(name)
+                blocks.append(Block(name, length, None if draw is None else draw(rng)))
             left -= length
     return blocks
 
 
-def _shuffled(phases: list[int], last: int | None, rng: np.random.Generator) -> list[int]:
+def _shuffled(names: list[Context], last: Context | None, rng: np.random.Generator) -> list[Context]:
     while True:
-        order = [phases[k] for k in rng.permutation(len(phases))]
-        if order[0] != last or len(set(phases)) == 1:
+        order = [names[k] for k in rng.permutation(len(names))]
+        if order[0] != last or len(set(names)) == 1:
             return order
+
+
+class _Rows:
+    """The steps so far."""
+
+    def __init__(self, env: ControlEnv, schedule: Sequence[Block]):
+        self._scenario, self._direct = env.scenario, env.mode != env.scenario.modes[0]
+        self._names = [measure.name for measure in env.scenario.compared]
+        self._met = [f"met_{goal.name}" for goal in env.scenario.goals]
+        self._rows: list[tuple] = []
+        self._extrapolated = False
+        self._tails = {block.context: LatencyTail() for block in schedule}
+
+    def add(self, block: Block, env: ControlEnv, reward: float, info: dict, note: str) -> None:
+        validity, requests = env.system.validity(), env.system.requests()
+        measures, met = [info[name] for name in self._names], all(info[name] for name in self._met)
+        setting = info[self._scenario.settings.noun]
+        self._rows.append((block.context, reward, measures, met, setting, validity.doubt, note))
+        self._extrapolated = self._extrapolated or validity.extrapolated
+        if requests is not None:
+            self._tails[block.context].add(split_by_class(*requests)[0][0])
+
+    def trajectory(self) -> Trajectory:
+        context, reward, measures, met, setting, doubt, note = zip(*self._rows, strict=True)
+        columns = np.array(measures, dtype=np.float64).reshape(len(context), len(self._names)).T
+        settings = np.array(setting, dtype=np.int64)
+        return Trajectory(
+            context=np.array(context),
+            reward=np.array(reward, dtype=np.float64),
+            measures=dict(zip(self._names, columns, strict=True)),
+            met=np.array(met, dtype=bool),
+            setting=np.zeros_like(settings) if self._direct else settings,
+            doubt=np.array(doubt, dtype=str),
+            note=np.array(note, dtype=str),
+            extrapolated=self._extrapolated,
+            tails={name: tail.close() for name, tail in self._tails.items()},
+        )
 
 
 def run_policy(
     policy: Any,
     context: Any,
-    env: NvmMiddlewareEnv,
+    env: ControlEnv,
     schedule: Sequence[Block],
     seed: int,
     device: int | None = None,
     on_step: Callable[[], None] | None = None,
 ) -> Trajectory:
-    """Let a policy control the environment through a schedule, without a reset in between.
+    """Let a policy control the environment through a schedule, without a reset in between; closes the environment.
 
     Args:
         policy: a `policies.Policy`; it acts on the state that the previous window ended with, as in thesis figure 3.4.
@@ -118,47 +155,55 @@ def run_policy(
         env: with `episode_steps=None`.
         schedule: of `make_schedule`.
         seed: of the environment. The same seed and schedule offer every policy the same requests.
-        device: number of the sampled device, if the environment's twin has samples.
+        device: number of the sampled device, if the scenario has samples.
         on_step: called after every step (progress).
+
+    Raises:
+        PolicyError: if the policy raises what is no error of bad input; it names file, line and window.
     """
-    pools = policy.start(context)
-    chosen = {"phase": schedule[0].phase or None, "pools": pools, "device": device}
-    options = {name: value for name, value in chosen.items() if value is not None}
-    observation, info = env.reset(seed=seed, options=options)
-    rows, words, extrapolated = [], [], False
-    tails = {block.phase: LatencyTail() for block in schedule}
-    for number, block in enumerate(schedule):
-        if number and block.phase != env.phase:
-            env.set_phase(block.phase)
-            if policy.needs_phase:
-                policy.on_phase(block.phase)
-        for _ in range(block.steps):
-            action = policy.act(observation, info)
-            if isinstance(action, tuple):
-                env.set_pools(*action)
-            step = env.step(KEEP if isinstance(action, tuple) else action)
-            policy.observe(observation, action, step[1], step[0], False)
-            observation, reward, _, _, info = step
-            met = info["met_latency"] and info["met_throughput"]
-            rows.append((block.phase, reward, info["p99_us"], info["throughput_ops"], met, *info["pools"]))
-            words.append((doubt_of(env.middleware), policy.note()))
-            extrapolated = extrapolated or info["extrapolated"]
-            tails[block.phase].add(split_by_class(*env.middleware.latencies())[0][0])
-            if on_step is not None:
-                on_step()
-    env.close()
-    table = np.array(rows, dtype=np.float64)
-    doubt, note = np.array(words, dtype=str).T
-    direct = env.twin.mode == "direct"
-    return Trajectory(
-        phase=table[:, 0].astype(np.int64),
-        reward=table[:, 1],
-        p99_us=table[:, 2],
-        throughput_ops=table[:, 3],
-        met=table[:, 4].astype(bool),
-        pools=np.zeros_like(table[:, 5:], dtype=np.int64) if direct else table[:, 5:].astype(np.int64),
-        doubt=doubt,
-        note=note,
-        extrapolated=extrapolated,
-        tails={phase: tail.close() for phase, tail in tails.items()},
-    )
+    asked = Asked(policy)
+    with closing(env):
+        with asked.to("start"):
+            setting = policy.start(context)
+        chosen = {"context": schedule[0].context or None, "conditions": schedule[0].conditions}
+        options = chosen | {"setting": setting, "device": device}
+        observation, info = env.reset(seed=seed, options={k: v for k, v in options.items() if v is not None})
+        rows = _Rows(env, schedule)
+        for number, block in enumerate(schedule):
+            if number and (block.context != env.context or block.conditions is not None):
+                env.set_context(block.context, block.conditions)
+                if policy.needs_context:
+                    with asked.to("on_context"):
+                        policy.on_context(block.context)
+            for _ in range(block.steps):
+                with asked.to("act"):
+                    action = policy.act(observation, info)
+                after, reward, _, _, info = env.step(action)
+                with asked.to("observe"):
+                    policy.observe(observation, action, reward, after, False)
+                    note = policy.note()
+                observation = after
+                asked.window += 1
+                rows.add(block, env, reward, info, note)
+                if on_step is not None:
+                    on_step()
+        return rows.trajectory()
+
+
+class Asked:
+    """Names what a policy was asked for, and in which window, in an error that it raises."""
+
+    def __init__(self, policy: Any):
+        self._policy, self.window = policy, 1
+
+    @contextmanager
+    def to(self, do: str) -> Iterator[None]:
+        try:
+            yield
+        except (PmtwinError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{frame.filename}:{frame.lineno}"
+            name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
+            raise PolicyError(name, do, self.window, place, f"{type(error).__name__}: {error}") from error

@@ -176,9 +176,25 @@ class Scenario(ABC):
         """Whether two systems at once would disturb each other: one process then runs them all."""
         return False
 
+    def rests_on_profile(self) -> bool:
+        """Whether results rest on a device profile, outside of which they are extrapolated."""
+        return True
+
     def record(self) -> dict:
-        """All that the options say, as plain values, for the record of a run."""
+        """What the options say, as plain values, for the record of a run."""
         return plain(self.options)
+
+    def origin(self) -> dict:
+        """What else a trained policy rests on, as plain values: files below the system, by their content."""
+        return {}
+
+    def parameters(self) -> dict[str, list]:
+        """For the record of a run: `parameters` of the model, each with its origin, and `warnings` about them."""
+        return {}
+
+    def context_name(self, context: int | str) -> str:
+        """What a reader calls a context."""
+        return f"{self.contexts.noun} {context}"
 
     def measure(self, name: str) -> Measure:
         """The measure of that name."""

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from pmtwin.scenarios.evaluation import Evaluation
+from pmtwin.scenarios.rollout import Steps
 from pmtwin.sim.files import write_atomically
-
-ARRAYS = ("phase", "reward", "p99_us", "throughput_ops", "pools")
 
 
 def write_series(path: str | Path, evaluation: Evaluation) -> Path:
-    """Write `policies` (specs) and, of shape (policies, seeds, steps), each of `ARRAYS`; `pools` has a last axis of 2.
+    """Write `policies` (specs) and arrays of shape (policies, seeds, steps): `reward`, each compared measure, and the
+    context and the setting under the scenario's nouns; the setting's last axis is its numbers.
 
     Raises:
         InputError: if the file cannot be written.
     """
-    specs = list(evaluation.runs)
-    stacked = {
-        name: np.array([[getattr(run, name) for run in evaluation.runs[spec]] for spec in specs]) for name in ARRAYS
+    scenario, specs = evaluation.plan.scenario, list(evaluation.runs)
+
+    def stacked(take: Callable[[Steps], np.ndarray]) -> np.ndarray:
+        return np.array([[take(run) for run in evaluation.runs[spec]] for spec in specs])
+
+    arrays = {
+        scenario.contexts.noun: stacked(lambda run: run.context),
+        "reward": stacked(lambda run: run.reward),
+        **{measure.name: stacked(lambda run, name=measure.name: run.measures[name]) for measure in scenario.compared},
+        scenario.settings.noun: stacked(lambda run: run.setting),
     }
 
     def write(file) -> None:
-        np.savez_compressed(file, policies=np.array(specs), **stacked)
+        np.savez_compressed(file, policies=np.array(specs), **arrays)
 
     return write_atomically(path, write, mode="wb", field="--series")

@@ -3,97 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 
-from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubt_of, doubted, doubts
-from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
+from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.latency_tail import REQUEST_INTERVAL, LatencyTail
 from pmtwin.sim.percentiles import split_by_class
 from pmtwin.sim.statistics import quartiles
-from pmtwin.sim.workload import CLASSES
-
-MEASURES = ("reward", "p99_us", "throughput_ops", "interactive_ops", "batch_ops")
-"""Summarised over windows; p99 of interactive requests, throughput of both classes and of each."""
-
-OF_LATENCY = ("reward", "p99_us")
-"""Of them, what a window without interactive requests has not."""
 
 
 def simulate(
-    env: NvmMiddlewareEnv,
+    env: ControlEnv,
     windows: int,
     seed: int,
     keep_latencies: bool = False,
     on_window: Callable[[], object] | None = None,
     doubted_share: float = DOUBTED_PERCENT,
 ) -> tuple[dict, dict[str, np.ndarray]]:
-    """Run `windows` windows after the warm-up of the environment, pools as it begins with.
+    """Run `windows` windows after the warm-up of the environment, at the setting that it begins with; closes it.
 
     Args:
-        doubted_share: percent of the windows that a real middleware may doubt.
+        doubted_share: percent of the windows that a real system may doubt.
 
     Returns:
         (result, requests). `result` has `engine`, `extrapolated`, `doubts` (of `pmtwin.scenarios.doubts.doubted`),
-        `sla_attainment` (share of windows that meet both goals), min, quartiles and max of each of `MEASURES`,
-        `latency` (class -> percentiles over all requests of all
-        windows up to p99.999, see `sim.LatencyTail.summary`), `interval` (what theirs is), `windows`, and
-        `configuration`. Where no interactive request was made there is no p99 and hence neither reward nor SLA:
-        such windows are left out of these, which are None if there are no others. `requests` is empty
-        unless `keep_latencies`: arrays `window` (int32), `class` (uint8, 0 interactive, 1 batch) and `latency_us`, in
-        completion order.
+        `sla_attainment` (share of windows that meet all goals), min, quartiles and max of the reward and of each of the
+        scenario's measures, `latency` (class -> percentiles over all requests of all windows up to p99.999, see
+        `sim.LatencyTail.summary`) with `interval` (what theirs is), where requests have classes, `windows`, and
+        `configuration`. A window that cannot show a measure (no request of a class was made) is left out of it, of the
+        reward and of the goals, which are None if there are no other windows. `requests` is empty unless
+        `keep_latencies`: arrays `window` (int32), `class` (uint8, number of the class) and `latency_us`, in completion
+        order.
     """
-    env.reset(seed=seed)
-    pools = list(env.pools)
-    series: dict[str, list[float]] = {name: [] for name in MEASURES}
-    met, extrapolated, requests, doubt = 0, False, [], []
-    tails = {name: LatencyTail() for name in CLASSES}
-    for window in range(windows):
-        _, reward, _, _, info = env.step(0)
-        extrapolated = extrapolated or info["extrapolated"]
-        doubt.append(doubt_of(env.middleware))
-        classes, latency_us = env.middleware.latencies()
-        split = split_by_class(classes, latency_us)[0]
-        for tail, values in zip(tails.values(), split, strict=True):
-            tail.add(values)
-        judged = bool(split[0].size or info["p99_us"])  # p99 of starved requests: see NvmMiddlewareEnv
-        for name in MEASURES:
-            if judged or name not in OF_LATENCY:
-                series[name].append(reward if name == "reward" else info[name])
-        met += judged and info["met_latency"] and info["met_throughput"]
-        if keep_latencies:
-            requests.append((np.full(len(classes), window, dtype=np.int32), classes.copy(), latency_us.copy()))
-        if on_window is not None:
-            on_window()
-    env.close()
+    scenario = env.scenario
+    with closing(env):
+        env.reset(seed=seed)
+        setting = list(env.setting)
+        names = ("reward", *(measure.name for measure in scenario.measures))
+        series: dict[str, list[float]] = {name: [] for name in names}
+        met, extrapolated, requests, doubt = [], False, [], []
+        tails = {name: LatencyTail() for name in scenario.request_classes}
+        for window in range(windows):
+            _, reward, _, _, info = env.step(tuple(setting))
+            validity = env.system.validity()
+            extrapolated = extrapolated or validity.extrapolated
+            doubt.append(validity.doubt)
+            if tails:
+                classes, latency_us = env.system.requests()
+                for tail, values in zip(tails.values(), split_by_class(classes, latency_us)[0], strict=True):
+                    tail.add(values)
+                if keep_latencies:
+                    requests.append((np.full(len(classes), window, dtype=np.int32), classes.copy(), latency_us.copy()))
+            for name in names:
+                if name not in validity.missing and not (name == "reward" and validity.missing):
+                    series[name].append(reward if name == "reward" else info[name])
+            if not validity.missing:
+                met.append(all(info[f"met_{goal.name}"] for goal in scenario.goals))
+            if on_window is not None:
+                on_window()
+    latency = {"interval": REQUEST_INTERVAL, "latency": {name: tail.summary() for name, tail in tails.items()}}
     result = {
-        "engine": env.twin.engine,
+        "engine": scenario.engine,
         "extrapolated": extrapolated,
         "doubts": doubted(doubts([doubt]), windows, doubted_share),
-        "sla_attainment": met / len(series["p99_us"]) if series["p99_us"] else None,
+        "sla_attainment": sum(met) / len(met) if met else None,
         **{name: quartiles(np.array(values)) if values else None for name, values in series.items()},
-        "interval": REQUEST_INTERVAL,
-        "latency": {name: tail.summary() for name, tail in tails.items()},
+        **(latency if tails else {}),
         "windows": windows,
-        "configuration": _configuration(env, pools, seed),
+        "configuration": _configuration(env, setting, seed),
     }
-    names = ("window", "class", "latency_us")
     columns = zip(*requests, strict=True)
+    names = ("window", "class", "latency_us")
     return result, {name: np.concatenate(column) for name, column in zip(names, columns, strict=False)}
 
 
-def _configuration(env: NvmMiddlewareEnv, pools: list[int], seed: int) -> dict:
+def _configuration(env: ControlEnv, setting: list[int], seed: int) -> dict:
     """What was run."""
+    scenario = env.scenario
     return {
-        "workload": env.workload.name,
-        "pools": None if env.twin.mode == "direct" else pools,
+        "workload": scenario.context_name(env.context),
+        scenario.settings.noun: setting if env.mode == scenario.modes[0] else None,
+        "mode": env.mode,
         "seed": seed,
         "warmup_windows": env.warmup_windows,
-        "offered_ops": {"interactive": env.workload.interactive.rate_ops, "batch": env.workload.batch.rate_ops},
-        "twin": {name: value for name, value in env.twin.to_dict().items() if name != "engine"},
-        "reward": env.reward_parameters.to_dict(),
+        **scenario.record(),
     }
 
 

@@ -1,6 +1,5 @@
 """The twin: device law, profiles, host, queues, pools, middleware; engines `simpy` and `compiled`."""
 
-from pmtwin.sim import numba_cache  # noqa: F401  first of all: it sets where compiled code is kept
 from pmtwin.sim.lazy import lazy_names
 
 _HOMES = {

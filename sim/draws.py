@@ -10,8 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from scipy import special
+
+from pmtwin.sim.compiling import njit
 
 NOISE_BINS = 1024
 """Equally likely values of a noise; the last `FINE_BINS` of them are divided once more, into as many each."""

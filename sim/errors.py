@@ -63,6 +63,27 @@ def input_error_of(text: str) -> InputError | None:
     return InputError(*found.group("field", "value", "allowed")) if found else None
 
 
+class PolicyError(PmtwinError):
+    """A user's policy failed: says which, what it was asked for, in which window, and the line at fault.
+
+    Args:
+        policy: its spec.
+        asked: the method.
+        window: number of the window, from 1.
+        place: file and line.
+        reason: the error it raised.
+    """
+
+    exit_code = 2
+
+    def __init__(self, policy: str, asked: str, window: int, place: str, reason: str):
+        self.policy, self.asked, self.window, self.place, self.reason = policy, asked, window, place, reason
+        super().__init__(f"policy {policy}: {asked}() failed in window {window}: {reason} ({place})")
+
+    def __reduce__(self):
+        return type(self), (self.policy, self.asked, self.window, self.place, self.reason)
+
+
 class MissingDependencyError(PmtwinError):
     """Hardware or software that the request needs is not on this machine."""
 

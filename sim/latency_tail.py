@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from pmtwin.sim.compiling import njit
 
 TAILS = {"p50": 0.5, "p99": 1e-2, "p99.9": 1e-3, "p99.99": 1e-4, "p99.999": 1e-5}
 """Name of a percentile -> share of the requests beyond it."""

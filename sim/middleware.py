@@ -1,9 +1,10 @@
-"""The middleware's interface (thesis Table 3.1), run by a twin: time passes in windows of requests."""
+"""The middleware's interface (thesis Table 3.1) over any engine, simulated or real; time passes in windows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.ranges import extrapolated
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.engines import Engine, make_engine
+from pmtwin.sim.engines.base import Observed
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.model import Model, build_model
 from pmtwin.sim.parameters import resolve
@@ -90,13 +92,22 @@ def check_pools(interactive_threads: int, batch_threads: int) -> tuple[int, int]
     return int(interactive_threads), int(batch_threads)
 
 
+EngineFactory = Callable[[Model, np.ndarray, tuple[int, int]], Engine]
+"""(model, keys of the random numbers, pools) -> what runs; asked at every start."""
+
+
 class Middleware:
-    """The twin of the middleware under a workload.
+    """The middleware under a workload: its twin, or with an engine that is no simulation the real one.
+
+    The model is built either way. A real engine takes from it what it says of the trace (sizes, mixes, gaps of requests
+    by number), an emulated device how fast it is; when anything happens is the engine's own. Windows of a real engine
+    follow one another without a pause: while a policy thinks, requests go on, and what it decides takes effect a little
+    later, as on any live system.
 
     Args:
         workload: what the clients ask for.
         profile: a profile, its name, or the path of its file.
-        engine: "compiled" or "simpy"; the numbers are the same.
+        engine: "compiled" or "simpy", the numbers are the same; or what makes another engine.
         seed: root of all randomness, an int or a SeedSequence.
         window: what one window is.
         parameters: values for `pmtwin.sim.parameters.PARAMETERS` other than the defaults.
@@ -110,7 +121,7 @@ class Middleware:
         self,
         workload: Workload,
         profile: Profile | str = DEFAULT_PROFILE,
-        engine: str = "compiled",
+        engine: str | EngineFactory = "compiled",
         seed: int | np.random.SeedSequence = 0,
         window: WindowSpec | None = None,
         parameters: Mapping[str, float] | None = None,
@@ -119,7 +130,8 @@ class Middleware:
         if mode not in MODES:
             raise unknown_name("mode", mode, MODES)
         self.profile = load_profile(profile) if isinstance(profile, str) else profile
-        self.mode, self.engine_name = mode, engine
+        self.mode = mode
+        self._make_engine = engine if callable(engine) else partial(make_engine, engine)
         self.window = window or WindowSpec()
         self._values = resolve(parameters)
         sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
@@ -128,14 +140,15 @@ class Middleware:
         self._pools = (POOL_MIN, POOL_MIN)
         self._carry = 0.0
         self._use(workload)
-        self._check_engine()
+        if not callable(engine):
+            self._new_engine()  # an unknown name is an error at once, not at `start`
 
     # -- system (Table 3.1)
 
     def start(self, interactive_threads: int, batch_threads: int) -> None:
         """Start both pools; time begins at zero with every client ready."""
         self._pools = check_pools(interactive_threads, batch_threads)
-        self._engine = self._make_engine()
+        self._engine = self._new_engine()
         self._carry, self._ahead = 0.0, self._lead
         self._forget()
 
@@ -172,7 +185,14 @@ class Middleware:
         return self._stats
 
     def get_state(self) -> State:
-        """Table 3.2, now."""
+        """Table 3.2, now.
+
+        A real middleware's is that of its own monitor: of the requests that came, not of what the workload says. Before
+        the first window, and without a middleware, it is what the twin would say.
+        """
+        seen = None if self.mode == "direct" or self._engine is None else self._engine.observed
+        if seen is not None:
+            return State(*self._pools, *seen.state[len(self._pools) :])
         interactive, batch = self.workload.classes
         return State(
             *self._pools,
@@ -206,12 +226,17 @@ class Middleware:
             raise RuntimeError("no window has passed since start()")
         return self._last.classes, self._last.latency_ns * 1e-3
 
-    def _check_engine(self) -> None:
-        """An unknown name is an error at once, not at `start`."""
-        make_engine(self.engine_name, self._model, self._keys, self._pools)
+    def observed(self) -> Observed | None:
+        """What a real middleware itself saw of the last window; None before the first, and for the twin."""
+        return self._running().observed
 
-    def _make_engine(self) -> Engine:
-        return make_engine(self.engine_name, self._model, self._keys, self._pools)
+    def doubt(self) -> str:
+        """Why the last window should not be trusted; empty if it may be, as always for the twin."""
+        seen = self._running().observed
+        return "" if seen is None else seen.doubt
+
+    def _new_engine(self) -> Engine:
+        return self._make_engine(self._model, self._keys, self._pools)
 
     def _running(self):
         if self._engine is None:

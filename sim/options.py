@@ -40,7 +40,13 @@ class Option:
         parse: (field, text) -> value, for texts that the type alone does not explain.
         written: value -> text that `parse` reads; `str` by default.
         flag: name on the command line where it is not the field's own ("--pools").
+        short: a second name on the command line ("-o").
+        words: how many words it takes there, as argparse writes it ("+", "*"); empty: one, or "+" for a tuple.
+        separator: between the parts of a tuple in one text.
+        positional: whether the command line takes it by its place.
         shown: whether the command line offers it (`--set` and files reach every option).
+        open: whether it is a mapping whose keys are options themselves, `choices` their names (`--set KEY=VALUE`).
+        recorded: whether a run's record keeps it: not where a result does not hang on it (an output file).
     """
 
     help: str = ""
@@ -53,7 +59,13 @@ class Option:
     parse: Callable[[str, str], Any] | None = None
     written: Callable[[Any], str] | None = None
     flag: str | None = None
+    short: str | None = None
+    words: str = ""
+    separator: str = ","
+    positional: bool = False
     shown: bool = True
+    open: bool = False
+    recorded: bool = True
 
     def names(self) -> tuple[str, ...]:
         """The accepted names; empty where any value will do."""
@@ -148,23 +160,23 @@ def nested_options(kind: Any) -> type | None:
     return kind if isinstance(kind, type) and issubclass(kind, Options) else None
 
 
-def build(cls: type, values: Mapping[str, Any]) -> Any:
+def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
     """An object of a dataclass of options.
 
     Args:
-        values: name or dotted path of an option, or name of a nested dataclass -> its value.
+        values: name or dotted path of an option -> its value; or name of a nested dataclass -> an object of it, or a
+            mapping of its fields.
+        others: fields of the dataclass that are no options.
 
     Raises:
         InputError: for an unknown name, a nested value given whole and in part, or a value that is not accepted.
     """
     known = {leaf.name: leaf.path for leaf in leaves(cls)} | {".".join(leaf.path): leaf.path for leaf in leaves(cls)}
-    whole = {each.name for each in own_fields(cls) if nested_options(each.kind)}
+    known |= groups(cls)
     given: dict[str, Any] = {}
     parts: dict[str, dict[str, Any]] = {}
     for name, value in values.items():
-        if name in whole:
-            given[name] = value
-        elif name in known:
+        if name in known:
             first, *rest = known[name]
             if rest:
                 parts.setdefault(first, {})[".".join(rest)] = value
@@ -178,10 +190,33 @@ def build(cls: type, values: Mapping[str, Any]) -> Any:
             if each.name in given:
                 raise InputError(each.name, sorted(inner), f"either {each.name} or its options, not both")
             given[each.name] = build(nested_options(each.kind), inner)
+        elif isinstance(given.get(each.name), Mapping) and nested_options(each.kind):
+            given[each.name] = _from_mapping(nested_options(each.kind), given[each.name])
     missing = [each.name for each in own_fields(cls) if each.default is MISSING and each.name not in given]
     if missing:
         raise InputError(missing[0], None, own(cls, missing[0]).about.help or "a value")
-    return cls(**given)
+    return cls(**given, **others)
+
+
+def _from_mapping(cls: type, values: Mapping[str, Any]) -> Any:
+    """An object of `cls` from values of its own fields, and of these alone."""
+    names = [each.name for each in own_fields(cls)]
+    for name in values:
+        if name not in names:
+            raise unknown_name(cls.__name__, name, names)
+    return cls(**values)
+
+
+@cache
+def groups(cls: type) -> dict[str, tuple[str, ...]]:
+    """Nested dataclasses of options: name of the field -> names of the fields that lead to it."""
+    found = {}
+    for each in own_fields(cls):
+        nested = nested_options(each.kind)
+        if nested is not None:
+            found[each.name] = each.path
+            found |= {name: each.path + path for name, path in groups(nested).items()}
+    return found
 
 
 def own(cls: type, name: str) -> Leaf:
@@ -211,7 +246,7 @@ def parse_value(leaf: Leaf, text: str, field_name: str | None = None) -> Any:
     kind, parameters = typing.get_origin(leaf.kind) or leaf.kind, typing.get_args(leaf.kind)
     if kind is tuple:
         inner = leaf._replace(kind=parameters[0], optional=False)
-        return tuple(parse_value(inner, part, shown) for part in text.split(","))
+        return tuple(parse_value(inner, part, shown) for part in text.split(leaf.about.separator))
     if kind is bool:
         if text.lower() in _TRUTH:
             return _TRUTH[text.lower()]
@@ -231,8 +266,10 @@ def written_value(leaf: Leaf, value: Any) -> str:
     if leaf.about.written is not None:
         return leaf.about.written(value)
     if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+        return leaf.about.separator.join(map(str, value))
+    if isinstance(value, float):
+        return short if float(short := f"{value:g}") == value else repr(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def check_value(leaf: Leaf, value: Any) -> None:
@@ -253,8 +290,11 @@ def check_value(leaf: Leaf, value: Any) -> None:
         raise InputError(name, value, "true or false")
     elif kind is str and not isinstance(value, str):
         raise InputError(name, value, "a text")
-    if about.choices and value not in about.names():
-        raise unknown_name(name, value, about.names())
+    if about.choices:
+        values = value if kind is tuple or about.open else (value,)
+        for each in values:
+            if each not in about.names():
+                raise unknown_name(name, each, about.names())
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.workload import CLASSES
 
 

@@ -11,8 +11,8 @@ from functools import lru_cache
 from math import comb
 
 import numpy as np
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.speeds import KINDS, solve_speeds
 
 ROW = 2 * KINDS

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import FIRST_FINE, NOISE_BINS, bits, gap_ns, high_uniform, low_uniform, place_of
 
 _NOISE_MASK = np.uint64(1023)

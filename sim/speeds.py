@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from pmtwin.sim.compiling import njit
 
 KINDS = 4
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pmtwin.sim.errors import InputError, MissingDependencyError, PmtwinError, input_error_of
+from pmtwin.sim.native_parts import how_to_get, native_folder
 
-PROGRAM = Path(__file__).resolve().parents[2] / "build" / "native" / "pmtwin-probe"
+PROGRAM = native_folder() / "pmtwin-probe"
 PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names)"
 LAST_WORDS_S = 10.0
 """For the repetition at work when the probe is told to stop."""
@@ -43,11 +44,8 @@ def find_program(program: Path | None = None) -> Path:
     if os.access(program, os.X_OK):
         return program
     lacking = [name for name, tools in _TOOLS.items() if not any(map(shutil.which, tools))]
-    first = f"install {' and '.join(lacking)}, then " if lacking else ""
-    raise MissingDependencyError(
-        f"the native probe is not built: {first}install {PACKAGES} and run `make build`, "
-        "which says what it leaves out (x86-64 only)"
-    )
+    first = f"install {' and '.join(lacking)}; " if lacking else ""
+    raise MissingDependencyError(f"the native probe is not built: {first}{how_to_get(PACKAGES)} (x86-64 only)")
 
 
 _TOOLS = {"a C++ compiler (g++)": ("c++", "g++", "clang++"), "CMake 3.25 or newer (cmake)": ("cmake",)}

@@ -11,8 +11,11 @@ from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
 from pmtwin.policies.linear_q.algorithm2 import QLearner, QLearningParameters
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS, FeatureMap
+from pmtwin.policies.linear_q.features import FeatureMap
 from pmtwin.policies.linear_q.model import LinearQ, ModelChoice
+
+LOG_COLUMNS = (True,) * 6 + (False,) * 2
+"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 __all__ = ["measure", "show"]
 
@@ -34,7 +37,7 @@ def _cases() -> list[Case]:
 
 
 def _compiled_agent(states: np.ndarray) -> Work:
-    features = FeatureMap.fit(states, DEGREE, POOL_STATE_LOG_COLUMNS)
+    features = FeatureMap.fit(states, DEGREE, LOG_COLUMNS)
     learner = QLearner(LinearQ(features, [ModelChoice(DEGREE)] * 9), QLearningParameters())
 
     def work() -> int:

@@ -7,8 +7,9 @@ import subprocess
 from collections.abc import Callable, Iterator
 
 from pmtwin.bench import SEED
-from pmtwin.calibrate.probing.native import find_program
+from pmtwin.calibrate.probing.native import PACKAGES, find_program
 from pmtwin.sim.errors import MissingDependencyError, PmtwinError
+from pmtwin.sim.native_parts import how_to_get
 
 NAME = "pmtwin-plain-chase"
 
@@ -21,7 +22,7 @@ def find() -> str:
     """
     program = find_program().with_name(NAME)
     if not program.is_file():
-        raise MissingDependencyError(f"{program.name} is not built: run `make build`")
+        raise MissingDependencyError(f"{program.name} is not built: {how_to_get(PACKAGES)}")
     return str(program)
 
 

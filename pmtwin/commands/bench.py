@@ -8,14 +8,16 @@ programs.
 
 from __future__ import annotations
 
-import argparse
 import importlib
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 from pmtwin import machine
 from pmtwin.bench import Request
+from pmtwin.config.shared import CommandConfig, Printed
 from pmtwin.output import print_json
 from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.options import option
 
 HELP = "how fast the twin, the agent, pmemkv and the middleware run here; how right the probe is; what kills leave"
 
@@ -41,68 +43,77 @@ TARGETS = {
 }
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pmtwin bench`."""
-    parser.add_argument("target", metavar="TARGET", help=f"one of {', '.join(TARGETS)}")
-    parser.add_argument(
-        "--repeats",
-        type=int,
-        help="samples of each contender, or rounds (default: 5; kv and probe: 10; durability: 100 kills)",
+def _defaults(field: str) -> str:
+    """The default of the most targets, then that of the others."""
+    usual = getattr(Target(), field)
+    others = {name: value for name, target in TARGETS.items() if (value := getattr(target, field)) != usual}
+    return "; ".join((f"default: {usual}", *(f"{name}: {value}" for name, value in others.items())))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(CommandConfig, Printed):
+    """Options of `pmtwin bench`."""
+
+    command: ClassVar[str] = "bench"
+    target: str = option(help=f"one of {', '.join(TARGETS)}", positional=True)
+    repeats: int | None = option(
+        None,
+        f"samples of each contender, or rounds ({_defaults('repeats')})",
+        low=1,
+        high=1000,
+        metavar="N",
     )
-    parser.add_argument(
-        "--seconds",
-        type=float,
-        help="least duration of a sample (default: 0.5; kv: 0.02; middleware: 0.3; durability has none)",
+    seconds: float | None = option(
+        None,
+        f"least duration of a sample ({_defaults('seconds')}; durability has none)",
+        low=0.001,
+        high=600,
+        unit="s",
+        metavar="S",
     )
-    parser.add_argument(
-        "--path",
-        default="/dev/shm",
-        help="directory that the native programs measure in; they leave nothing there but, after a kill -9, what the "
-        "next run removes",
+    path: str = option(
+        "/dev/shm",
+        "directory that the native programs measure in; they leave nothing there but, after a kill -9, what the next "
+        "run removes",
+        metavar="DIR",
     )
-    parser.add_argument(
-        "--ycsb",
-        nargs="*",
+    ycsb: tuple[str, ...] | None = option(
+        None,
+        "with middleware: throughput and tail latency under YCSB's mixes A, B, C, D, F (all if none is named)",
         metavar="MIX",
-        help="of middleware: throughput and p99 under YCSB's mixes instead, of A, B, C, D, F (all if none is named)",
+        words="*",
     )
-    parser.add_argument("--json", action="store_true", help="print the result as JSON, with the host's context")
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.target not in TARGETS:
+            raise unknown_name("target", self.target, TARGETS)
+        if self.ycsb is not None and self.target != "middleware":
+            raise InputError("ycsb", " ".join(self.ycsb), "only with the target middleware")
+        check_range("seconds", self.request.seconds, 0.001, TARGETS[self.target].most_seconds, "s")
+
+    @property
+    def request(self) -> Request:
+        """What is measured, with the target's defaults."""
+        target = TARGETS[self.target]
+        repeats = target.repeats if self.repeats is None else self.repeats
+        return Request(self.path, repeats, target.seconds if self.seconds is None else self.seconds)
 
 
-def run(args: argparse.Namespace) -> None:
+def run(config: Config) -> None:
     """Measure and print.
 
     Raises:
-        InputError: for an unknown target, a number out of range, or a directory that cannot be used.
+        InputError: for a directory that cannot be used.
         CheckFailedError: if contenders that must agree compute different numbers, or a kill lost what was acknowledged.
         MissingDependencyError: if a native program was not built.
     """
-    if args.target not in TARGETS:
-        raise unknown_name("TARGET", args.target, TARGETS)
-    target = TARGETS[args.target]
-    repeats = target.repeats if args.repeats is None else args.repeats
-    seconds = target.seconds if args.seconds is None else args.seconds
-    check_range("--repeats", repeats, 1, 1000)
-    check_range("--seconds", seconds, 0.001, target.most_seconds, "s")
-    module, more = _module(args)
-    report = {"schema_version": SCHEMA_VERSION, "benchmark": args.target, "repeats": repeats}
-    report |= module.measure(Request(args.path, repeats, seconds), *more)
-    if args.json:
+    mixes = config.ycsb is not None
+    module = importlib.import_module("pmtwin.bench.middleware_ycsb" if mixes else f"pmtwin.bench.{config.target}")
+    request = config.request
+    report = {"schema_version": SCHEMA_VERSION, "benchmark": config.target, "repeats": request.repeats}
+    report |= module.measure(request, *([list(config.ycsb)] if mixes else []))
+    if config.json:
         print_json(report | {"host": machine.host_context()})
     else:
         module.show(report)
-
-
-def _module(args: argparse.Namespace):
-    """What measures, and what it is told beside the request.
-
-    Raises:
-        InputError: `--ycsb` with another target.
-    """
-    if args.ycsb is None:
-        return importlib.import_module(f"pmtwin.bench.{args.target}"), ()
-    if args.target != "middleware":
-        raise InputError("--ycsb", " ".join(args.ycsb), "only with the target middleware")
-    from pmtwin.bench import middleware_ycsb
-
-    return middleware_ycsb, (args.ycsb,)

@@ -209,7 +209,7 @@ def _parameters() -> list[dict]:
 
 def _parameters_of(path: str) -> list[dict]:
     """As a file of `pmtwin probe --host` has them, with the 95 % intervals of what was measured."""
-    from pmtwin.host.file import origins, read_host
+    from pmtwin.sim.host_file import origins, read_host
     from pmtwin.sim.parameters import PARAMETERS
 
     host = read_host(path)

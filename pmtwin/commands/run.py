@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
+from dataclasses import dataclass
+from typing import ClassVar
 
-from pmtwin.commands.figures import add_run_options
+from pmtwin.config.pipeline import PipelineConfig
 
 HELP = "the whole loop: calibrate, simulate, train, evaluate, validate, report.html"
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pmtwin run`."""
-    add_run_options(parser)
+@dataclass(frozen=True, kw_only=True)
+class Config(PipelineConfig):
+    """Options of `pmtwin run`."""
+
+    command: ClassVar[str] = "run"
 
 
-def run(args: argparse.Namespace) -> int:
+def run(config: Config) -> int:
     """Run what is not done yet, write the figures and the report; returns 0, or 1 if the validation does not pass."""
     from pmtwin.figures.registry import FIGURES
     from pmtwin.output import message, print_json
     from pmtwin.pipeline.loop import besides_figures, dry_run, run_loop, setting_of
 
-    setting = setting_of(args)
-    if args.dry_run:
-        return dry_run(args, setting, list(FIGURES.values()), more=besides_figures())
+    setting = setting_of(config)
+    if config.dry_run:
+        return dry_run(config, setting, list(FIGURES.values()), more=besides_figures())
     began = time.perf_counter()
-    made = run_loop(setting, args.output)
+    made = run_loop(setting, config.output)
     message(f"report: {made['report']} after {time.perf_counter() - began:.0f} s")
-    if args.json:
+    if config.json:
         print_json(json.loads(json.dumps(made, default=str)))
     verdict = made["validation"]
     if verdict is None:

@@ -1,158 +1,101 @@
-"""Run the twin with fixed pools, or without the middleware, and show what its windows were like."""
+"""Run a scenario at one setting, or uncontrolled, and show what its windows were like."""
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from pmtwin.replacing import LATENCIES, add_force, check_output
-from pmtwin.twin_options import (
-    add_doubt_option,
-    add_middleware_options,
-    add_twin_options,
-    doubted_share,
-    doubts_exit_code,
-    environment_settings,
-    parameter_record,
-    parse_pools,
-    parse_rate,
-    refuse_middleware_options,
-)
+from pmtwin.config.doubts import Doubting, doubts_exit_code
+from pmtwin.config.record import run_record, run_table
+from pmtwin.config.shared import Printed, Replacing, Seeded
+from pmtwin.output import TAIL_HEADER, print_json, print_table, progress, tail_rows
+from pmtwin.replacing import LATENCIES, check_output
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import option
 
-HELP = "run the twin: one setting of the pools under a phase or a workload"
-
-DEFAULT_PHASE = 1
-LEFT_TO_JSON = ("configuration.twin.", "configuration.reward.")
-"""What the table leaves out: a score of settings that are mostly the defaults."""
+HELP = "run the twin of a scenario at one setting, in one context"
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pmtwin simulate`."""
-    parser.add_argument("scenario", help="what is simulated: nvm-middleware")
-    parser.add_argument(
-        "--phase", type=int, metavar="K", help=f"phase 1 to 4 of Appendix C ({DEFAULT_PHASE} if omitted)"
+@dataclass(frozen=True, kw_only=True)
+class Config(Doubting, Seeded, Printed, Replacing):
+    """Options of `pmtwin simulate`; a setting of () is the scenario's first, None its second mode."""
+
+    command: ClassVar[str] = "simulate"
+    context: int | str | None = option(None, "{context} that is simulated (the first if omitted)")
+    setting: tuple[int, ...] | None = option((), "{setting} of every window ({initial} if omitted){without}")
+    windows: int = option(200, "windows that are measured", low=1, high=10**7, metavar="N")
+    warmup_windows: int = option(5, "windows before them: a cold start is too fast", metavar="N")
+    dump_latencies: Path | None = option(
+        None, "every request: window, class, latency_us", metavar="FILE.npz", recorded=False
     )
-    parser.add_argument(
-        "--workload", metavar="NAME", help="instead: section-4.2, ycsb-a to -f, azure-blob, svd, traces"
-    )
-    parser.add_argument(
-        "--blob-trace",
-        metavar="FILE",
-        help="for azure-blob and traces: take the interactive class from this AzureFunctionsBlobDataset2020 CSV",
-    )
-    parser.add_argument(
-        "--pools", default="15,15", metavar="I,B", help="interactive,batch threads; none: no middleware"
-    )
-    parser.add_argument("--windows", type=int, default=200, metavar="N", help="windows that are measured")
-    parser.add_argument(
-        "--warmup-windows", type=int, default=5, metavar="N", help="windows before them: a cold start is too fast"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="root of all random numbers")
-    parser.add_argument(
-        "--dump-latencies", type=Path, metavar="FILE.npz", help="every request: window, class, latency_us"
-    )
-    add_force(parser)
-    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
-    add_twin_options(parser)
-    add_middleware_options(parser)
-    add_doubt_option(parser)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.setting is None and len(self.scenario.modes) < 2:
+            raise InputError("setting", None, f"a setting: scenario {self.scenario.name} has no other mode")
+        if self.dump_latencies and not self.scenario.request_classes:
+            raise InputError("dump_latencies", str(self.dump_latencies), "a scenario that has classes of requests")
+
+    def environment(self):
+        """The environment that is run (`pmtwin.scenarios.ControlEnv`).
+
+        Raises:
+            InputError: for a context or a number of windows that it does not accept.
+        """
+        from pmtwin.scenarios.environment import ControlEnv
+
+        uncontrolled = self.setting is None
+        return ControlEnv(
+            self.scenario,
+            self.context,
+            self.scenario.settings.low if uncontrolled else (self.setting or None),
+            episode_steps=None,
+            warmup_windows=self.warmup_windows,
+            mode=self.scenario.modes[1] if uncontrolled else None,
+        )
 
 
-def run(args: argparse.Namespace) -> int:
-    """Simulate and print; returns 0, or 1 if a real middleware doubts too many of its windows."""
-    from pmtwin.output import print_json, progress
-    from pmtwin.scenarios import check_scenario
+def run(config: Config) -> int:
+    """Simulate and print; returns 0, or 1 if a real system doubts too many of its windows."""
     from pmtwin.scenarios.simulation import simulate, write_latencies
-    from pmtwin.sim.errors import check_range
 
-    check_scenario(args.scenario)
-    check_range("--windows", args.windows, 1, 10**7)
-    check_range("--seed", args.seed, 0, 2**63 - 1)
-    if args.dump_latencies:
-        check_output(args.dump_latencies, "--dump-latencies", LATENCIES, args.force)
-    most_doubted, env = doubted_share(args), _environment(args)
-    with progress(description="simulate", total=args.windows, unit="window") as bar:
-        result, requests = simulate(env, args.windows, args.seed, bool(args.dump_latencies), bar.update, most_doubted)
-    if args.dump_latencies:
-        write_latencies(args.dump_latencies, requests)
-    if args.json:
-        result["configuration"] |= parameter_record(args)
+    if config.dump_latencies:
+        check_output(config.dump_latencies, "--dump-latencies", LATENCIES, config.force)
+    env = config.environment()
+    with progress(description="simulate", total=config.windows, unit="window") as bar:
+        result, requests = simulate(
+            env, config.windows, config.seed, bool(config.dump_latencies), bar.update, config.doubted_share
+        )
+    if config.dump_latencies:
+        write_latencies(config.dump_latencies, requests)
+    if config.json:
+        result["configuration"] |= run_record(config)
         print_json(result)
     else:
-        _print_tables(result)
+        _print_tables(result, config)
     return doubts_exit_code(result["doubts"])
 
 
-def _print_tables(result: dict) -> None:
-    from pmtwin.output import TAIL_HEADER, flatten, print_table, tail_rows
-
+def _print_tables(result: dict, config: Config) -> None:
     summaries = {name: value for name, value in result.items() if isinstance(value, dict) and "median" in value}
-    quartiles = list(next(iter(summaries.values())))
-    print_table([(name, *value.values()) for name, value in summaries.items()], ("per window", *quartiles))
-    print()
-    rows = [(name, *row) for name, of in result["latency"].items() if of["requests"] for row in tail_rows(of)]
-    print_table(rows, ("requests", *TAIL_HEADER))
-    print()
-    apart = (*summaries, "latency", "interval", "doubts")
-    rest = dict(flatten({name: value for name, value in result.items() if name not in apart}))
-    shown = {name: value for name, value in rest.items() if not name.startswith(LEFT_TO_JSON)}
-    profile = {"profile": rest.get("configuration.twin.profile")}
-    print_table(
-        [(name.removeprefix("configuration."), value) for name, value in (shown | profile).items()], ("run", "")
-    )
-    print(f"low and high: {result['interval']}")
+    names = ("reward", *(measure.name for measure in config.scenario.measures))
+    empty = [name for name in names if result[name] is None]
+    if summaries:
+        quartiles = list(next(iter(summaries.values())))
+        print_table([(name, *value.values()) for name, value in summaries.items()], ("per window", *quartiles))
+        print()
+    if "latency" in result:
+        tails = {name: tail for name, tail in result["latency"].items() if tail["requests"]}
+        print_table(
+            [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)], ("requests", *TAIL_HEADER)
+        )
+        print()
+    apart = (*names, "interval")
+    plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
+    print_table([*run_table(plain, result["configuration"], config)], ("run", ""))
+    if empty:
+        print(f"no window could show: {', '.join(empty)}")
+    if "interval" in result:
+        print(f"low and high: {result['interval']}")
     print("(--json: the whole configuration)")
-
-
-def _environment(args: argparse.Namespace):
-    from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
-
-    if args.engine != "native":
-        refuse_middleware_options(args)
-    settings = environment_settings(args)
-    pools = parse_pools(args.pools)
-    if args.workload is None:
-        settings["phase"] = DEFAULT_PHASE if args.phase is None else args.phase
-    return NvmMiddlewareEnv(
-        workload=_workload(args),
-        initial_pools=pools or (1, 1),
-        mode="middleware" if pools else "direct",
-        episode_steps=None,
-        warmup_windows=args.warmup_windows,
-        **settings,
-    )
-
-
-def _workload(args: argparse.Namespace):
-    """The workload that was named, at the offered rates; None for a phase."""
-    from dataclasses import replace
-
-    from pmtwin.scenarios.nvm_middleware.workloads import make_workload
-    from pmtwin.sim.errors import InputError
-
-    if args.workload is None:
-        if args.blob_trace:
-            raise InputError("--blob-trace", args.blob_trace, "together with --workload azure-blob or traces")
-        return None
-    if args.phase is not None:
-        raise InputError("--phase", args.phase, "either a phase or a workload, not both")
-    workload = make_workload(args.workload)
-    if args.blob_trace:
-        workload = _with_blob_trace(workload, args.blob_trace)
-    for name in ("interactive", "batch"):
-        rate = parse_rate(name, getattr(args, f"{name}_rate_ops"))
-        if rate != "":
-            workload = replace(workload, **{name: replace(getattr(workload, name), rate_ops=rate)})
-    return workload
-
-
-def _with_blob_trace(workload, path: str):
-    from dataclasses import replace
-
-    from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
-    from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import read_blob_trace, trace_statistics
-    from pmtwin.sim.errors import InputError
-
-    if workload.name not in ("azure-blob", "traces"):
-        raise InputError("--blob-trace", path, "together with --workload azure-blob or traces")
-    return replace(workload, interactive=blob_class(statistics=trace_statistics(read_blob_trace(path))))

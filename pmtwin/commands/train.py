@@ -1,237 +1,160 @@
-"""Train a policy in the twin: the thesis' Q-learning, with checkpoints, a record of the run, and resumption."""
+"""Train a policy in the twin of a scenario, with checkpoints, a record of the run, and resumption."""
 
 from __future__ import annotations
 
-import argparse
 import os
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
-from pmtwin.replacing import POLICY, TRAINING, add_force, check_output
-from pmtwin.twin_options import add_device_options, add_twin_options, environment_settings, parameter_record
+from pmtwin import __version__
+from pmtwin.config.record import run_record
+from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
+from pmtwin.output import flatten, message, print_json, print_table
+from pmtwin.policies.registry import training_options
+from pmtwin.policies.training.options import QTraining
+from pmtwin.replacing import POLICY, TRAINING, check_output
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import option
+
+if TYPE_CHECKING:
+    from pmtwin.policies.training import TrainingPlan, TrainingResult
 
 HELP = "train a policy: data set, model selection, Q-learning; resumes after a kill"
 
-TRAINABLE = ("q-learning",)
 
+@dataclass(frozen=True, kw_only=True)
+class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
+    """Options of `pmtwin train`; those of the training itself are the policy's."""
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pmtwin train`."""
-    parser.add_argument("scenario", help="what is controlled: nvm-middleware")
-    parser.add_argument("--policy", default="q-learning", metavar="NAME", help=f"what learns: {', '.join(TRAINABLE)}")
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
+    command: ClassVar[str] = "train"
+    policy: str = option("q-learning", "what learns (pmtwin list policies)", metavar="NAME")
+    output: Path = option(
+        help="the trained policy: the one of 21 trials through changing {contexts} that most often meets the goals",
+        short="-o",
         metavar="FILE",
-        help="the trained policy: the one of 21 trials through changing phases that most often meets both goals",
+        recorded=False,
     )
-    add_force(parser)
-    parser.add_argument("--seed", type=int, default=0, help="root of all random numbers")
-    parser.add_argument(
-        "--campaign",
-        type=float,
-        default=0.1,
-        metavar="SHARE",
-        help="share of the thesis' campaign that is run: a tenth takes minutes, 1 is all of it and its whole grid",
+    training: QTraining = field(default_factory=QTraining)
+    checkpoint_dir: Path | None = option(
+        None, "where a stopped run goes on from (FILE.checkpoint)", metavar="DIR", recorded=False
     )
-    parser.add_argument(
-        "--episodes", metavar="N[,N...]", help="training episodes of each phase, or of all (Table D.3 if omitted)"
-    )
-    parser.add_argument(
-        "--dataset-episodes", type=int, metavar="N", help="episodes of the random agent per phase (150 if omitted)"
-    )
-    parser.add_argument(
-        "--order", default="interleaved", metavar="KIND", help="phases interleaved, or in-turn as in the thesis"
-    )
-    parser.add_argument(
-        "--target",
-        default="reward",
-        metavar="KIND",
-        help="what the models are fitted to first: reward, return, fitted-q",
-    )
-    parser.add_argument("--gamma", type=float, default=0.95, help="discount (Table D.3; docs/validate.md on less)")
-    parser.add_argument(
-        "--epsilon", type=float, default=1.0, help="random actions in the first episode (text: 1; Table D.3: 0.9)"
-    )
-    parser.add_argument("--learning-rate", type=float, default=0.7, help="share of the way to the target (Table D.3)")
-    parser.add_argument(
-        "--jobs", type=int, metavar="N", help="worker processes (one per core); any number, same result"
-    )
-    parser.add_argument(
-        "--checkpoint-dir", type=Path, metavar="DIR", help="where a stopped run goes on from (FILE.checkpoint)"
-    )
-    parser.add_argument("--keep-checkpoint", action="store_true", help="do not delete the checkpoint at the end")
-    parser.add_argument("--dry-run", action="store_true", help="check everything and show what would be run")
-    parser.add_argument("--json", action="store_true", help="results as JSON on standard output")
-    add_device_options(parser)
-    add_twin_options(parser)
+    keep_checkpoint: bool = option(False, "do not delete the checkpoint at the end", recorded=False)
+
+    def __post_init__(self):
+        super().__post_init__()
+        training_options(self.policy)  # an unknown name is an error
+        if self.scenario.own_conditions is not None:
+            allowed = f"options that leave the {self.scenario.contexts.plural} as they are: they are what is trained for"
+            raise InputError("scenario", self.scenario.name, allowed)
+
+    @property
+    def record_path(self) -> Path:
+        """The file of the record, beside the policy."""
+        return self.output.with_name(f"{self.output.stem}.record.json")
+
+    @property
+    def checkpoint_folder(self) -> Path:
+        """The folder of the checkpoint."""
+        return self.checkpoint_dir or self.output.with_name(f"{self.output.name}.checkpoint")
+
+    def plan(self) -> TrainingPlan:
+        """What is run."""
+        from pmtwin.policies.training import Problem
+
+        return self.training.plan(Problem.of(self.scenario), self.scenario.training, self.seed)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(config: Config) -> int:
     """Train and print a summary; returns 0."""
-    from pmtwin.output import message
     from pmtwin.policies.linear_q import save_model
     from pmtwin.policies.training import train, training_record
     from pmtwin.policies.training.progress import bars
-    from pmtwin.scenarios import make_scenario
+    from pmtwin.scenarios.environment import ControlEnv
     from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_json
 
-    _check_names(args)
-    record_path, folder = _check_files(args)
-    plan = _plan(args)
-    settings = environment_settings(args)
-    origin = _origin(args, settings)
-    if args.dry_run:
-        _print(
-            {**origin, "files": _files(args, record_path, folder), "steps": plan.steps(), "plan": plan.to_dict()}, args
-        )
+    _check_files(config)
+    plan, origin = config.plan(), _origin(config)
+    if config.dry_run:
+        files = {"policy": config.output, "record": config.record_path, "checkpoint": config.checkpoint_folder}
+        files = {name: str(path) for name, path in files.items()}
+        _print({**origin, "files": files, "steps": plan.steps(), "plan": plan.to_dict()}, config)
         return 0
-    checkpoint = Checkpoint(folder, _identity(plan, origin))
-    make_env = partial(make_scenario, args.scenario, episode_steps=plan.episode_steps, **settings)
+    checkpoint = Checkpoint(config.checkpoint_folder, _identity(plan, origin))
+    make_env = partial(ControlEnv, config.scenario, episode_steps=plan.episode_steps)
     try:
-        result = train(make_env, plan, checkpoint, _jobs(args), bars)
+        result = train(make_env, plan, checkpoint, 1 if config.scenario.sequential else config.jobs, bars)
     except KeyboardInterrupt:
-        message(f"pmtwin train: stopped; the same command goes on from {folder}")
+        message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
         raise
-    save_model(args.output, result.model, {**origin, "plan": plan.to_dict(), "selected": result.online.selected})
-    write_json(record_path, training_record(result, origin | parameter_record(args)), "--output")
-    if not args.keep_checkpoint:
+    save_model(config.output, result.model, {**origin, "plan": plan.to_dict(), "selected": result.online.selected})
+    record = run_record(config)
+    configuration = {"arguments": record.pop("arguments")}
+    record = training_record(result, origin | record) | {"configuration": configuration}
+    write_json(config.record_path, record, "--output")
+    if not config.keep_checkpoint:
         checkpoint.remove()
-    _print(_summary(args, result, record_path), args)
+    _print(_summary(config, result), config)
     return 0
 
 
-def _check_names(args: argparse.Namespace) -> None:
-    from pmtwin.policies import policy_names
-    from pmtwin.scenarios import check_scenario
-    from pmtwin.sim.errors import InputError, check_range, unknown_name
-
-    check_scenario(args.scenario)
-    if args.policy not in TRAINABLE:
-        if args.policy not in policy_names():
-            raise unknown_name("--policy", args.policy, TRAINABLE)
-        raise InputError("--policy", args.policy, f"a policy that is trained: {', '.join(TRAINABLE)}")
-    if args.jobs is not None:
-        check_range("--jobs", args.jobs, 1, 1024)
-
-
-def _check_files(args: argparse.Namespace) -> tuple[Path, Path]:
-    """Paths of the record and of the checkpoint, once all three are known to be writable."""
-    from pmtwin.sim.errors import InputError
-
-    output = check_output(args.output, "--output", POLICY, args.force)
-    record = check_output(output.with_name(f"{output.stem}.record.json"), "--output", TRAINING, args.force)
-    folder = args.checkpoint_dir or output.with_name(f"{output.name}.checkpoint")
+def _check_files(config: Config) -> None:
+    """Policy, record and checkpoint can be written."""
+    check_output(config.output, "--output", POLICY, config.force)
+    check_output(config.record_path, "--output", TRAINING, config.force)
+    folder = config.checkpoint_folder
     parent = folder if folder.exists() else folder.parent
     if not (parent.is_dir() and os.access(parent, os.W_OK)):
         raise InputError("--checkpoint-dir", str(folder), "a folder that can be written, in an existing one")
-    return record, folder
 
 
-def _plan(args: argparse.Namespace):
-    """The training plan of the command line."""
-    from dataclasses import replace
-
-    from pmtwin.policies.linear_q import QLearningParameters
-    from pmtwin.policies.training import TrainingPlan
-    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
-
-    plan = TrainingPlan(
-        seed=args.seed,
-        order=args.order,
-        target=args.target,
-        q=QLearningParameters(gamma=args.gamma, learning_rate=args.learning_rate, epsilon=args.epsilon),
-    ).reduced(args.campaign)
-    if args.episodes is not None:
-        plan = replace(plan, episodes=_episodes(args.episodes, phase_numbers()))
-    if args.dataset_episodes is not None:
-        plan = replace(plan, dataset_episodes=args.dataset_episodes)
-    return plan
-
-
-def _episodes(text: str, phases: tuple[int, ...]) -> dict[int, int]:
-    """Phase -> episodes from one number, or one per phase."""
-    from pmtwin.sim.errors import InputError
-
-    try:
-        counts = [int(part) for part in text.split(",")]
-    except ValueError:
-        counts = []
-    if len(counts) == 1:
-        counts *= len(phases)
-    if len(counts) != len(phases) or min(counts) < 1:
-        raise InputError("--episodes", text, f"one whole number above 0, or {len(phases)} separated by commas")
-    return dict(zip(phases, counts, strict=True))
-
-
-def _origin(args: argparse.Namespace, settings: dict) -> dict:
-    """Where a trained policy comes from, as plain values; making the twin checks every setting."""
-    import hashlib
-    import json
-
-    from pmtwin import __version__
-    from pmtwin.scenarios import make_scenario
-
-    env = make_scenario(args.scenario, **settings)
-    env.twin.middleware(env.workload, seed=0)
-    profile = json.dumps(env.twin.device.to_json(), sort_keys=True)
+def _origin(config: Config) -> dict:
+    """Where a trained policy comes from, as plain values."""
+    scenario = config.scenario
     return {
-        "scenario": args.scenario,
-        "policy": args.policy,
-        "profile": args.profile,
-        "seed": args.seed,
+        "scenario": scenario.name,
+        "policy": config.policy,
+        **scenario.origin(),
+        "seed": config.seed,
         "version": __version__,
-        "campaign": args.campaign,
-        "environment": {
-            "profile_sha256": hashlib.sha256(profile.encode()).hexdigest(),
-            "offered_ops": dict(zip(("interactive", "batch"), env.rates_ops, strict=True)),
-            "twin": env.twin.to_dict(),
-            "reward": env.reward_parameters.to_dict(),
-        },
+        "campaign": config.training.campaign,
+        "environment": scenario.record(),
     }
 
 
-def _identity(plan, origin: dict) -> dict:
+def _identity(plan: TrainingPlan, origin: dict) -> dict:
     """What determines the trained bits; a checkpoint of anything else is refused."""
     from pmtwin.policies.training.record import versions
 
     return {"origin": origin, "plan": plan.to_dict(), "versions": versions()}
 
 
-def _jobs(args: argparse.Namespace) -> int:
-    return args.jobs or os.cpu_count() or 1
-
-
-def _files(args: argparse.Namespace, record: Path, folder: Path) -> dict:
-    return {"policy": str(args.output), "record": str(record), "checkpoint": str(folder)}
-
-
-def _summary(args: argparse.Namespace, result, record: Path) -> dict:
+def _summary(config: Config, result: TrainingResult) -> dict:
     """What a user wants to know at once; the rest is in the record."""
-    from pmtwin.policies.training.record import final_pools
+    from pmtwin.policies.training.record import final_setting
 
     plan, online = result.plan, result.online
     return {
-        "policy": str(args.output),
-        "record": str(record),
-        "scenario": args.scenario,
-        "seed": args.seed,
-        "campaign": args.campaign,
+        "policy": str(config.output),
+        "record": str(config.record_path),
+        "scenario": config.scenario.name,
+        "seed": config.seed,
+        "campaign": config.training.campaign,
         "steps": plan.steps(),
         "seconds": {stage: round(seconds, 1) for stage, seconds in result.seconds.items()},
         "resumed": result.resumed,
         "selected_after_episode": online.selected,
-        "learned_pools": {str(phase): final_pools(online.settings[index]) for index, phase in enumerate(plan.phases)},
+        f"learned_{config.scenario.settings.noun}": {
+            str(name): final_setting(online.settings[index]) for index, name in enumerate(plan.contexts)
+        },
     }
 
 
-def _print(value: dict, args: argparse.Namespace) -> None:
-    from pmtwin.output import flatten, print_json, print_table
-
-    if args.json:
+def _print(value: dict, config: Config) -> None:
+    if config.json:
         print_json(value)
     else:
         print_table(flatten(value))

@@ -138,7 +138,7 @@ def run(args: argparse.Namespace) -> int:
     """
     from pmtwin.output import message, print_json
     from pmtwin.pipeline.store import make_folder
-    from pmtwin.report.validation import write_page
+    from pmtwin.scenarios.nvm_middleware.figures.report.validation import write_page
     from pmtwin.scenarios.validation import Tolerances
     from pmtwin.validation import medium_of, validated
     from pmtwin.validation_host import watch_of
@@ -194,7 +194,7 @@ def _require_native(plan) -> None:
 
 def _show_plan(args: argparse.Namespace, planned, medium: str, watch) -> int:
     from pmtwin.output import flatten, print_json, print_table
-    from pmtwin.pipeline.validation import WINDOW_S
+    from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import WINDOW_S
     from pmtwin.validation import configuration
     from pmtwin.validation_learning import learning_record
 
@@ -220,8 +220,8 @@ def _show_plan(args: argparse.Namespace, planned, medium: str, watch) -> int:
 
 
 def _print_tables(result: dict) -> None:
-    from pmtwin.figures.plots.validation_tables import tables
     from pmtwin.output import print_table
+    from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import tables
 
     verdict = result["verdict"]
     for table in tables(result):

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from pmtwin.host.experiments import REFERENCE
-from pmtwin.host.file import HostFile
 from pmtwin.host.fit import INTERVAL, QUANTILES, REPLICATES, mean_time
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.sim.host_file import HostFile
 
 LEAST_ROUNDS = 2
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pmtwin import machine
 from pmtwin.host import experiments
-from pmtwin.host.file import document
 from pmtwin.host.fit import INTERVAL, parameters
 from pmtwin.host.rounds import Rounds
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.host_file import document
 
 ROUNDS = 15
 STORES = ("map", "pmemkv")

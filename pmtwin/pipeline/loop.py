@@ -2,53 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 from pmtwin import machine
-from pmtwin.figures.campaign import FULL, QUICK
+from pmtwin.config.pipeline import PipelineConfig
 from pmtwin.figures.registry import FIGURES, Entry
 from pmtwin.output import about, counted, message, print_json, print_table
-from pmtwin.pipeline import validation
 from pmtwin.pipeline.files import Section, make
 from pmtwin.pipeline.runner import Done, Runner
 from pmtwin.pipeline.step import Setting, Step
-from pmtwin.pipeline.steps import closure
 from pmtwin.pipeline.store import Store
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
+from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
+from pmtwin.scenarios.nvm_middleware.figures.steps import closure
 from pmtwin.sim.files import write_atomically, write_json
 
 CACHE, FOLDER, RECORD = "cache", "figures", "run.json"
 DATA = Path("..", "shared", "data", "optane")
 
 
-def setting_of(args: argparse.Namespace) -> Setting:
-    """The setting that the options describe.
-
-    Raises:
-        InputError: for a value that is not accepted.
-    """
-    check_range("--seed", args.seed, 0, 2**63 - 1)
-    usable = max(1, int(machine.cpu()["usable_threads"]))
-    jobs = usable if args.jobs is None else args.jobs
-    check_range("--jobs", jobs, 1, 1024)
-    if args.output.exists() and not args.output.is_dir():
-        raise InputError("-o", str(args.output), "a folder; this is a file")
-    return Setting(FULL if args.full else QUICK, args.seed, jobs, data_folder(args.data))
-
-
-def data_folder(given: Path | None) -> Path | None:
-    """The folder of measurements: the given one, or that beside the checkout, or none.
-
-    Raises:
-        InputError: if a folder was given and is none.
-    """
-    if given is not None:
-        if not given.is_dir():
-            raise InputError("--data", str(given), "an existing folder of measurements")
-        return given
+def setting_of(config: PipelineConfig) -> Setting:
+    """The setting that the options describe; measurements are those beside the checkout where none are named."""
     beside = Path(__file__).resolve().parents[2] / DATA
-    return beside if beside.is_dir() else None
+    data = config.data or (beside if beside.is_dir() else None)
+    return Setting(FULL if config.full else QUICK, config.seed, config.jobs, data)
 
 
 def make_figures(
@@ -76,7 +53,7 @@ def run_loop(setting: Setting, output: Path) -> dict:
     """
     from pmtwin.report import write_report
     from pmtwin.report.configuration import record
-    from pmtwin.report.validation import ENTRY
+    from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY
 
     sections, done = make_figures(setting, output, list(FIGURES.values()), more=besides_figures())
     verdict = None
@@ -108,7 +85,7 @@ def _steps(entries: list[Entry], more: frozenset) -> list[Step]:
     return closure({name for entry in entries for name in entry.needs} | more)
 
 
-def dry_run(args: argparse.Namespace, setting: Setting, entries: list[Entry], more: frozenset = frozenset()) -> int:
+def dry_run(config: PipelineConfig, setting: Setting, entries: list[Entry], more: frozenset = frozenset()) -> int:
     """Print what would be run; returns 0."""
     steps = _steps(entries, more)
     runner = Runner(setting, store=None)
@@ -117,15 +94,15 @@ def dry_run(args: argparse.Namespace, setting: Setting, entries: list[Entry], mo
         for step in steps
     ]
     plan = {"campaign": setting.campaign.name, "seed": setting.seed, "jobs": setting.jobs, "steps": rows}
-    plan |= {"output": str(args.output), "data": None if setting.data is None else str(setting.data)}
-    if args.json:
+    plan |= {"output": str(config.output), "data": None if setting.data is None else str(setting.data)}
+    if config.json:
         print_json(plan | {"figures": [entry.name for entry in entries]})
         return 0
     print_table([(row["step"], row["windows"], round(row["seconds"]), row["title"]) for row in rows], _HEADER)
     total = sum(row["seconds"] for row in rows)
     print(f"\n{setting.campaign.name} campaign, {counted(setting.jobs, 'process', 'processes')}: {about(total)}")
     names = ", ".join(entry.name for entry in entries)
-    print(f"then {counted(len(entries), 'figure')} into {args.output / FOLDER}: {names}")
+    print(f"then {counted(len(entries), 'figure')} into {config.output / FOLDER}: {names}")
     return 0
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pmtwin.figures.campaign import Campaign
 from pmtwin.pipeline import fingerprint
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 
-STEPS_MODULE = "pmtwin.pipeline.steps"
+STEPS_MODULE = "pmtwin.scenarios.nvm_middleware.figures.steps"
 """It imports every step's code: of itself, only its own source counts."""
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from pmtwin.figures import published
-from pmtwin.figures.campaign import FULL
-from pmtwin.figures.experiments.evaluation import UNTRAINED
-from pmtwin.figures.experiments.training import plan_of
-from pmtwin.pipeline import validation
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
 from pmtwin.report.html import code, items, paragraph, table, text
+from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
+from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
+from pmtwin.scenarios.nvm_middleware.figures.experiments.evaluation import UNTRAINED
+from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
 
 
 def assumed_html(changed: dict[str, str]) -> str:

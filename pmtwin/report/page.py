@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pmtwin import __version__
-from pmtwin.figures.campaign import FULL
-from pmtwin.figures.plots.sensitivity import reversed_orders
 from pmtwin.pipeline.files import Section
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
-from pmtwin.pipeline.validation import TITLE as VALIDATION
 from pmtwin.report import configuration
 from pmtwin.report.css import CSS
-from pmtwin.report.headline import cards_html, sentences
 from pmtwin.report.html import paragraph, section, text
 from pmtwin.report.sections import figure_sections, statements_html
-from pmtwin.report.validation import ENTRY, section_html
+from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
+from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import TITLE as VALIDATION
+from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import reversed_orders
+from pmtwin.scenarios.nvm_middleware.figures.report.headline import cards_html, sentences
+from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY, section_html
 from pmtwin.sim.files import write_atomically
 
 FILE = "report.html"

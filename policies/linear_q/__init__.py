@@ -1,18 +1,19 @@
 """Linear action values over polynomial features, learnt by compiled stochastic gradient descent."""
 
-from pmtwin.policies.linear_q.algorithm2 import QLearner, QLearningParameters
-from pmtwin.policies.linear_q.features import FeatureMap
-from pmtwin.policies.linear_q.files import load_model, save_model
-from pmtwin.policies.linear_q.model import LinearQ, ModelChoice
-from pmtwin.policies.linear_q.sgd import SgdSettings
+from pmtwin.sim.lazy import lazy_names
 
-__all__ = [
-    "FeatureMap",
-    "LinearQ",
-    "ModelChoice",
-    "QLearner",
-    "QLearningParameters",
-    "SgdSettings",
-    "load_model",
-    "save_model",
-]
+_HOMES = {
+    name: f"pmtwin.policies.linear_q.{module}"
+    for module, names in {
+        "algorithm2": ("QLearner",),
+        "features": ("FeatureMap",),
+        "files": ("load_model", "save_model"),
+        "model": ("LinearQ", "ModelChoice"),
+        "parameters": ("QLearningParameters",),
+        "sgd": ("SgdSettings",),
+    }.items()
+    for name in names
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -24,17 +24,14 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError
 
 CLIP = 3.0
 """Standardised columns are clipped to +- this many standard deviations of the training data."""
 
 MAX_DEGREE = 3
-
-POOL_STATE_LOG_COLUMNS = (True, True, True, True, True, True, False, False)
-"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 
 def term_columns(columns: int, degree: int) -> list[tuple[int, ...]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numba import njit
 
 from pmtwin.policies.linear_q.features import FeatureMap, feature_count, features_of
 from pmtwin.policies.linear_q.sgd import SgdSettings, predict_all
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import CheckFailedError, InputError
 
 MAX_WEIGHT = 1e6

@@ -11,8 +11,6 @@ import math
 
 import numpy as np
 
-from pmtwin.sim.errors import check_range, unknown_name
-
 TRANSFORMS = ("log", "linear")
 
 
@@ -29,10 +27,3 @@ def scaled_reward(reward, transform: str, unit: float):
     if isinstance(reward, float):  # one number per window: the library of C is ten times as quick as NumPy
         return math.copysign(math.log1p(abs(reward) / unit), reward)
     return np.sign(reward) * np.log1p(np.abs(reward) / unit)
-
-
-def check_transform(transform: str, unit: float) -> None:
-    """Raise `InputError` unless the transform is known and its unit positive."""
-    if transform not in TRANSFORMS:
-        raise unknown_name("reward_transform", transform, TRANSFORMS)
-    check_range("reward_unit", unit, 1e-9, 1e12)

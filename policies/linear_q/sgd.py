@@ -23,8 +23,8 @@ import math
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 LOSSES = ("squared_error", "huber", "epsilon_insensitive")

@@ -1,10 +1,22 @@
 """Training of the thesis' Q-learning: data set, model selection, bootstrap, Algorithm 2, checkpoints and a record.
 
-Nothing here knows the scenario: it is given a function that makes an environment with Gymnasium's API.
+Nothing here knows the scenario: it is given a function that makes an environment with Gymnasium's API, and the words of
+the scenario (`Problem`).
 """
 
-from pmtwin.policies.training.plan import TrainingPlan
-from pmtwin.policies.training.record import training_record
-from pmtwin.policies.training.run import TrainingResult, train
+from pmtwin.sim.lazy import lazy_names
 
-__all__ = ["TrainingPlan", "TrainingResult", "train", "training_record"]
+_HOMES = {
+    name: f"pmtwin.policies.training.{module}"
+    for module, names in {
+        "options": ("QTraining",),
+        "plan": ("TrainingPlan",),
+        "problem": ("Problem",),
+        "record": ("training_record",),
+        "run": ("TrainingResult", "train"),
+    }.items()
+    for name in names
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -1,4 +1,4 @@
-"""First weights of the action values from the random agent's data, before the online phase (thesis section 3.4.3).
+"""First weights of the action values from the random agent's data, before the online stage (thesis section 3.4.3).
 
 The thesis says that the models are bootstrapped from the data set, not what they are fitted to. By default that is the
 immediate reward, since the value of a random agent's future says little about that of a good one; `fitted-q` repeats
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.linear_q.sgd import partial_fit
@@ -19,6 +18,7 @@ from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.transitions import Transitions
+from pmtwin.sim.compiling import njit
 
 
 @njit(cache=True)
@@ -54,7 +54,7 @@ def _fixed_targets(data: Transitions, reward: np.ndarray, plan: TrainingPlan) ->
     returns = np.empty(len(reward))
     ahead, following = 0.0, None
     for k in range(len(reward) - 1, -1, -1):
-        here = (data.phase[k], data.episode[k])
+        here = (data.context[k], data.episode[k])
         if here != following:
             # Behind the last step of an episode nothing is known: its own reward goes on, as it would at rest.
             ahead = 0.0 if data.terminated[k] else reward[k] / (1.0 - plan.q.gamma)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
-from pmtwin.policies.linear_q.algorithm2 import QLearningParameters
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.policies.linear_q.parameters import QLearningParameters
+from pmtwin.policies.training.problem import Problem
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 ORDERS = ("interleaved", "in-turn")
@@ -22,31 +23,31 @@ GRID = {
 }
 """Table D.1; its loss "squared" is called squared_error today."""
 
-EPISODES = {1: 700, 2: 700, 3: 1000, 4: 1000}
-"""Table D.3: training episodes by phase."""
+USUAL_EPISODES = 300
+"""Training episodes of a context for which the scenario declares none."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrainingPlan:
     """What is run; with the seed and the environment it determines the trained policy bit for bit.
 
     Args:
+        problem: what the scenario calls its contexts and settings, and shows in observations.
+        episodes: training episodes by context, in the order of the contexts.
         seed: root of all random numbers of the run.
-        dataset_episodes: episodes of the random agent per phase (section 4.3).
-        episodes: training episodes by phase (Table D.3); its keys are the phases.
+        dataset_episodes: episodes of the random agent per context (section 4.3).
         episode_steps: steps, that is windows, of an episode (Table D.3).
-        order: `interleaved` mixes the phases evenly in proportion to their episodes, so that none is forgotten while
-            another is learnt; `in-turn` trains one phase after the other as the thesis does.
-        log_columns: which columns of the state enter as logarithms (`linear_q.features`).
+        order: `interleaved` mixes the contexts evenly in proportion to their episodes, so that none is forgotten
+            while another is learnt; `in-turn` trains one context after the other as the thesis does.
         grid: Table D.1.
         grid_share: share of the grid's configurations that are tried, drawn at random (1: all).
         folds: of the cross-validation.
         online_learning_rates: learning rates of the grid that may be chosen; the others are scored for the table. All
-            nine winners of Table D.2 are invscaling, and the online phase needs it: a constant step follows the noise
+            nine winners of Table D.2 are invscaling, and the online stage needs it: a constant step follows the noise
             of the latest windows for ever, and `optimal` starts with steps that no degree above 1 survives.
         test_share: share of each sub-dataset that is kept aside for the final score.
         eta0: initial step size of gradient descent, which Table D.1 leaves at its default: with scikit-learn's 0.01 the
-            fit has not converged after 200 sweeps of a tenth of the data, so correlated are powers of pools and queues;
+            fit has not converged after 200 sweeps of a tenth of the data, so correlated are powers of the columns;
             above 0.1 it can diverge.
         target: what the models are first fitted to: `reward`: the immediate reward; `return`: the discounted rewards
             to the end of the episode; `fitted-q`: the reward, then r + gamma max Q' in `sweeps` sweeps over the data.
@@ -55,16 +56,16 @@ class TrainingPlan:
         checkpoint_every: episodes between two checkpoints.
         selections: how often during the training the greedy policy is tried without exploration; the best of these
             snapshots by `trials` is the result (0: the last weights are, as in the thesis). Q-learning with function
-            approximation need not converge: the last weights can be worse than earlier ones in a change of phase.
-        selection_steps: windows of a trial from one change of phase to the next.
+            approximation need not converge: the last weights can be worse than earlier ones in a change of context.
+        selection_steps: windows of a trial from one change of context to the next.
     """
 
+    problem: Problem
+    episodes: Mapping[int | str, int]
     seed: int = 0
     dataset_episodes: int = 150
-    episodes: Mapping[int, int] = field(default_factory=lambda: dict(EPISODES))
     episode_steps: int = 200
     order: str = "interleaved"
-    log_columns: tuple[bool, ...] = POOL_STATE_LOG_COLUMNS
     grid: Mapping[str, tuple] = field(default_factory=lambda: dict(GRID))
     grid_share: float = 1.0
     folds: int = 5
@@ -84,9 +85,9 @@ class TrainingPlan:
         check_range("dataset_episodes", self.dataset_episodes, 1, 1e6)
         check_range("episode_steps", self.episode_steps, 1, 1e6)
         if not self.episodes:
-            raise InputError("episodes", self.episodes, "a number of episodes for at least one phase")
-        for phase, count in self.episodes.items():
-            check_range(f"episodes of phase {phase}", count, 1, 1e7)
+            raise InputError("episodes", self.episodes, f"episodes of at least one {self.problem.context_noun}")
+        for context, count in self.episodes.items():
+            check_range(f"episodes of {self.problem.context_noun} {context}", count, 1, 1e7)
         if self.order not in ORDERS:
             raise unknown_name("order", self.order, ORDERS)
         if self.target not in TARGETS:
@@ -106,22 +107,37 @@ class TrainingPlan:
         ):
             check_range(name, getattr(self, name), low, high)
 
+    @classmethod
+    def of(cls, problem: Problem, training: Any, **changes: Any) -> TrainingPlan:
+        """The whole campaign that a scenario declares.
+
+        Args:
+            problem: what is controlled.
+            training: with `episodes` (by context), `dataset_episodes` and `episode_steps`
+                (a `pmtwin.scenarios.scenario.Training`).
+            changes: other fields.
+        """
+        episodes = {name: training.episodes.get(name, USUAL_EPISODES) for name in problem.contexts}
+        declared = {"dataset_episodes": training.dataset_episodes, "episode_steps": training.episode_steps}
+        return cls(**{"problem": problem, "episodes": episodes, **declared, **changes})
+
     @property
-    def phases(self) -> tuple[int, ...]:
-        """The phases that are trained, ascending."""
-        return tuple(sorted(self.episodes))
+    def contexts(self) -> tuple[int | str, ...]:
+        """The contexts that are trained, in their order."""
+        return tuple(self.episodes)
 
     def steps(self) -> dict[str, int]:
         """Environment steps of each stage; their sum is what the campaign costs."""
-        blocks = len(self.phases) * (len(self.phases) - 1) + 1
+        count = len(self.contexts)
+        blocks = count * (count - 1) + 1
         return {
-            "dataset": len(self.phases) * self.dataset_episodes * self.episode_steps,
+            "dataset": count * self.dataset_episodes * self.episode_steps,
             "online": sum(self.episodes.values()) * self.episode_steps,
             "selection": self.selection_steps * blocks * (self.selections + 1 if self.selections else 0),
         }
 
     def reduced(self, campaign: float) -> TrainingPlan:
-        """The plan with this share of the thesis' campaign.
+        """The plan with this share of the whole campaign.
 
         Episodes of the random agent and of the training are multiplied by `campaign`, and so is the share of the
         grid that is tried; below 1 only the smallest number of iterations of Table D.1 is (converged fits need
@@ -137,7 +153,7 @@ class TrainingPlan:
         return replace(
             self,
             dataset_episodes=max(2, round(campaign * self.dataset_episodes)),
-            episodes={phase: max(3, round(campaign * count)) for phase, count in self.episodes.items()},
+            episodes={name: max(3, round(campaign * count)) for name, count in self.episodes.items()},
             grid_share=campaign * self.grid_share,
             sweeps=max(self.sweeps, min(100, round(self.sweeps / campaign))),
             grid=dict(self.grid, max_iter=(min(self.grid["max_iter"]),)),
@@ -146,8 +162,9 @@ class TrainingPlan:
     def to_dict(self) -> dict:
         """All of it as JSON would give it back: the fingerprint of a run."""
         plain = asdict(self)
-        plain["episodes"] = {str(phase): count for phase, count in sorted(self.episodes.items())}
+        del plain["problem"]
+        plain["episodes"] = {str(name): count for name, count in self.episodes.items()}
+        plain["log_columns"] = list(self.problem.log_columns)
         plain["grid"] = {name: list(values) for name, values in self.grid.items()}
-        plain["log_columns"] = list(self.log_columns)
         plain["online_learning_rates"] = list(self.online_learning_rates)
         return plain

@@ -30,8 +30,8 @@ def training_record(result: TrainingResult, origin: dict) -> dict:
 
     Returns:
         `origin`, `plan`, `versions`, `host`, `seconds` (of this process; `resumed` names stages that it found),
-        `steps`, `tables` (D.1 to D.3 as run), `episodes` (columns of equal length), `learned_pools` (phase -> last
-        episodes -> step -> pools; Figures D.1 to D.4), `trials` and `selected_after_episode` (see `trials`).
+        `steps`, `tables` (D.1 to D.3 as run), `episodes` (columns of equal length), `learned_` and the noun of settings
+        (context -> last episodes -> step -> setting), `trials` and `selected_after_episode` (see `trials`).
     """
     plan, online = result.plan, result.online
     return {
@@ -53,33 +53,35 @@ def training_record(result: TrainingResult, origin: dict) -> dict:
             },
         },
         "episodes": {
-            "phase": [phase for phase, _ in online.order],
-            "epsilon": [plan.q.epsilon_at(episode, plan.episodes[phase]) for phase, episode in online.order],
+            plan.problem.context_noun: [context for context, _ in online.order],
+            "epsilon": [plan.q.epsilon_at(episode, plan.episodes[context]) for context, episode in online.order],
             "reward_sum": online.rewards.tolist(),
         },
-        "learned_pools": {str(phase): online.settings[index].tolist() for index, phase in enumerate(plan.phases)},
+        f"learned_{plan.problem.setting_noun}": {
+            str(context): settings.tolist() for context, settings in zip(plan.contexts, online.settings, strict=True)
+        },
         "trials": [
-            {"after_episode": point, **_by_phase(plan.phases, measures)}
+            {"after_episode": point, **_by_context(plan.contexts, measures)}
             for point, measures in zip(online.points, online.trials, strict=True)
         ],
         "selected_after_episode": online.selected,
     }
 
 
-def final_pools(settings: np.ndarray) -> list[int]:
-    """The pair of pools at which the last episodes of a phase spent most of their second halves.
+def final_setting(settings: np.ndarray) -> list[int]:
+    """The setting at which the last episodes of a context spent most of their second halves.
 
     Args:
-        settings: int, shape (episodes, steps, 2).
+        settings: int, shape (episodes, steps, numbers of a setting); -1 where unknown.
     """
-    late = settings[:, settings.shape[1] // 2 :].reshape(-1, 2)
-    pairs, counts = np.unique(late[late[:, 0] > 0], axis=0, return_counts=True)
-    return pairs[counts.argmax()].tolist() if len(pairs) else []
+    late = settings[:, settings.shape[1] // 2 :].reshape(-1, settings.shape[2])
+    values, counts = np.unique(late[(late >= 0).all(axis=1)], axis=0, return_counts=True)
+    return values[counts.argmax()].tolist() if len(values) else []
 
 
-def _by_phase(phases: tuple[int, ...], measures: np.ndarray) -> dict[str, dict[str, float]]:
-    """Measure -> phase -> value."""
+def _by_context(contexts: tuple[int | str, ...], measures: np.ndarray) -> dict[str, dict[str, float]]:
+    """Measure -> context -> value."""
     return {
-        name: dict(zip(map(str, phases), values, strict=True))
+        name: dict(zip(map(str, contexts), values, strict=True))
         for name, values in zip(MEASURES, measures.T.tolist(), strict=True)
     }

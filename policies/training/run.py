@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 
+from pmtwin.policies.base import PolicyContext
 from pmtwin.policies.linear_q.features import FeatureMap
 from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.training.bootstrap import bootstrap
@@ -25,7 +27,7 @@ class TrainingResult:
         plan: what was run.
         model: the trained action values.
         selection: the rows of Table D.2 as run.
-        online: the finished online phase, with its history.
+        online: the finished online stage, with its history.
         resumed: stages that were found in the checkpoint, whole or in part.
         seconds: wall-clock time of each stage in this process.
     """
@@ -48,9 +50,9 @@ def train(
     """Run the plan; the same plan and environment give the same weights, bit for bit, whatever interrupts it.
 
     Args:
-        make_env: returns an environment with Gymnasium's API; `reset(seed=, options={"phase": k})` must depend on
-            nothing that happened before it. Trials also call `set_phase(k)`, which goes on in another phase without a
-            reset. With more than one worker it is sent to other processes.
+        make_env: returns an environment with Gymnasium's API; `reset(seed=, options={"context": k})` must depend on
+            nothing that happened before it. Trials also call `set_context(k)`, which goes on in another context without
+            a reset. With more than one worker it is sent to other processes.
         plan: what to run.
         checkpoint: where stages are kept; None keeps nothing.
         workers: processes for the data set and the model selection; the result does not depend on it.
@@ -60,12 +62,11 @@ def train(
         CheckFailedError: if model selection or learning diverges.
         InputError: if the data set is too small for the folds, or a checkpoint is damaged.
     """
-    stages = _Stages(checkpoint)
+    actions, stages = _action_count(make_env), _Stages(checkpoint)
     with stages.timed("dataset"):
         data = stages.dataset(lambda: gather(make_env, plan, workers, progress))
     with stages.timed("selection"):
-        feature_map = FeatureMap.fit(data.state, max(plan.grid["degree"]), plan.log_columns)
-        actions = _action_count(make_env)
+        feature_map = FeatureMap.fit(data.state, max(plan.grid["degree"]), plan.problem.log_columns)
         selection = stages.selection(lambda: select_models(data, feature_map, plan, actions, workers, progress))
     model = LinearQ(feature_map, [row.choice for row in selection])
     online = OnlineTraining(model, plan)
@@ -78,10 +79,13 @@ def train(
 
 
 def _action_count(make_env: Callable) -> int:
-    env = make_env()
-    count = int(env.action_space.n)
-    env.close()
-    return count
+    """Number of actions.
+
+    Raises:
+        InputError: unless they are numbered from 0.
+    """
+    with closing(make_env()) as env:
+        return PolicyContext("the scenario", action_space=env.action_space).action_count
 
 
 class _Stages:

@@ -7,7 +7,7 @@ the first iterate of the action value and needs no model of what follows. Two sa
 - `max_iter` only cuts a fit off, so that all values beyond the epochs at which a fit has converged give the same model;
   larger ones are not tried for a fit that, cut off, explains less of its own data than the mean does.
 
-The choice: among the configurations whose learning rate the online phase allows (`TrainingPlan.online_learning_rates`),
+The choice: among the configurations whose learning rate the online stage allows (`TrainingPlan.online_learning_rates`),
 those whose mean score is within one standard error of the best (Breiman's rule); of them the smallest degree, then the
 best score. The best score of all configurations is kept beside it.
 """

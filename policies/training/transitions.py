@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -21,7 +22,8 @@ class Transitions:
         action: int64, shape (rows,).
         reward: float64, shape (rows,), as the environment gave it.
         terminated: bool, shape (rows,): the episode ended by itself, not by its limit of steps.
-        phase, episode: int64, shape (rows,).
+        context: name of the context, shape (rows,).
+        episode: int64, shape (rows,): its number within the context.
     """
 
     state: np.ndarray
@@ -29,7 +31,7 @@ class Transitions:
     reward: np.ndarray
     next_state: np.ndarray
     terminated: np.ndarray
-    phase: np.ndarray
+    context: np.ndarray
     episode: np.ndarray
 
     def __len__(self):
@@ -48,23 +50,22 @@ class Transitions:
 
 
 def gather(make_env: Callable, plan: TrainingPlan, workers: int = 1, progress: Callable = quiet) -> Transitions:
-    """Let the random agent act for `plan.dataset_episodes` episodes of each phase.
+    """Let the random agent act for `plan.dataset_episodes` episodes of each context.
 
     Args:
-        make_env: returns an environment with Gymnasium's `reset(seed=, options={"phase": k})` and `step(action)`.
+        make_env: returns an environment with Gymnasium's `reset(seed=, options={"context": k})` and `step(action)`.
         plan: the run.
         workers: processes; the result does not depend on it.
-        progress: wraps the iterable of chunks (one per phase and tenth of its episodes).
+        progress: wraps the iterable of chunks (one per context and tenth of its episodes).
     """
     chunks = [
-        (phase, list(map(int, part)))
-        for phase in plan.phases
+        (context, list(map(int, part)))
+        for context in plan.contexts
         for part in np.array_split(np.arange(plan.dataset_episodes), min(10, plan.dataset_episodes))
     ]
     if workers == 1:
-        env = make_env()
-        parts = [_episodes(env, plan, *chunk) for chunk in progress(chunks, desc="random agent")]
-        env.close()
+        with closing(make_env()) as env:
+            parts = [_episodes(env, plan, *chunk) for chunk in progress(chunks, desc="random agent")]
     else:
         from joblib import Parallel, delayed
 
@@ -75,20 +76,20 @@ def gather(make_env: Callable, plan: TrainingPlan, workers: int = 1, progress: C
     return Transitions.joined(parts)
 
 
-def _episodes_of_new_env(make_env: Callable, plan: TrainingPlan, phase: int, episodes: list[int]) -> Transitions:
-    env = make_env()
-    part = _episodes(env, plan, phase, episodes)
-    env.close()
-    return part
+def _episodes_of_new_env(
+    make_env: Callable, plan: TrainingPlan, context: int | str, episodes: list[int]
+) -> Transitions:
+    with closing(make_env()) as env:
+        return _episodes(env, plan, context, episodes)
 
 
-def _episodes(env, plan: TrainingPlan, phase: int, episodes: list[int]) -> Transitions:
-    return Transitions.joined([_episode(env, plan, phase, episode) for episode in episodes])
+def _episodes(env, plan: TrainingPlan, context: int | str, episodes: list[int]) -> Transitions:
+    return Transitions.joined([_episode(env, plan, context, episode) for episode in episodes])
 
 
-def _episode(env, plan: TrainingPlan, phase: int, episode: int) -> Transitions:
-    random = seeds.generator(plan.seed, seeds.DATASET, phase, episode)
-    state, _ = env.reset(seed=seeds.reset_seed(random), options={"phase": phase})
+def _episode(env, plan: TrainingPlan, context: int | str, episode: int) -> Transitions:
+    random = seeds.generator(plan.seed, seeds.DATASET, context, episode)
+    state, _ = env.reset(seed=seeds.reset_seed(random), options={"context": context})
     actions = random.integers(env.action_space.n, size=plan.episode_steps)
     rows = []
     for action in actions:
@@ -105,6 +106,6 @@ def _episode(env, plan: TrainingPlan, phase: int, episode: int) -> Transitions:
         reward=np.array(rewards, dtype=float),
         next_state=np.array(next_states, dtype=float),
         terminated=np.array(ended, dtype=bool),
-        phase=np.full(count, phase),
+        context=np.full(count, context),
         episode=np.full(count, episode),
     )

@@ -1,9 +1,9 @@
 """Trials of the greedy policy between episodes, without exploration and without learning; the best one is kept.
 
-A trial is one run through changing phases, in which each phase follows each other one once: a policy that keeps the
-service level in every phase by itself may still stay where a change of phases left it. Trials are compared by what the
+A trial is one run through changing contexts, in which each context follows each other one once: a policy that keeps the
+service level in every context by itself may still stay where a change left it. Trials are compared by what the
 reward is to bring about: first by the share of windows that meet the goals, of equal ones by the mean scaled reward,
-both as means over phases. All trials run on the same seed, which is used for nothing else.
+both as means over contexts. All trials run on the same seed, which is used for nothing else.
 """
 
 from __future__ import annotations
@@ -18,56 +18,57 @@ from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
 
 MEASURES = ("share_meeting_goals", "mean_scaled_reward")
-"""What a trial shows of each phase, in the order in which it counts."""
+"""What a trial shows of each context, in the order in which it counts."""
 
 
-def course(phases: Sequence[int], random: np.random.Generator) -> list[int]:
-    """Phases in an order in which each follows each other one exactly once; it ends where it began.
+def course(contexts: Sequence[int | str], random: np.random.Generator) -> list[int | str]:
+    """Contexts in an order in which each follows each other one exactly once; it ends where it began.
 
-    This is an Eulerian circuit of the complete directed graph (Hierholzer's algorithm), n (n - 1) + 1 phases long.
+    This is an Eulerian circuit of the complete directed graph (Hierholzer's algorithm), n (n - 1) + 1 contexts long.
     """
-    ahead = {one: [other for other in random.permutation(phases).tolist() if other != one] for one in phases}
-    trail, found = [phases[int(random.integers(len(phases)))]], []
+    count = len(contexts)
+    ahead = [[other for other in random.permutation(count).tolist() if other != k] for k in range(count)]
+    trail, blocks = [int(random.integers(count))], []
     while trail:
         if ahead[trail[-1]]:
             trail.append(ahead[trail[-1]].pop())
         else:
-            found.append(trail.pop())
-    return found[::-1]
+            blocks.append(contexts[trail.pop()])
+    return blocks[::-1]
 
 
 def trial(model: LinearQ, env, plan: TrainingPlan) -> np.ndarray:
-    """Run the greedy policy through the course of the plan's seed, `plan.selection_steps` windows a phase.
+    """Run the greedy policy through the course of the plan's seed, `plan.selection_steps` windows a context.
 
     Args:
-        env: with `reset(seed=, options={"phase": k})`, `step(action)`, and `set_phase(k)`, which goes on in a phase;
-            it runs on past the limit of steps of an episode.
+        env: with `reset(seed=, options={"context": k})`, `step(action)`, and `set_context(k)`, which goes on in a
+            context; it runs on past the limit of steps of an episode.
 
     Returns:
-        float64, shape (phases, 2): `MEASURES` of each phase. A window meets the goals if its reward is not negative
+        float64, shape (contexts, 2): `MEASURES` of each context. A window meets the goals if its reward is not negative
         (Algorithm 1).
     """
     q = plan.q
     random = seeds.generator(plan.seed, seeds.SELECTION)
-    reset_seed, blocks = seeds.reset_seed(random), course(plan.phases, random)
-    state, _ = env.reset(seed=reset_seed, options={"phase": blocks[0]})
-    found = {phase: [] for phase in plan.phases}
-    for number, phase in enumerate(blocks):
+    reset_seed, blocks = seeds.reset_seed(random), course(plan.contexts, random)
+    state, _ = env.reset(seed=reset_seed, options={"context": blocks[0]})
+    rows = {context: [] for context in plan.contexts}
+    for number, context in enumerate(blocks):
         if number:
-            env.set_phase(phase)
+            env.set_context(context)
         for _ in range(plan.selection_steps):
             state, reward, terminated, _, _ = env.step(model.greedy(state))
-            found[phase].append((reward >= 0.0, scaled_reward(float(reward), q.reward_transform, q.reward_unit)))
+            rows[context].append((reward >= 0.0, scaled_reward(float(reward), q.reward_transform, q.reward_unit)))
             if terminated:
-                state, _ = env.reset(options={"phase": phase})
-    return np.array([np.mean(rows, axis=0) for rows in found.values()])
+                state, _ = env.reset(options={"context": context})
+    return np.array([np.mean(windows, axis=0) for windows in rows.values()])
 
 
 def best_trial(trials: np.ndarray) -> int:
     """Index of the best of the trials made so far; the first of equals.
 
     Args:
-        trials: float64, shape (points, phases, 2); NaN where not yet made.
+        trials: float64, shape (points, contexts, 2); NaN where not yet made.
     """
     scores = trials.mean(axis=1).tolist()
     return max((k for k, score in enumerate(scores) if not np.isnan(score).any()), key=lambda k: scores[k])

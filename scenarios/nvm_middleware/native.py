@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from pmtwin.sim.cpu_list import parse_cpus
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.errors import InputError, MissingDependencyError, check_range, input_error_of, unknown_name
-from pmtwin.sim.middleware import WindowSpec
+from pmtwin.sim.errors import InputError, MissingDependencyError, input_error_of
+from pmtwin.sim.middleware import Middleware, WindowSpec
 from pmtwin.sim.model import Model
+from pmtwin.sim.options import Options, option
 from pmtwin.sim.workload import CLASSES, Workload
 
 POOL_FILE = "pmtwin.pool"
@@ -30,8 +32,12 @@ PLACES = tuple(f"{pool}_{kind}" for kind in ("cpus", "node") for pool in CLASSES
 """Settings that say where workers run."""
 
 
+REAL, WORKERS = "the real middleware", "processors of its workers"
+"""Headings of the options."""
+
+
 @dataclass(frozen=True)
-class NativeSettings:
+class NativeSettings(Options):
     """What the middleware runs on.
 
     Args:
@@ -49,29 +55,53 @@ class NativeSettings:
         InputError: for a value that is not accepted.
     """
 
-    store: str = "emulated"
-    path: str | None = None
-    pool_mib: int = 1024
-    dilation: float | None = None
-    queue: str | None = None
-    keys: int = 1000
-    interactive_cpus: Sequence[int] | None = None
-    batch_cpus: Sequence[int] | None = None
-    interactive_node: int | None = None
-    batch_node: int | None = None
-    one_cpu_each: bool = False
+    store: str = option(
+        "emulated", "storage backend: emulated, map, null, or pmemkv", choices=tuple(STORES), metavar="NAME", group=REAL
+    )
+    path: str | None = option(
+        None, "for pmemkv: a folder on persistent memory (DAX), or /dev/shm", metavar="DIR", group=REAL
+    )
+    pool_mib: int = option(1024, "for pmemkv: size of its pool", low=8, high=2**30, metavar="MIB", group=REAL)
+    dilation: float | None = option(
+        None,
+        "for emulated: how many times slower (chosen from the load if omitted)",
+        low=1.0,
+        high=1e5,
+        metavar="K",
+        group=REAL,
+    )
+    queue: str | None = option(
+        None, "queue of the middleware: handoff, mutex or tbb (handoff if omitted)", metavar="NAME", group=REAL
+    )
+    keys: int = option(1000, "keys of each class of requests", low=1, high=10**7, metavar="N", group=REAL)
+    interactive_cpus: tuple[int, ...] | None = option(
+        None,
+        "processors of the interactive workers, as 0-3,8 (any if omitted)",
+        metavar="LIST",
+        group=WORKERS,
+        parse=parse_cpus,
+    )
+    batch_cpus: tuple[int, ...] | None = option(
+        None,
+        "processors of the batch workers, as 0-3,8 (any if omitted)",
+        metavar="LIST",
+        group=WORKERS,
+        parse=parse_cpus,
+    )
+    interactive_node: int | None = option(
+        None, "or the NUMA node on whose processors the interactive workers run", metavar="N", group=WORKERS
+    )
+    batch_node: int | None = option(
+        None, "or the NUMA node on whose processors the batch workers run", metavar="N", group=WORKERS
+    )
+    one_cpu_each: bool = option(False, "a worker keeps to one of its pool's processors", group=WORKERS)
 
     def __post_init__(self):
-        if self.store not in STORES:
-            raise unknown_name("store", self.store, STORES)
+        super().__post_init__()
         if (self.path is None) == (self.store == "pmemkv"):
             raise InputError("path", self.path, "a folder, with the store pmemkv and no other")
-        if self.dilation is not None:
-            if self.store != "emulated":
-                raise InputError("dilation", self.dilation, "nothing unless the store is emulated")
-            check_range("dilation", self.dilation, 1.0, 1e5)
-        check_range("pool_mib", self.pool_mib, 8, 2**30)
-        check_range("keys", self.keys, 1, 10**7)
+        if self.dilation is not None and self.store != "emulated":
+            raise InputError("dilation", self.dilation, "nothing unless the store is emulated")
         self._check_placement()
 
     def _check_placement(self) -> None:
@@ -97,7 +127,7 @@ class NativeSettings:
         return Placement(tuple(tuple(of or ()) for of in cpus), tuple(nodes), self.one_cpu_each)
 
     def make_engine(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
-        """What runs below `pmtwin.middleware.native.NativeMiddleware`.
+        """The engine below `sim.Middleware`: real pools, over the store.
 
         Raises:
             MissingDependencyError: this build of the middleware has no such store.
@@ -155,15 +185,23 @@ class NativeSettings:
         window: WindowSpec,
         parameters: Mapping[str, float],
         mode: str,
-    ):
+    ) -> Middleware:
         """The real middleware, not yet started; arguments as of its twin `sim.Middleware`.
 
         Raises:
+            InputError: for what only a twin can do: drained windows, requests of several operations.
             MissingDependencyError: it is not built.
         """
-        from pmtwin.middleware.native import NativeMiddleware  # what needs no native library must run without
+        from pmtwin.middleware import binding  # what needs no native library must run without
+        from pmtwin.middleware.native import check_operations
 
-        return NativeMiddleware(self.make_engine, workload, profile, seed, window, parameters, mode)
+        if window.seconds is not None:
+            raise InputError(
+                "window_seconds", window.seconds, "windows of so many requests: a live system is not drained"
+            )
+        check_operations(workload)
+        binding.load()  # last: what is wrong with the input is told on any machine
+        return Middleware(workload, profile, self.make_engine, seed, window, parameters, mode)
 
     def to_dict(self) -> dict:
         """Plain values, for the record of a run."""

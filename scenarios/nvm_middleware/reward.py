@@ -9,24 +9,39 @@ anything published: 10^6 us is assumed, a microsecond above the goal then costs 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
 
 LARGEST = 1e15
 """Bound of every reward parameter: beyond it the arithmetic of a reward loses its meaning, not only its precision."""
 
 
+GOALS = "SLA and reward (Algorithm 1)"
+"""Heading of the options."""
+
+
+def _constant(default: float, words: str, low: float = -LARGEST, shown: bool = False, **about):
+    """An option of the reward; most are left to `--set` and files."""
+    return option(default, words, low=low, high=LARGEST, group=GOALS, shown=shown, **about)
+
+
 @dataclass(frozen=True)
-class Sla:
+class Sla(Options):
     """What the provider has promised: p99 latency of the interactive class and throughput of both classes."""
 
-    latency_goal_us: float = 200.0
-    throughput_goal_ops: float = 250_000.0
-
-    def __post_init__(self):
-        for field in fields(self):
-            check_range(field.name, getattr(self, field.name), 0.0, LARGEST)
+    latency_goal_us: float = option(
+        200.0, "maximum interactive p99, in microseconds", low=0.0, high=LARGEST, metavar="US", group=GOALS
+    )
+    throughput_goal_ops: float = option(
+        250_000.0,
+        "minimum throughput of both classes together, in operations/s",
+        low=0.0,
+        high=LARGEST,
+        metavar="OPS",
+        group=GOALS,
+    )
 
     def met_latency(self, p99_us: float) -> bool:
         """Whether the tail latency is at or below its goal."""
@@ -38,7 +53,7 @@ class Sla:
 
 
 @dataclass(frozen=True)
-class RewardParameters:
+class RewardParameters(Options):
     """The constants of Algorithm 1, lines 1 to 5.
 
     Args:
@@ -54,22 +69,21 @@ class RewardParameters:
         InputError: for a value that is not a finite number or a range that is empty.
     """
 
-    min_value: float = 0.0
-    max_latency: float = 1e6
-    max_throughput: float = 1e6
-    max_scale_lat: float = 1000.0
-    max_scale_tp: float = 10.0
-    min_scale: float = 1.0
-    lat_penalty: float = 500.0
-    tp_penalty: float = 5000.0
-    reward_factor: float = 10.0
+    min_value: float = _constant(0.0, "lower end of both ranges that the reward scales")
+    max_latency: float = _constant(
+        1e6, "upper end of the latency range that the reward scales", metavar="US", flag="--max-latency-us", shown=True
+    )
+    max_throughput: float = _constant(1e6, "upper end of the throughput range that the reward scales")
+    max_scale_lat: float = _constant(1000.0, "upper end of the scaled latency")
+    max_scale_tp: float = _constant(10.0, "upper end of the scaled throughput")
+    min_scale: float = _constant(1.0, "lower end of both scaled ranges")
+    lat_penalty: float = _constant(500.0, "weight of a missed latency goal", low=0.0)
+    tp_penalty: float = _constant(5000.0, "weight of a missed throughput goal", low=0.0)
+    reward_factor: float = _constant(10.0, "weight of the margins when both goals are met", low=0.0)
     sla: Sla = Sla()
 
     def __post_init__(self):
-        for field in fields(self):
-            if field.name != "sla":
-                low = 0.0 if field.name in ("lat_penalty", "tp_penalty", "reward_factor") else -LARGEST
-                check_range(field.name, getattr(self, field.name), low, LARGEST)
+        super().__post_init__()
         for low, high in (
             ("min_value", "max_latency"),
             ("min_value", "max_throughput"),

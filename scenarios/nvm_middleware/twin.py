@@ -1,19 +1,24 @@
-"""How the twin below a scenario, or the real middleware, is run: engine, profile, window, parameters."""
+"""How the twin below the scenario, or the real middleware, is run: engine, profile, window, parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
 from pmtwin.sim import Middleware, WindowSpec, engine_names
-from pmtwin.sim.device.profile import Profile, load_profile
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
-from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.host_file import HostFile, read_host
 from pmtwin.sim.middleware import MODES
+from pmtwin.sim.options import Options, option, plain
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import Workload
+
+TWIN, DEVICES = "the twin", "uncertain device"
+"""Headings of the options."""
 
 THESIS_WINDOW_SECONDS = 1.0
 
@@ -25,53 +30,95 @@ MOST_DEVICES = 1_000
 
 
 @dataclass(frozen=True)
-class TwinSettings:
+class TwinSettings(Options):
     """What does not change while a scenario runs.
 
     Args:
         engine: `compiled` or `simpy`; both give the same numbers. `native`: the real middleware, in real time.
         profile: name or path of the device profile.
-        mode: `middleware`, or `direct` (no middleware: the clients access the memory themselves, pools are ignored).
         requests_per_window: completions of a window, what is in flight carried over; unused with the others.
         window_seconds: a window is this many seconds of the trace, all answered before the next begins.
         drain: the window of the thesis (section 3.4.3): `window_seconds` of 1 unless another is given.
         parameters: overrides of `pmtwin.sim.parameters`, by name.
+        host: file of parameters measured on a machine (`pmtwin probe --host`); `parameters` override it.
         device_samples: so many plausible devices (`sample_profiles`), one of them for each run; 0: the profile itself.
         device_seed: which ones; samples of different seeds are independent.
         device_spread: factor on how far they lie from the profile.
-        native: what the real middleware runs on, as an object or as its fields by name; of engine `native` only.
+        native: what the real middleware runs on; of engine `native` only.
 
     Raises:
         InputError: for a name that is unknown, a file that is no profile, or a value out of range.
     """
 
-    engine: str = "compiled"
-    profile: str = "optane-dcpmm-100"
-    mode: str = "middleware"
-    requests_per_window: int = 5000
-    window_seconds: float | None = None
-    drain: bool = False
-    parameters: Mapping[str, float] = field(default_factory=dict)
-    device_samples: int = 0
-    device_seed: int = 0
-    device_spread: float = 1.0
-    native: NativeSettings | Mapping | None = None
+    engine: str = option(
+        "compiled",
+        "simulator: compiled or simpy give the same numbers; native: the real middleware",
+        choices=lambda: (*engine_names(), NATIVE),
+        metavar="NAME",
+        group=TWIN,
+    )
+    profile: str = option(DEFAULT_PROFILE, "device profile", metavar="NAME|FILE", group=TWIN)
+    requests_per_window: int = option(5000, "completions that end a window", metavar="N", group=TWIN)
+    window_seconds: float | None = option(
+        None, "instead: a window is S seconds of the trace, all answered before the next", metavar="S", group=TWIN
+    )
+    drain: bool = option(
+        False,
+        "instead: the window of the thesis, one second of the trace, all answered before the next",
+        group=TWIN,
+    )
+    parameters: Mapping[str, float] = option(
+        default_factory=dict,
+        help="a model parameter (pmtwin list parameters)",
+        metavar="NAME=VALUE",
+        group=TWIN,
+        shown=False,
+        open=True,
+    )
+    host: str | None = option(
+        None,
+        "model parameters measured on a machine by `pmtwin probe --host`; --set overrides it",
+        metavar="FILE",
+        group=TWIN,
+    )
+    device_samples: int = option(
+        0,
+        "devices that the profile's data leave plausible, instead of the profile itself",
+        low=0,
+        high=MOST_DEVICES,
+        metavar="N",
+        group=DEVICES,
+    )
+    device_seed: int = option(0, "device-sampling seed", low=0, high=2**63 - 1, metavar="S", group=DEVICES)
+    device_spread: float = option(
+        1.0,
+        "factor on how far sampled devices lie from the profile",
+        low=0.0,
+        high=MAX_SPREAD,
+        metavar="F",
+        group=DEVICES,
+    )
+    native: NativeSettings | None = None
 
     def __post_init__(self):
-        if self.engine not in (*engine_names(), NATIVE):
-            raise unknown_name("engine", self.engine, (*engine_names(), NATIVE))
-        if self.engine == NATIVE:
+        if self.engine == NATIVE and not isinstance(self.native, NativeSettings):
             object.__setattr__(self, "native", native_settings(self.native))
-        elif self.native is not None:
+        super().__post_init__()
+        if self.engine != NATIVE and self.native is not None:
             raise InputError("native", self.native, f"nothing unless the engine is {NATIVE}")
-        if self.mode not in MODES:
-            raise unknown_name("mode", self.mode, MODES)
         self.window()
-        resolve(self.parameters)
-        check_range("device_samples", self.device_samples, 0, MOST_DEVICES)
-        check_range("device_seed", self.device_seed, 0, 2**63 - 1)
-        check_range("device_spread", self.device_spread, 0.0, MAX_SPREAD)
+        resolve(self.values)
         _ = self.devices
+
+    @cached_property
+    def host_file(self) -> HostFile | None:
+        """The measured parameters; None without a file."""
+        return None if self.host is None else read_host(self.host)
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Name -> value of the parameters that are not as by default: those of the host, then those set by hand."""
+        return {**(self.host_file.values if self.host_file else {}), **self.parameters}
 
     def window(self) -> WindowSpec:
         """The window in the twin's own terms."""
@@ -90,24 +137,28 @@ class TwinSettings:
             return [self.device]
         return sample_profiles(self.device, self.device_samples, self.device_seed, self.device_spread)
 
-    def middleware(self, workload: Workload, seed: int, device: int = 0) -> Middleware:
-        """A twin of the middleware on device number `device`, or the real one; not yet started."""
+    def middleware(self, workload: Workload, seed: int, device: int = 0, mode: str = MODES[0]) -> Middleware:
+        """A twin of the middleware on device number `device`, or the real one; not yet started.
+
+        Args:
+            mode: `middleware`, or `direct` (the clients access the memory themselves, pools are ignored).
+        """
         if self.native is not None:
-            parameters = dict(self.parameters)
-            return self.native.middleware(workload, self.devices[device], seed, self.window(), parameters, self.mode)
+            return self.native.middleware(workload, self.devices[device], seed, self.window(), self.values, mode)
         return Middleware(
             workload,
             profile=self.devices[device],
             engine=self.engine,
             seed=seed,
             window=self.window(),
-            parameters=dict(self.parameters),
-            mode=self.mode,
+            parameters=self.values,
+            mode=mode,
         )
 
     def to_dict(self) -> dict:
         """Plain values, for the record of a run."""
-        values = asdict(self)
-        if self.native is None:  # nothing to tell: what was recorded before there was a native engine stays the same
-            del values["native"]
+        values = plain(self) | {"parameters": self.values}
+        for name in ("native", "host"):
+            if values[name] is None:  # as it was recorded before there was such an option
+                del values[name]
         return values

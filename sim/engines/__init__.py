@@ -6,13 +6,18 @@ import numpy as np
 
 from pmtwin.sim.engines.base import Engine, WindowResult
 from pmtwin.sim.engines.compiled import CompiledEngine
+from pmtwin.sim.engines.network import NetworkRun, NetworkWindow
+from pmtwin.sim.engines.network_compiled import CompiledNetwork
+from pmtwin.sim.engines.network_simpy import SimpyNetwork
 from pmtwin.sim.engines.simpy_engine import SimpyEngine
 from pmtwin.sim.errors import unknown_name
 from pmtwin.sim.model import Model
+from pmtwin.sim.stations.network import Network
 
-__all__ = ["Engine", "WindowResult", "engine_names", "make_engine"]
+__all__ = ["Engine", "NetworkRun", "NetworkWindow", "WindowResult", "engine_names", "make_engine", "start_network"]
 
 _ENGINES = {engine.name: engine for engine in (SimpyEngine, CompiledEngine)}
+_NETWORK_ENGINES = {engine.name: engine for engine in (SimpyNetwork, CompiledNetwork)}
 
 
 def engine_names() -> list[str]:
@@ -31,3 +36,18 @@ def make_engine(name: str, model: Model, keys: np.ndarray, pools: tuple[int, int
     if name not in _ENGINES:
         raise unknown_name("engine", name, _ENGINES)
     return _ENGINES[name](model, keys, pools)
+
+
+def start_network(network: Network, engine: str = "compiled", seed: int | np.random.SeedSequence = 0) -> NetworkRun:
+    """A new run of a network of stations, at time zero and empty.
+
+    Args:
+        engine: one of `engine_names()`; the numbers are the same.
+        seed: root of all randomness.
+
+    Raises:
+        InputError: no such engine.
+    """
+    if engine not in _NETWORK_ENGINES:
+        raise unknown_name("engine", engine, _NETWORK_ENGINES)
+    return _NETWORK_ENGINES[engine](network, seed)

@@ -29,6 +29,24 @@ class WindowResult(NamedTuple):
     waited_ns: np.ndarray
 
 
+class Observed(NamedTuple):
+    """What a system that is no simulation saw of a window itself.
+
+    Fields:
+        counted: requests in the system on average, by its own count.
+        stamped: the same by the stamps of the clients; equal to it if Little's law holds.
+        doubt: why the window should not be trusted; empty if it may be.
+        state: observation (Table 3.2), by the system's own monitor.
+        p99_us: of the first class, by the monitor's histogram.
+    """
+
+    counted: float
+    stamped: float
+    doubt: str
+    state: tuple[float, ...]
+    p99_us: float
+
+
 def waiting_ns(now: float, submitted: Sequence[np.ndarray]) -> np.ndarray:
     """How long those in queue have waited already, summed by class; `submitted`: when they were, by class."""
     return np.array([np.sum(now - of) for of in submitted])
@@ -38,6 +56,9 @@ class Engine(ABC):
     """One run of a model. Time goes on from window to window; what is in flight is carried over."""
 
     name: str
+
+    observed: Observed | None = None
+    """What the system itself saw of the last window; None: of a simulation, which has nothing else to tell."""
 
     @abstractmethod
     def resize(self, pools: tuple[int, int]) -> None:

@@ -9,8 +9,8 @@ that share their processors keep a virtual clock and their requests sorted by th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
 from pmtwin.sim.engines.kernel_clients import change_clients, close_window, next_submission, open_window, submit
 from pmtwin.sim.engines.kernel_state import CPU, CPU_LAST, CPU_VIRTUAL, NEVER, NOW, RING, SLOTS, STATE

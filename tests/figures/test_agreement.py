@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pmtwin.figures.campaign import QUICK
-from pmtwin.figures.experiments import agreement
+from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.figures.experiments import agreement
 from pmtwin.sim.errors import CheckFailedError
 
 TINY = replace(QUICK, agreement_windows=2, agreement_requests=50)

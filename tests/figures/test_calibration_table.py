@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from pmtwin.figures.campaign import QUICK
 from pmtwin.figures.experiments import calibration
 from pmtwin.figures.plots.calibration import render
 from pmtwin.pipeline.step import Setting
 from pmtwin.report.configuration import left_out_html
+from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
 
 PROFILE = "optane-dcpmm-100"
 

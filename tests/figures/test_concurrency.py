@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.figures.campaign import QUICK
-from pmtwin.figures.experiments import concurrency
-from pmtwin.figures.plots.concurrency import Measured, statements
+from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.figures.experiments import concurrency
+from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured, statements
 
 TINY = replace(QUICK, concurrency_seeds=2, concurrency_windows=1, concurrency_warmup=0)
 

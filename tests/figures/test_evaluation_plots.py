@@ -2,7 +2,7 @@
 
 import pytest
 
-from pmtwin.figures.plots.evaluation import comparison, kind_of
+from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import comparison, kind_of
 
 PART = {"difference": 5.0, "low": 3.0, "high": 8.0, "apart": True}
 RESULT = {"comparisons": [{"policy": "none", "against": "q-learning:f.npz", "overall": PART, "phases": {"1": PART}}]}

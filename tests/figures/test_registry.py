@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 from pmtwin.figures.registry import FIGURES, figure, figure_names
-from pmtwin.pipeline.steps import STEPS, closure
+from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS, closure
 from pmtwin.sim.errors import InputError
 
 

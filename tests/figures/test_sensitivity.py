@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from pmtwin.figures.campaign import QUICK
 from pmtwin.figures.experiments import sensitivity
-from pmtwin.figures.plots.sensitivity import order, reversals, reversed_orders
+from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import order, reversals, reversed_orders
 from pmtwin.sim.parameters import PARAMETERS, resolve
 
 TINY = replace(QUICK, sensitivity_seeds=2, sensitivity_windows=1, sensitivity_settling=1)

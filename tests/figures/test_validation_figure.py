@@ -5,10 +5,10 @@ import io
 
 import pytest
 
-from pmtwin.figures.plots.validation import render
-from pmtwin.figures.plots.validation_tables import percentage, tables
 from pmtwin.figures.style import styled
 from pmtwin.pipeline.files import csv_bytes
+from pmtwin.scenarios.nvm_middleware.figures.plots.validation import render
+from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import percentage, tables
 from pmtwin.scenarios.validation import Tolerances, compare, grid_cases, verdict
 from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
 from tests.scenarios.test_validation import windows

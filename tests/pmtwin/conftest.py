@@ -6,4 +6,4 @@ import pytest
 @pytest.fixture(autouse=True)
 def compiled_before(monkeypatch):
     """No line about compiling, whose absence or presence would hang on what ran before."""
-    monkeypatch.setattr("pmtwin.cli.numba_cache.is_cold", lambda: False)
+    monkeypatch.setattr("pmtwin.cli.compiling.is_cold", lambda: False)

@@ -133,7 +133,7 @@ def test_an_error_inside_a_file_keeps_its_own_name(command, capsys):
 
 
 def test_the_first_use_says_that_it_compiles_without_a_terminal_too(monkeypatch, capsys):
-    monkeypatch.setattr("pmtwin.cli.numba_cache.is_cold", lambda: True)
+    monkeypatch.setattr("pmtwin.cli.compiling.is_cold", lambda: True)
     monkeypatch.setattr("pmtwin.commands.simulate.run", lambda args: 0)
     assert cli.main(["simulate", "nvm-middleware"]) == 0
     assert capsys.readouterr().err.startswith("compiling the simulator")

@@ -1,6 +1,7 @@
 """`pmtwin doctor` on machines laid out in a folder: with persistent memory, with emulated one, and with nothing."""
 
 import json
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,16 @@ def test_an_unknown_requirement_is_refused_before_anything_is_printed(capsys):
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("pmtwin doctor: --require: 'pnem' is not accepted; allowed: cmake, ")
+
+
+def test_native_parts_are_there_or_it_says_how_to_get_them(tmp_path, monkeypatch):
+    monkeypatch.setattr("pmtwin.middleware.binding.FOLDER", tmp_path)
+    monkeypatch.setattr("pmtwin.calibrate.probing.native.PROGRAM", tmp_path / "pmtwin-probe")
+    absent = finding(tmp_path, "native")
+    assert (absent.present, absent.detail) == (False, f"the middleware no, the probe no ({tmp_path})")
+    assert "`make build`" in absent.cost
+    (tmp_path / "pmtwin-probe").touch(0o755)
+    (tmp_path / f"_pmtwin_native{EXTENSION_SUFFIXES[0]}").touch()
+    assert finding(tmp_path, "native") == doctor.Finding(
+        "native", True, f"the middleware yes, the probe yes ({tmp_path})", ""
+    )

@@ -9,13 +9,13 @@ from pmtwin.cli import main
 from pmtwin.host import experiments
 from pmtwin.host.device_part import slowdown_ns, twin_time_ns
 from pmtwin.host.experiments import handoff_name
-from pmtwin.host.file import document, read_host
 from pmtwin.host.fit import CROWDS, parameters
 from pmtwin.host.probe import host_document
 from pmtwin.middleware import binding
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim import InputError
 from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.host_file import document, read_host
 from pmtwin.sim.parameters import PARAMETERS
 from pmtwin.sim.payloads import ns_per_byte
 

@@ -6,11 +6,11 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.commands import list as list_command
-from pmtwin.host.file import document
 from pmtwin.policies.registry import policy_names
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.sim.device.profile import profile_names
 from pmtwin.sim.engines import engine_names
+from pmtwin.sim.host_file import document
 from pmtwin.sim.parameters import PARAMETERS
 
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.figures.campaign import QUICK
 from pmtwin.pipeline import fingerprint
 from pmtwin.pipeline.runner import Runner
 from pmtwin.pipeline.sources import sources
 from pmtwin.pipeline.step import Setting, Step
-from pmtwin.pipeline.steps import STEPS
 from pmtwin.pipeline.store import Store
+from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.errors import InputError
 
 SETTING = Setting(campaign=QUICK, seed=0, jobs=1, data=None)
@@ -28,7 +28,8 @@ def counting_step(name="first", needs=(), compute=None):
             return compute(work)
         return {"call": len(calls), "pair": (1, 2)}
 
-    step = Step(name, name, needs, ("steps",), "pmtwin.figures.published", lambda setting: 0, 0.0, False, run)
+    module = "pmtwin.scenarios.nvm_middleware.figures.published"
+    step = Step(name, name, needs, ("steps",), module, lambda setting: 0, 0.0, False, run)
     return step, calls
 
 

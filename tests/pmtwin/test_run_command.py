@@ -7,14 +7,14 @@ from html.parser import HTMLParser
 import pytest
 
 from pmtwin import cli
-from pmtwin.figures.campaign import FULL, QUICK
 from pmtwin.figures.experiments import sensitivity, training
 from pmtwin.figures.registry import FIGURES
 from pmtwin.middleware import emulated
 from pmtwin.pipeline import loop, validation
-from pmtwin.pipeline.steps import STEPS
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.scenarios.best_fixed import SearchPlan
+from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
+from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.errors import MissingDependencyError
 
 TINY = replace(
@@ -224,7 +224,7 @@ def test_dry_run_shows_the_check_of_the_engines_too(tmp_path, capsys):
 
 
 def test_the_training_is_what_the_train_command_runs(tmp_path, capsys):
-    from pmtwin.figures.experiments.training import plan_of
+    from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
 
     output = tmp_path / "policy.npz"
     share = str(QUICK.training_share)

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.host.file import document
 from pmtwin.middleware import binding
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
 from pmtwin.scenarios.nvm_middleware.native import POOL_FILE, NativeSettings
 from pmtwin.sim.errors import MissingDependencyError
+from pmtwin.sim.host_file import document
 from pmtwin.validation import medium_of
+
+LOG_COLUMNS = (True,) * 6 + (False,) * 2
+"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "2", "--requests-per-window", "200"]
 MAP = ["--store", "map", "--host", "none", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]
@@ -215,7 +217,7 @@ def test_a_folder_of_kept_runs_that_cannot_be_made_is_blamed_on_keep(native, tmp
 
 def test_the_limits_of_learning_are_part_of_the_record(capsys, tmp_path):
     random = np.random.default_rng(0)
-    states = FeatureMap.fit(random.uniform(1, 32, (200, 8)), 2, POOL_STATE_LOG_COLUMNS)
+    states = FeatureMap.fit(random.uniform(1, 32, (200, 8)), 2, LOG_COLUMNS)
     path = save_model(tmp_path / "q.npz", LinearQ(states, [ModelChoice()] * 9), {})
     given = ["--learn", f"{path}@6,5", "--learn-bounds", "3,2:8,9", "--learn-step", "2", "--resume-after", "7"]
     size = ["--phases", "1", "--steps", "4", "--seeds", "1", "--store", "map"]

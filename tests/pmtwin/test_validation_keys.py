@@ -7,10 +7,12 @@ from pmtwin.middleware import binding
 from pmtwin.pipeline import fingerprint
 from pmtwin.policies import make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
 from pmtwin.scenarios.validation import Case, ValidationPlan
 from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, grid_cases
 from pmtwin.validation_keys import case_key
+
+LOG_COLUMNS = (True,) * 6 + (False,) * 2
+"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def key():
 def test_a_policy_trained_anew_under_its_old_name_is_run_again(key, spec, tmp_path):
     def trained(degree):
         states = np.random.default_rng(0).uniform(1, 30, (200, 8))
-        model = LinearQ(FeatureMap.fit(states, degree, POOL_STATE_LOG_COLUMNS), [ModelChoice(degree)] * 9)
+        model = LinearQ(FeatureMap.fit(states, degree, LOG_COLUMNS), [ModelChoice(degree)] * 9)
         return spec.format(save_model(tmp_path / "q.npz", model, {}))
 
     first = key(trained(1))

@@ -1,4 +1,4 @@
-"""The toy scenario as a fixture: test folders are no packages, so that it is loaded by its path."""
+"""Two scenarios as fixtures: test folders are no packages, so that they are loaded by their path."""
 
 import importlib.util
 import sys
@@ -7,15 +7,25 @@ from pathlib import Path
 import cloudpickle
 import pytest
 
-NAME = "toy_pools"
+
+def loaded(name):
+    """The module of this folder, registered so that worker processes get it by value."""
+    full = f"policies_{name}"
+    if full not in sys.modules:
+        spec = importlib.util.spec_from_file_location(full, Path(__file__).parent / f"{name}.py")
+        sys.modules[full] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[full])
+        cloudpickle.register_pickle_by_value(sys.modules[full])
+    return sys.modules[full]
 
 
 @pytest.fixture(scope="session")
 def toy():
-    """The module `toy.py` of this folder."""
-    if NAME not in sys.modules:
-        spec = importlib.util.spec_from_file_location(NAME, Path(__file__).parent / "toy.py")
-        sys.modules[NAME] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[NAME])
-        cloudpickle.register_pickle_by_value(sys.modules[NAME])  # worker processes cannot import it
-    return sys.modules[NAME]
+    """Two pools, nine moves, eight columns (`toy.py`)."""
+    return loaded("toy")
+
+
+@pytest.fixture(scope="session")
+def gate():
+    """One number, two actions, three columns (`gate.py`)."""
+    return loaded("gate")

@@ -1,6 +1,6 @@
-"""What every registered policy must do; a new policy is tested by being registered."""
+"""What every registered policy must do, in two different scenarios; a new policy is tested by being registered."""
 
-import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,168 +10,227 @@ import numpy as np
 import pytest
 
 from pmtwin import policies
-from pmtwin.policies import Policy, PolicyContext, make_policy, policy_class, policy_names
-from pmtwin.policies.base import DIRECT, MIDDLEWARE
+from pmtwin.policies import Policy, describe, make_policy, policy_class, policy_names
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, leaves
 
-ARGUMENTS = {"fixed": "10,12"}
-"""What comes after the colon, for policies that need something there; `saved_policy` makes the rest."""
+SERVED = {
+    "toy": set(policy_names()),
+    "gate": set(policy_names()) - {"threshold"},
+}
+"""Scenario -> policies that serve it; the others refuse it."""
 
-ALLOWED_OF_OURS = {f"pmtwin.sim.{name}" for name in ("control", "errors", "files", "json_file", "options")}
-"""Policies know no engine and no scenario; they share the errors and the atomic files."""
+GENERIC = ("base.py", "grammar.py", "registry.py", "settings_text.py", "training/*.py")
+WORDS = re.compile(r"\b(pools?|p99\w*|throughput\w*|interactive\w*|batch\w*|phases?)\b", re.IGNORECASE)
+
+
+class World:
+    """A scenario as the tests see it: contexts for policies, and windows that it might show."""
+
+    def __init__(self, name, module, contexts, best, folder):
+        self.name, self.module, self.contexts, self.best = name, module, contexts, best
+        self.fixed = ",".join(map(str, best[contexts[0]]))
+        self.file = self._saved(folder / f"{name}.npz")
+
+    def context(self, seed=0, **changes):
+        return self.module.context(seed=seed, context=self.contexts[0], best=self.best, **changes)
+
+    def windows(self, count, seed=0):
+        """Observations and measures within the declared columns, goals met and missed in turn."""
+        random = np.random.default_rng(seed)
+        columns, settings = self.module.COLUMNS, self.module.SETTINGS
+        for _ in range(count):
+            observation = np.array([random.uniform(column.low, min(column.high, 1e4)) for column in columns])
+            for name, low, high in zip(settings.names, settings.low, settings.high, strict=True):
+                index = [column.name for column in columns].index(name)
+                observation[index] = random.integers(low, high + 1)
+            goals = self.context().goals
+            yield observation, {goal.measure.name: goal.limit * random.lognormal(0.0, 0.5) for goal in goals}
+
+    def spec(self, name):
+        """A spec of the policy: its first option is a setting or a trained file, if it must be given."""
+        required = [leaf for leaf in leaves(policy_class(name).Takes) if describe(name)[0]["default"] == "required"]
+        if not required:
+            return name
+        return f"{name}:{self.file if required[0].name == 'file' else self.fixed}"
+
+    def _saved(self, path):
+        """A file of action values with random weights: what matters here is that it acts, not how well."""
+        states = np.array([observation for observation, _ in self.windows(50)])
+        feature_map = FeatureMap.fit(states, 2, self.context().log_columns)
+        model = LinearQ(feature_map, [ModelChoice()] * self.context().action_count)
+        model.weights[:] = np.random.default_rng(0).normal(size=model.weights.shape)
+        return save_model(path, model, {"scenario": self.context().scenario})
+
+    def play(self, policy, context, count=200):
+        """The first setting and the actions over `count` windows, rewards and contexts told as a scenario would."""
+        actions = [policy.start(context)]
+        for index, (observation, info) in enumerate(self.windows(count)):
+            if policy.needs_context and index == count // 2:
+                policy.on_context(self.contexts[1])
+            action = policy.act(observation, info)
+            policy.observe(observation, action, -1.0, observation, False)
+            actions.append(action)
+        return actions
+
+    def accepts(self, action, context):
+        if isinstance(action, tuple):
+            return all(type(number) is int for number in action) and context.settings.contains(action)
+        return type(action) is int and 0 <= action < context.action_count
 
 
 @pytest.fixture(scope="session")
-def saved_policy(tmp_path_factory):
-    """A file of action values with random weights: what matters here is that it acts, not how well."""
-    random = np.random.default_rng(0)
-    states = np.array([observation for observation, _ in windows(50)])
-    feature_map = FeatureMap.fit(states, 2, POOL_STATE_LOG_COLUMNS)
-    model = LinearQ(feature_map, [ModelChoice()] * 9)
-    model.weights[:] = random.normal(size=model.weights.shape)
-    return save_model(tmp_path_factory.mktemp("policy") / "q.npz", model, {"scenario": "nvm-middleware"})
+def worlds(toy, gate, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("worlds")
+    best = {1: (10, 10), 3: (5, 6)}
+    return {
+        "toy": World("toy", toy, (1, 3), best, folder),
+        "gate": World("gate", gate, ("quiet", "rush"), {"quiet": (3,), "rush": (6,)}, folder),
+    }
 
 
-@pytest.fixture(params=policy_names())
-def spec(request):
-    """The spec of each registered policy."""
-    cls = policy_class(request.param)
-    if cls.argument is not None and cls.argument.startswith("FILE"):
-        return f"{request.param}:{request.getfixturevalue('saved_policy')}"
-    return request.param if cls.argument is None else f"{request.param}:{ARGUMENTS[request.param]}"
+@pytest.fixture(params=[(world, name) for world, names in SERVED.items() for name in sorted(names)], ids="-".join)
+def served(request, worlds):
+    """Every scenario, and the spec of each policy that serves it."""
+    world, name = request.param
+    return worlds[world], worlds[world].spec(name)
 
 
-def context(seed=0, phase=1, **changes):
-    return PolicyContext(seed=seed, phase=phase, best_pools={1: (10, 10), 2: (7, 9), 3: (5, 6), 4: (12, 3)}, **changes)
+@pytest.mark.parametrize("world", SERVED)
+def test_every_policy_serves_a_scenario_or_refuses_it_by_name(world, worlds):
+    serving = set()
+    for name in policy_names():
+        try:
+            make_policy(worlds[world].spec(name)).start(worlds[world].context())
+        except InputError as error:
+            assert (error.field, "gate" in error.allowed) == ("policy", True)
+        else:
+            serving.add(name)
+    assert serving == SERVED[world]
 
 
-def windows(count, seed=0):
-    """Observations and measures such as a scenario gives, goals met and missed in turn."""
-    random = np.random.default_rng(seed)
-    for _ in range(count):
-        pools = random.integers(1, 33, 2)
-        queues = random.uniform(0, 400, 2)
-        observation = np.array([*pools, *queues, 50.0, 8192.0, 0.2, 0.5])
-        yield (
-            observation,
-            {
-                "p99_us": float(random.lognormal(5.3, 1.0)),
-                "throughput_ops": float(random.uniform(1e5, 3.5e5)),
-            },
-        )
+@pytest.mark.parametrize("missing", ["action_space", "settings", "columns", "goals"])
+@pytest.mark.parametrize("name", policy_names())
+def test_without_a_part_of_the_scenario_a_policy_runs_or_refuses(worlds, name, missing):
+    world = worlds["toy"]
+    context = world.context(**{missing: None if missing in ("action_space", "settings") else ()})
+    policy = make_policy(world.spec(name))
+    try:
+        policy.start(context)
+    except InputError:
+        return
+    for observation, info in world.windows(20):
+        assert world.accepts(policy.act(observation, info), world.context())
 
 
-def play(policy, started, count=200):
-    """The first setting and the actions over `count` windows, rewards and phases told as a scenario would."""
-    actions = [policy.start(started)]
-    for index, (observation, info) in enumerate(windows(count)):
-        if policy.needs_phase and index == count // 2:
-            policy.on_phase(3)
-        action = policy.act(observation, info)
-        policy.observe(observation, action, -1.0, observation, False)
-        actions.append(action)
-    return actions
-
-
-def valid(action, started):
-    if isinstance(action, tuple):
-        return len(action) == 2 and all(
-            type(size) is int and started.pool_min <= size <= started.pool_max for size in action
-        )
-    return type(action) is int and 0 <= action < started.action_count
-
-
-def test_it_is_a_policy_with_its_name_and_a_docstring(spec):
+def test_it_is_a_policy_with_its_name_and_a_docstring(served):
+    _, spec = served
     policy = make_policy(spec)
     assert isinstance(policy, Policy)
     assert policy.name == spec.partition(":")[0]
-    assert policy.mode in (MIDDLEWARE, DIRECT)
+    assert policy.mode in (None, "direct")
     assert type(policy).__doc__
 
 
-def test_its_spec_makes_it_again(spec):
+def test_its_options_are_a_frozen_dataclass_with_a_line_of_help_each(served):
+    takes = policy_class(served[1].partition(":")[0]).Takes
+    assert issubclass(takes, Options)
+    assert takes.__dataclass_params__.frozen
+    assert [leaf.name for leaf in leaves(takes) if not leaf.about.help] == []
+
+
+def test_its_spec_makes_it_again(served):
+    world, spec = served
     policy = make_policy(spec)
     again = make_policy(policy.spec)
     assert again.spec == policy.spec
-    assert play(again, context()) == play(policy, context())
+    assert world.play(again, world.context()) == world.play(policy, world.context())
 
 
-def test_every_action_is_valid(spec):
-    started = context()
-    first, *actions = play(make_policy(spec), started)
-    assert first is None or valid(first, started)
-    assert [action for action in actions if not valid(action, started)] == []
+def test_its_options_stand_under_their_keys_as_well(served):
+    _, spec = served
+    name, _, text = spec.partition(":")
+    if text:
+        key = leaves(policy_class(name).Takes)[0].name
+        assert make_policy(f"{name}:{key}={text}").spec == make_policy(spec).spec
 
 
-def test_it_acts_before_anything_was_measured(spec):
-    policy, started = make_policy(spec), context()
-    policy.start(started)
-    observation, _ = next(windows(1))
+def test_every_action_is_valid(served):
+    world, spec = served
+    context = world.context()
+    first, *actions = world.play(make_policy(spec), context)
+    assert first is None or world.accepts(first, context)
+    assert [action for action in actions if not world.accepts(action, context)] == []
+
+
+def test_it_acts_before_anything_was_measured(served):
+    world, spec = served
+    policy, context = make_policy(spec), world.context()
+    policy.start(context)
+    observation, _ = next(world.windows(1))
     for info in (None, {}):
-        assert valid(policy.act(observation, info), started)
+        assert world.accepts(policy.act(observation, info), context)
 
 
-def test_same_seed_same_actions_on_one_object_and_on_two(spec):
+def test_same_seed_same_actions_on_one_object_and_on_two(served):
+    world, spec = served
     policy = make_policy(spec)
-    first = play(policy, context(seed=3))
-    assert play(policy, context(seed=3)) == first
-    assert play(make_policy(spec), context(seed=3)) == first
+    first = world.play(policy, world.context(seed=3))
+    assert world.play(policy, world.context(seed=3)) == first
+    assert world.play(make_policy(spec), world.context(seed=3)) == first
 
 
-def test_it_starts_the_same_whatever_else_was_drawn_from_the_seed(spec):
+def test_it_starts_the_same_whatever_else_was_drawn_from_the_seed(served):
+    world, spec = served
     fresh, used = np.random.SeedSequence(5), np.random.SeedSequence(5)
     used.spawn(4)
-    assert play(make_policy(spec), context(seed=used)) == play(make_policy(spec), context(seed=fresh))
+    assert world.play(make_policy(spec), world.context(used)) == world.play(make_policy(spec), world.context(fresh))
 
 
-def test_it_leaves_the_global_random_numbers_alone(spec):
+def test_it_leaves_the_global_random_numbers_alone(served):
+    world, spec = served
     before = np.random.get_state()[1].copy()  # noqa: NPY002 - the very state that must not be touched
-    play(make_policy(spec), context())
+    world.play(make_policy(spec), world.context())
     assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
 
-def test_it_does_not_write_into_the_observation(spec):
+def test_it_does_not_write_into_the_observation(served):
+    world, spec = served
     policy = make_policy(spec)
-    policy.start(context())
-    for observation, info in windows(20):
+    policy.start(world.context())
+    for observation, info in world.windows(20):
         observation.flags.writeable = False
         policy.act(observation, info)
 
 
-def test_a_needless_or_missing_argument_is_refused(spec):
-    name, _, argument = spec.partition(":")
-    with pytest.raises(policies.registry.InputError, match=name):
-        make_policy(name if argument else f"{name}:7")
+def test_a_needless_missing_or_unknown_option_is_refused(served):
+    name, _, options = served[1].partition(":")
+    for spec in (name if options else f"{name}:needless", f"{name}:nosuch=1"):
+        with pytest.raises(InputError, match=name):
+            make_policy(spec)
 
 
-def imported_modules(path):
-    """Full names of all modules that a file imports, at the top or inside functions."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module
-
-
-@pytest.mark.parametrize("path", sorted(Path(policies.__file__).parent.rglob("*.py")), ids=lambda path: path.stem)
-def test_no_file_of_policies_knows_an_engine_or_a_scenario(path):
-    others = ("pmtwin",)
-    found = {module for module in imported_modules(path) if module.split(".")[0] in others}
-    found = {module for module in found if not module.startswith("pmtwin.policies")}
-    assert found - ALLOWED_OF_OURS == set()
-
-
-def test_it_survives_being_sent_to_another_process(spec):
+def test_it_survives_being_sent_to_another_process(served):
+    world, spec = served
     policy = make_policy(spec)
-    before = play(policy, context(seed=2))
-    assert play(cloudpickle.loads(cloudpickle.dumps(make_policy(spec))), context(seed=2)) == before
+    before = world.play(policy, world.context(seed=2))
+    sent = cloudpickle.loads(cloudpickle.dumps(make_policy(spec)))
+    assert world.play(sent, world.context(seed=2)) == before
 
 
-def test_listing_the_policies_imports_nothing_slow():
+@pytest.mark.parametrize("pattern", GENERIC)
+def test_no_generic_file_names_what_one_scenario_measures_or_controls(pattern):
+    files = sorted(Path(policies.__file__).parent.glob(pattern))
+    assert files
+    assert {path.name: sorted(words) for path in files if (words := set(WORDS.findall(path.read_text())))} == {}
+
+
+def test_listing_the_policies_and_their_options_imports_nothing_slow():
     code = (
-        "import sys; from pmtwin.policies import policy_names; policy_names();"
-        "print(sorted({'sklearn', 'matplotlib', 'gymnasium', 'pmtwin.policies.linear_q'} & set(sys.modules)))"
+        "import sys; from pmtwin.policies import describe, policy_names, trainable_names, training_options;"
+        "[describe(name) for name in policy_names()]; [training_options(name) for name in trainable_names()];"
+        "print(sorted({'sklearn', 'matplotlib', 'gymnasium', 'numba'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

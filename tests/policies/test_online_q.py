@@ -1,14 +1,13 @@
 """Learning on a live system: bounds, falling back while the service level stays broken, and what is learnt."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies import make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from pmtwin.policies.online_limits import OnlineLimits
 from pmtwin.policies.online_q import CLIPPED, FALL_BACK
-from pmtwin.policies.pools import DELTAS
 from pmtwin.sim.errors import InputError
 
 MET = {"p99_us": 100.0, "throughput_ops": 300_000.0}
@@ -20,54 +19,62 @@ def state(interactive, batch):
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(tmp_path, toy):
     random = np.random.default_rng(0)
     states = np.array([state(*random.integers(1, 33, 2)) + random.uniform(0, 1, 8) for _ in range(200)])
-    model = LinearQ(FeatureMap.fit(states, 2, POOL_STATE_LOG_COLUMNS), [ModelChoice()] * 9)
+    model = LinearQ(FeatureMap.fit(states, 2, toy.LOG_COLUMNS), [ModelChoice()] * 9)
     model.weights[:] = random.normal(size=model.weights.shape)
     return save_model(tmp_path / "q.npz", model, {})
 
 
-def started(path, fall_back=""):
+def started(toy, path, fall_back=""):
     policy = make_policy(f"online-q:{path}{fall_back}")
-    policy.start(PolicyContext(seed=1))
+    policy.start(toy.context(seed=1))
     return policy
 
 
 @pytest.mark.parametrize("pools", [(2, 3), (16, 12), (2, 12), (9, 3)])
-def test_no_action_leaves_the_bounds_and_those_that_would_are_noted(path, pools):
-    policy, clipped = started(path, "@9,7+bounds=2,3:16,12"), 0
+def test_no_action_leaves_the_bounds_and_those_that_would_are_noted(toy, path, pools):
+    policy, clipped = started(toy, path, "@9,7,bounds=2,3:16,12"), 0
     rule = make_policy(f"q-learning:{path}")
-    rule.start(PolicyContext(seed=1))
+    rule.start(toy.context(seed=1))
     for _ in range(300):
-        delta = DELTAS[policy.act(state(*pools), MET)]
+        delta = toy.DELTAS[policy.act(state(*pools), MET)]
         changed = [size + change for size, change in zip(pools, delta, strict=True)]
         assert 2 <= changed[0] <= 16 and 3 <= changed[1] <= 12
         clipped += policy.note() == CLIPPED
-    wanted = np.add(pools, DELTAS[int(policy.model.values(state(*pools)).argmax())])
+    wanted = np.add(pools, toy.DELTAS[int(policy.model.values(state(*pools)).argmax())])
     leaves = not (2 <= wanted[0] <= 16 and 3 <= wanted[1] <= 12)
     assert (clipped > 250) if leaves else (clipped == 0)
 
 
-def test_the_bounds_of_the_scenario_hold_as_well(path):
-    policy = make_policy(f"online-q:{path}@4,4+bounds=2,2:16,16")
-    policy.start(PolicyContext(seed=1, pool_min=3, pool_max=8))
+def test_the_bounds_of_the_scenario_hold(path, toy):
+    narrow = replace(toy.SETTINGS, low=(3, 3), high=(8, 8))
+    policy = make_policy(f"online-q:{path}@4,4")
+    policy.start(toy.context(seed=1, settings=narrow))
     for pools in ((3, 3), (8, 8)):
         for _ in range(100):
-            delta = DELTAS[policy.act(state(*pools), MET)]
+            delta = toy.DELTAS[policy.act(state(*pools), MET)]
             assert all(3 <= size + change <= 8 for size, change in zip(pools, delta, strict=True))
-    with pytest.raises(InputError, match="online-q"):
-        policy.start(PolicyContext(seed=1, pool_min=5, pool_max=8))
+    for limits in ("@2,4", "@4,4,bounds=2,3:8,8", "@4,4,bounds=3,3:8,9", "@4", ",bounds=3:8"):
+        with pytest.raises(InputError, match="online-q"):
+            make_policy(f"online-q:{path}{limits}").start(toy.context(seed=1, settings=narrow))
 
 
-def test_it_begins_with_the_pools_to_fall_back_to_and_walks_into_bounds_it_was_taken_out_of(path):
-    policy = make_policy(f"online-q:{path}@9,7+bounds=6,6:12,12+step=2")
-    assert policy.start(PolicyContext(seed=1)) == (9, 7)
+def test_it_falls_back_to_the_initial_setting_unless_it_is_told_another(toy, path):
+    assert make_policy(f"online-q:{path}").start(toy.context()) == (15, 15)
+    with pytest.raises(InputError, match="fall-back=N,N"):
+        make_policy(f"online-q:{path}").start(toy.context(initial=None))
+
+
+def test_it_begins_with_the_pools_to_fall_back_to_and_walks_into_bounds_it_was_taken_out_of(toy, path):
+    policy = make_policy(f"online-q:{path}@9,7,bounds=6,6:12,12,step=2")
+    assert policy.start(toy.context(seed=1)) == (9, 7)
     assert policy.act(state(1, 30), MET) == (3, 28)
 
 
-def test_it_falls_back_in_steps_while_the_level_stays_broken_and_comes_back(path):
-    policy = started(path, "@9,7+step=3+fall-back-after=6+resume-after=4")
+def test_it_falls_back_in_steps_while_the_level_stays_broken_and_comes_back(toy, path):
+    policy = started(toy, path, "@9,7,step=3,fall-back-after=6,resume-after=4")
     actions = [policy.act(state(4, 4), BROKEN) for _ in range(6)]
     assert all(isinstance(action, int) for action in actions[:-1])
     assert actions[-1] == (7, 7)
@@ -79,9 +86,9 @@ def test_it_falls_back_in_steps_while_the_level_stays_broken_and_comes_back(path
     assert policy.note() != FALL_BACK
 
 
-def test_it_stays_in_the_fall_back_as_long_as_the_level_is_broken(path):
-    policy = started(path)
-    usual = OnlineLimits()
+def test_it_stays_in_the_fall_back_as_long_as_the_level_is_broken(toy, path):
+    policy = started(toy, path)
+    usual = policy.options
     for _ in range(usual.fall_back_after):
         policy.act(state(15, 15), BROKEN)
     for _ in range(300):
@@ -91,8 +98,8 @@ def test_it_stays_in_the_fall_back_as_long_as_the_level_is_broken(path):
     assert [policy.act(state(15, 15), MET) and policy.note() for _ in range(usual.resume_after)][-1] != FALL_BACK
 
 
-def test_it_learns_from_its_own_actions_only_and_begins_afresh(path):
-    policy = started(path)
+def test_it_learns_from_its_own_actions_only_and_begins_afresh(toy, path):
+    policy = started(toy, path)
     before = policy.model.state()["weights"]
     policy.observe(state(4, 4), (9, 9), 1.0, state(9, 9), False)
     assert (policy.model.weights == before).all()
@@ -100,12 +107,12 @@ def test_it_learns_from_its_own_actions_only_and_begins_afresh(path):
         policy.observe(state(4, 4), 3, -500.0, state(4, 5), False)
     assert (policy.model.weights[:, 3] != before[:, 3]).any()
     assert (np.delete(policy.model.weights, 3, 1) == np.delete(before, 3, 1)).all()
-    policy.start(PolicyContext(seed=1))
+    policy.start(toy.context(seed=1))
     assert (policy.model.weights == before).all()
 
 
-def test_what_costs_is_chosen_less_once_it_has_been_seen_to(path):
-    policy = started(path)
+def test_what_costs_is_chosen_less_once_it_has_been_seen_to(toy, path):
+    policy = started(toy, path)
     here = state(8, 8)
     favourite = int(policy.model.values(here).argmax())
     for _ in range(200):
@@ -116,28 +123,50 @@ def test_what_costs_is_chosen_less_once_it_has_been_seen_to(path):
 @pytest.mark.parametrize(
     "limits",
     [
-        "9,7+9,7",
-        "1,1+bounds=2,2:16,16",
-        "bounds=2,2:40,16",
-        "fall-back=3,3",
-        "0,4",
-        "4",
-        "40,4",
-        "",
-        "bounds=1,1",
-        "bounds=8,8:4,16",
-        "step=0",
-        "step=x",
-        "resume-after=0",
-        "stride=3",
+        "@9,7+9,7",
+        "@9,7,fall-back=3,3",
+        "@1,1,bounds=2,2:16,16",
+        ",fall-back=3.5,3",
+        ",fall-back=0,4,bounds=1,1:8,8",
+        ",bounds=1,1",
+        ",bounds=8,8:4,16",
+        ",bounds=1:4,16",
+        ",step=0",
+        ",step=x",
+        ",step=2,step=3",
+        ",resume-after=0",
+        ",stride=3",
     ],
 )
 def test_limits_that_are_none_are_refused(path, limits):
     with pytest.raises(InputError, match="online-q"):
-        make_policy(f"online-q:{path}@{limits}")
+        make_policy(f"online-q:{path}{limits}")
 
 
-@pytest.mark.parametrize("limits", ["9,8", "9,8+bounds=2,3:16,12+step=32+fall-back-after=7+resume-after=1"])
+@pytest.mark.parametrize(
+    ("before", "today"),
+    [
+        ("@9,8+bounds=2,2:16,16+step=2", "@9,8,bounds=2,2:16,16,step=2"),
+        ("@bounds=2,2:16,16+fall-back-after=7", ",bounds=2,2:16,16,fall-back-after=7"),
+    ],
+)
+def test_limits_as_they_were_written_before_are_refused_with_the_form_of_today(path, before, today):
+    with pytest.raises(InputError) as caught:
+        make_policy(f"online-q:{path}{before}")
+    assert f"online-q:{path}{today} " in caught.value.allowed
+    make_policy(f"online-q:{path}{today}")
+
+
+@pytest.mark.parametrize(
+    "limits", ["", ",fall-back=9,8", ",fall-back=9,8,bounds=2,3:16,12,step=32,fall-back-after=7,resume-after=1"]
+)
 def test_limits_are_written_as_they_are_read(path, limits):
-    assert make_policy(f"online-q:{path}@{limits}").spec == f"online-q:{path}@{limits}"
-    assert str(OnlineLimits.parse(limits, "test")) == limits
+    assert make_policy(f"online-q:{path}{limits}").spec == f"online-q:{path}{limits}"
+
+
+def test_a_file_with_an_at_in_its_path_is_a_file(path):
+    folder = path.parent / "me@home"
+    folder.mkdir()
+    path.rename(folder / "q.npz")
+    assert make_policy(f"online-q:{folder / 'q.npz'}").options.fall_back is None
+    assert make_policy(f"online-q:{folder / 'q.npz'}@9,8").options.fall_back == (9, 8)

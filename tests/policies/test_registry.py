@@ -1,12 +1,25 @@
-"""Specs: what is understood, what is refused, and how own classes come in."""
+"""Specs: what is understood, what is refused, and how a user's classes come in."""
 
 import doctest
+from dataclasses import dataclass
 
 import pytest
 
 from pmtwin import policies
-from pmtwin.policies import Policy, PolicyContext, make_policy, policy_names, register
+from pmtwin.policies import (
+    Options,
+    Policy,
+    describe,
+    make_policy,
+    option,
+    policy_names,
+    register,
+    trainable_names,
+    training_options,
+)
+from pmtwin.policies.grammar import parsed, written
 from pmtwin.policies.registry import _CLASSES
+from pmtwin.policies.steering import exportable_names, steering_document
 from pmtwin.sim.errors import InputError
 
 
@@ -20,7 +33,7 @@ def clean_registry():
 
 
 def test_the_examples_of_the_package_are_true():
-    assert doctest.testmod(policies) == doctest.TestResults(failed=0, attempted=4)
+    assert doctest.testmod(policies) == doctest.TestResults(failed=0, attempted=3)
 
 
 def test_the_shipped_names():
@@ -38,23 +51,88 @@ def test_what_is_no_name_is_refused(spec):
         make_policy(spec)
 
 
-@pytest.mark.parametrize(
-    "pools",
-    ["0,10", "33,10", "10,0", "10,33", "nan,10", "inf,10", "-3,4", "10", "10,10,10", "a,b", "2.5,3", "1e9,1", ","],
-)
-def test_pools_out_of_bounds_or_unreadable_are_refused(pools):
-    with pytest.raises(InputError, match="1 to 32") as caught:
-        make_policy(f"fixed:{pools}")
+@pytest.mark.parametrize("setting", ["nan,10", "inf,10", "a,b", "2.5,3", ",", "10,", "1:2"])
+def test_a_setting_that_is_unreadable_is_refused(setting):
+    with pytest.raises(InputError, match="whole numbers") as caught:
+        make_policy(f"fixed:{setting}")
     assert caught.value.exit_code == 2
 
 
-def test_pools_at_the_bounds_are_taken():
-    assert make_policy("fixed:1,32").start(PolicyContext()) == (1, 32)
+@pytest.mark.parametrize("setting", ["0,10", "33,10", "10,0", "10,33", "-3,4", "10", "10,10,10", "1e9,1"])
+def test_a_setting_out_of_the_bounds_of_a_scenario_is_refused_when_a_run_starts(toy, setting):
+    with pytest.raises(InputError, match="each 1 to 32") as caught:
+        make_policy(f"fixed:{setting}").start(toy.context())
+    assert caught.value.exit_code == 2
 
 
-def test_fixed_pools_beyond_the_limits_of_a_scenario_are_refused():
-    with pytest.raises(InputError, match="1 to 16"):
-        make_policy("fixed:20,4").start(PolicyContext(pool_max=16))
+def test_a_setting_at_the_bounds_is_taken(toy):
+    assert make_policy("fixed:1,32").start(toy.context()) == (1, 32)
+
+
+@dataclass(frozen=True)
+class Several(Options):
+    """A text that may hold commas, a number, a truth value."""
+
+    path: str = option(help="a file")
+    step_size: float = option(0.5, "a step", low=0.0, high=1.0)
+    loud: bool = option(False, "whether")
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a.npz", ("a.npz", 0.5, False)),
+        ("a,b,c.npz", ("a,b,c.npz", 0.5, False)),
+        ("path=a,b,step-size=0.25", ("a,b", 0.25, False)),
+        ("step_size=0.25,path=a=b", ("a=b", 0.25, False)),
+        ("a:b@c,loud=true,step-size=0.1", ("a:b@c", 0.1, True)),
+    ],
+)
+def test_a_comma_ends_a_value_only_before_the_next_key(text, values):
+    options = parsed("several", Several, text)
+    assert (options.path, options.step_size, options.loud) == values
+    assert parsed("several", Several, written("several", options).partition(":")[2]) == options
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"several:PATH\[,KEY=VALUE...\]"),
+        ("step-size=0.5", r"several:PATH"),
+        ("a,stepsize=0.1", r"'stepsize'.*did you mean 'step-size'\?"),
+        ("a,path=b", "path at most once"),
+        ("a,step-size=0.1,step_size=0.2", "step-size at most once"),
+        ("a,step-size=2", "policy several: step-size: 2.0 is not accepted; allowed: 0 to 1"),
+        ("a,step-size=fast", "policy several: step-size: 'fast' is not accepted; allowed: a number"),
+        ("a,loud=perhaps", "policy several: loud: 'perhaps' is not accepted; allowed: true or false"),
+    ],
+)
+def test_options_that_are_none_are_refused(text, message):
+    with pytest.raises(InputError, match=message):
+        parsed("several", Several, text)
+
+
+def test_what_is_written_makes_the_same_options_to_the_last_bit():
+    options = Several("x", step_size=1.0 / 3.0)
+    assert written("several", options) == f"several:x,step-size={1.0 / 3.0!r}"
+    assert parsed("several", Several, f"x,step-size={1.0 / 3.0!r}") == options
+
+
+def test_the_options_of_a_policy_are_described():
+    rows = {row["option"]: row for row in describe("online-q")}
+    assert rows["file"]["default"] == "required"
+    assert (rows["step"]["default"], rows["step"]["value"]) == ("4", "int")
+    assert "window" in rows["step"]["description"]
+    assert describe("none") == []
+
+
+def test_the_options_of_a_training_are_found_by_the_policy_that_is_trained():
+    assert trainable_names() == ["q-learning"]
+    assert training_options("q-learning")(campaign=0.5).q.gamma == 0.95
+    with pytest.raises(InputError, match="a policy that is trained: q-learning"):
+        training_options("fixed")
+    with pytest.raises(InputError, match="did you mean 'q-learning'"):
+        training_options("q-lerning")
 
 
 def test_an_own_class_registers_by_name(clean_registry):
@@ -76,32 +154,136 @@ def test_a_name_is_given_once(clean_registry):
                 return 0
 
 
-def test_an_own_class_is_imported_by_its_path(tmp_path, monkeypatch):
-    (tmp_path / "my_agents.py").write_text(
-        "from pmtwin.policies import Policy\n"
-        "class Shrink(Policy):\n"
-        "    argument = 'STEPS'\n"
-        "    def __init__(self, argument): self.steps = int(argument)\n"
-        "    def act(self, observation, info=None): return 8\n"
-        "class NotOne: pass\n"
-    )
-    (tmp_path / "pkg").mkdir()
-    (tmp_path / "pkg" / "__init__.py").write_text("")
-    (tmp_path / "my_agents.py").rename(tmp_path / "pkg" / "agents.py")
+USERS = """
+from dataclasses import dataclass
+
+from pmtwin.policies import Options, Policy, option
+from pmtwin.policies.fixed import Fixed
+from pmtwin.policies.threshold import Threshold
+
+
+@dataclass(frozen=True)
+class ShrinkOptions(Options):
+    steps: int = option(3, "steps", low=1, high=9)
+
+
+class Shrink(Policy):
+    Takes = ShrinkOptions
+
+    def act(self, observation, info=None):
+        return 8
+
+
+class Mine(Threshold):
+    def act(self, observation, info=None):
+        return 0
+
+
+class Grown(Shrink):
+    pass
+
+
+class Written(Fixed):
+    def exported(self, context):
+        return super().exported(context)
+
+
+class Idle(Policy):
+    pass
+
+
+class Bare(Policy):
+    def __init__(self):
+        pass
+
+    def act(self, observation, info=None):
+        return 0
+
+
+class NotOne:
+    pass
+"""
+
+
+@pytest.fixture
+def users(tmp_path, monkeypatch):
+    """A user's classes as a module of a package and as a file: the beginning of a spec of each."""
+    (tmp_path / "users_pkg").mkdir()
+    (tmp_path / "users_pkg" / "__init__.py").write_text("")
+    (tmp_path / "users_pkg" / "agents.py").write_text(USERS)
+    (tmp_path / "agents.py").write_text(USERS)
     monkeypatch.syspath_prepend(tmp_path)
-    policy = make_policy("pkg.agents:Shrink:3")
-    assert (policy.act(None), policy.steps, policy.name) == (8, 3, "pkg.agents:Shrink")
-    with pytest.raises(InputError, match=r"subclass of policies\.Policy"):
-        make_policy("pkg.agents:NotOne")
+    yield ("users_pkg.agents", f"{tmp_path}/agents.py")
+    import sys
+
+    for name in [name for name in sys.modules if name.startswith("users_pkg")]:
+        del sys.modules[name]
+
+
+def test_a_users_class_is_found_in_a_module_and_in_a_file(users):
+    for place in users:
+        policy = make_policy(f"{place}:Shrink:steps=4")
+        assert (policy.act(None), policy.options.steps, policy.name) == (8, 4, f"{place}:Shrink")
+        assert policy.spec == f"{place}:Shrink:steps=4"
+        assert make_policy(f"{place}:Shrink").options.steps == 3
+        assert [row["option"] for row in describe(f"{place}:Shrink")] == ["steps"]
+        with pytest.raises(InputError, match="1 to 9"):
+            make_policy(f"{place}:Shrink:steps=10")
+        with pytest.raises(InputError, match=r"subclass of pmtwin\.policies\.Policy"):
+            make_policy(f"{place}:NotOne")
+        with pytest.raises(InputError, match=r"subclass of pmtwin\.policies\.Policy"):
+            make_policy(f"{place}:Absent")
     with pytest.raises(InputError, match="No module named"):
-        make_policy("pkg.nothing:Shrink:3")
+        make_policy("users_pkg.nothing:Shrink")
+    with pytest.raises(InputError, match="file that is there"):
+        make_policy("no/such/file.py:Shrink")
 
 
-def test_a_module_with_a_syntax_error_is_bad_input(tmp_path, monkeypatch):
+def test_a_file_is_loaded_once(users):
+    file = users[1]
+    assert type(make_policy(f"{file}:Shrink")) is type(make_policy(f"{file}:Shrink:steps=2"))
+
+
+def test_a_class_derived_from_another_policy_has_a_spec_of_its_own(users):
+    for place in users:
+        assert make_policy(f"{place}:Mine").spec == f"{place}:Mine"
+        assert make_policy(f"{place}:Mine:slack-windows=5").spec == f"{place}:Mine:slack-windows=5"
+        make_policy(f"{place}:Shrink")
+        assert make_policy(f"{place}:Grown").spec == f"{place}:Grown"
+        cls = type(make_policy(f"{place}:Mine"))
+        assert type("Inner", (cls,), {"__module__": "somewhere"})().spec == "somewhere:Inner"
+
+
+def test_a_class_derived_from_another_policy_does_not_export_the_rules_of_that_one(users, toy):
+    for place in users:
+        with pytest.raises(InputError, match=r"Mine'.*threshold writes the rules of threshold, and Mine may act"):
+            steering_document(make_policy(f"{place}:Mine"), toy.context())
+        document = steering_document(make_policy(f"{place}:Written:9,8"), toy.context())
+        assert (document["policy"], document["pools"]) == (f"{place}:Written:9,8", [9, 8])
+    assert exportable_names() == ["fixed", "none", "q-learning", "threshold"]
+
+
+def test_a_class_without_act_or_with_another_constructor_says_so(users):
+    for place in users:
+        with pytest.raises(InputError, match=r"a method act\(self.*Idle in .*agents\.py has none"):
+            make_policy(f"{place}:Idle")
+        with pytest.raises(InputError, match=r"one argument, its options; Bare in .*agents\.py"):
+            make_policy(f"{place}:Bare")
+
+
+def test_a_module_or_file_that_does_not_run_is_bad_input(tmp_path, monkeypatch):
     (tmp_path / "badsyn.py").write_text("class X(:\n")
+    (tmp_path / "badrun.py").write_text("first = 1\n\nfirst / 0\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(InputError, match=r"'badsyn:X' .*badsyn.py, line 1"):
         make_policy("badsyn:X")
+    with pytest.raises(InputError, match=r"badsyn\.py:1: SyntaxError"):
+        make_policy(f"{tmp_path}/badsyn.py:X")
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"badrun\.py:3: ZeroDivisionError"):
+            make_policy(f"{tmp_path}/badrun.py:X")
+    with pytest.raises(InputError, match=r"badrun\.py:3: ZeroDivisionError"):
+        make_policy("badrun:X")
 
 
 def test_a_module_that_is_not_there_is_told_from_a_misspelt_name():
@@ -112,5 +294,5 @@ def test_a_module_that_is_not_there_is_told_from_a_misspelt_name():
 
 
 def test_an_unknown_name_is_told_every_form_of_a_spec():
-    with pytest.raises(InputError, match=r"fixed:I,B.*online-q:FILE\[@I,B\].*package\.module:Class"):
+    with pytest.raises(InputError, match=r"fixed:N\[,N.*online-q:FILE\[@N,N\].*FILE\.py:Class, package\.module:Class"):
         make_policy("nosuch")

@@ -8,7 +8,53 @@ costs hundreds to thousands, as in Algorithm 1.
 import gymnasium
 import numpy as np
 
-from pmtwin.policies.pools import moved
+from pmtwin.policies import PolicyContext
+from pmtwin.policies.training import Problem
+from pmtwin.sim.control import LOG, Column, Goal, Measure, Settings
+
+DELTAS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+"""Table 3.3."""
+
+SETTINGS = Settings("pools", ("interactive_threads", "batch_threads"), (1, 1), (32, 32), "threads", DELTAS)
+COLUMNS = (
+    *(Column(name, 1.0, 32.0, "threads", LOG) for name in SETTINGS.names),
+    *(Column(f"{kind}_queue", 0.0, 1e6, scale=LOG) for kind in ("interactive", "batch")),
+    *(Column(f"{kind}_block_bytes", 0.0, 1e6, "bytes", LOG) for kind in ("interactive", "batch")),
+    *(Column(f"{kind}_write_ratio", 0.0, 1.0) for kind in ("interactive", "batch")),
+)
+LOG_COLUMNS = tuple(column.scale == LOG for column in COLUMNS)
+P99 = Measure("p99_us", "us", "tail latency", "lower", LOG)
+THROUGHPUT = Measure("throughput_ops", "operations/s", "throughput", "higher")
+EPISODES = {1: 700, 2: 700, 3: 1000, 4: 1000}
+
+
+def problem(*phases):
+    """What training knows of it."""
+    return Problem(phases or tuple(PHASES), LOG_COLUMNS, "phase", "pools", 2)
+
+
+def context(**changes):
+    """What a policy is told of it."""
+    told = {
+        "scenario": "nvm-middleware",
+        "action_space": gymnasium.spaces.Discrete(9),
+        "columns": COLUMNS,
+        "settings": SETTINGS,
+        "goals": (Goal("latency", P99, 200.0), Goal("throughput", THROUGHPUT, 250_000.0)),
+        "initial": (15, 15),
+    }
+    return PolicyContext(**told | changes)
+
+
+def moved(pools, action):
+    """The pools after an action."""
+    return SETTINGS.moved(pools, action)
+
+
+def action_for(interactive, batch):
+    """The action that changes the pools by these numbers of threads, each taken as its sign."""
+    return DELTAS.index(tuple((n > 0) - (n < 0) for n in (interactive, batch)))
+
 
 PHASES = {
     # interactive ops/s per thread, batch ops/s per thread, threads at which contention halves speed, clients, state
@@ -41,8 +87,9 @@ def reward_of(p99_us, throughput_ops):
 
 
 class ToyPools(gymnasium.Env):
-    """Discrete(9) actions on two pools, Box(8) observations, 200 steps; `reset(options={"phase": k})`."""
+    """Discrete(9) actions on two pools, Box(8) observations, 200 steps; `reset(options={"context": k})`."""
 
+    action_for = staticmethod(action_for)
     action_space = gymnasium.spaces.Discrete(9)
     observation_space = gymnasium.spaces.Box(0.0, np.inf, (8,), np.float64)
 
@@ -51,15 +98,15 @@ class ToyPools(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        self.phase = (options or {}).get("phase", 1)
+        self.phase = (options or {}).get("context", 1)
         start = self.initial_pools
         self.pools = tuple(int(n) for n in self.np_random.integers(1, 33, 2)) if start == "random" else start
         self.steps = 0
         self._run()
         return self._observation(), self._info()
 
-    def set_phase(self, phase):
-        self.phase = phase
+    def set_context(self, context):
+        self.phase = context
 
     def step(self, action):
         self.pools = moved(self.pools, int(action)) if np.ndim(action) == 0 else tuple(action)

@@ -61,6 +61,9 @@ class ToyMiddleware:
         rate = 300_000.0 - 1000.0 * away
         return WindowStats(100.0 + 10.0 * away, 0, 0, 0, rate, rate / 2, rate / 2, 5000 / rate, 5000, True)
 
+    def doubt(self):
+        return ""
+
     def latencies(self):
         p99_us = self.get_stats().p99_us
         return np.array([0, 1], dtype=np.uint8), np.array([p99_us, 1.0])

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios import ControlEnv
 from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
-from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.device.sampling import sample_profiles
@@ -19,7 +20,7 @@ from pmtwin.sim.statistics import over_devices
 SHORT = {"requests_per_window": 100}
 
 
-def env_of(**settings) -> NvmMiddlewareEnv:
+def env_of(**settings) -> ControlEnv:
     return NvmMiddlewareEnv(**SHORT | settings)
 
 
@@ -29,7 +30,7 @@ def test_an_episode_runs_on_the_device_that_its_seed_draws():
     assert set(devices) == {0, 1, 2, 3, 4}
     assert devices == [env.reset(seed=seed)[1]["device"] for seed in range(40)]
     assert env.step(0)[4]["device"] == devices[-1]
-    assert env.middleware.profile.parameters == sample_profiles(load_profile(), 5)[devices[-1]].parameters
+    assert env.system.middleware.profile.parameters == sample_profiles(load_profile(), 5)[devices[-1]].parameters
 
 
 def test_a_device_can_be_asked_for_and_differs_from_the_others():
@@ -41,17 +42,17 @@ def test_a_device_can_be_asked_for_and_differs_from_the_others():
 def test_a_phase_change_stays_on_the_device():
     env = env_of(device_samples=4)
     env.reset(seed=2, options={"device": 3})
-    before = env.middleware.profile
-    env.set_phase(3)
+    before = env.system.middleware.profile
+    env.set_context(3)
     assert env.step(0)[4]["device"] == 3
-    assert env.middleware.profile is before
+    assert env.system.middleware.profile is before
 
 
 def test_without_samples_it_is_the_profile_itself():
     env = env_of()
     _, info = env.reset(seed=2)
     assert info["device"] == 0
-    assert env.middleware.profile is env.twin.device
+    assert env.system.middleware.profile is env.scenario.options.twin.device
 
 
 def test_without_spread_every_device_is_the_profile():
@@ -99,13 +100,14 @@ def test_a_profile_that_does_not_know_its_uncertainty_is_refused(tmp_path):
 
 def plan_of(**arguments) -> EvaluationPlan:
     settings = SHORT | {"device_samples": 2, "device_spread": 10.0} | arguments.pop("settings", {})
-    return EvaluationPlan(("fixed:4,9", "random"), steps=4, phase_steps=2, settings=settings, **arguments)
+    scenario = NvmMiddleware.of(**settings)
+    return EvaluationPlan(scenario, ("fixed:4,9", "random"), steps=4, context_steps=2, **arguments)
 
 
 def test_runs_meet_the_devices_in_turn_and_policies_the_same_ones():
     plan = plan_of(seeds=5)
     assert [plan.device_of(run) for run in range(5)] == [0, 1, 0, 1, 0]
-    assert EvaluationPlan(("none",)).device_of(3) is None
+    assert EvaluationPlan(NvmMiddleware(), ("none",)).device_of(3) is None
 
 
 def test_no_device_without_a_seed():

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import PolicyContext, make_policy
-from pmtwin.scenarios.best_fixed import ALL_POOLS, SearchPlan, search_best_fixed
+from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.reward import reward
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.scenarios.series import write_series
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import compare, mean_interval, percentiles, quartiles, share_interval
@@ -18,8 +20,9 @@ from pmtwin.sim.statistics import compare, mean_interval, percentiles, quartiles
 SMALL_SEARCH = SearchPlan(rounds=((1, 64), (1, 8)), final_windows=1, final_seeds=2, warmup_windows=0)
 
 
-def evaluated(policies, **settings):
-    plan = EvaluationPlan(policies=tuple(policies), **{"steps": 8, "phase_steps": 2, "seeds": 3, **settings})
+def evaluated(policies, **arguments):
+    arguments = {"steps": 8, "context_steps": 2, "seeds": 3, **arguments}
+    plan = EvaluationPlan(NvmMiddleware(), tuple(policies), **arguments)
     return evaluate(plan, make_policy, PolicyContext)
 
 
@@ -65,7 +68,7 @@ def test_percentiles():
 
 @pytest.mark.parametrize("phase", [1, 2, 3, 4])
 def test_the_search_finds_the_best_of_all_settings(toy, phase):
-    found = search_best_fixed(phase, {}, np.random.SeedSequence(0), SMALL_SEARCH)
+    found = search_best_fixed(NvmMiddleware(), phase, np.random.SeedSequence(0), SMALL_SEARCH)
     assert tuple(found["pools"]) == toy.best[f"phase-{phase}"]
     assert found["reward"]["mean"] == pytest.approx(reward(100.0, 300_000.0))
     assert len(found["finalists"]) == 8
@@ -75,11 +78,11 @@ def test_the_search_finds_the_best_of_all_settings(toy, phase):
 
 
 def test_the_search_runs_what_its_plan_says_on_common_random_numbers(toy):
-    found = search_best_fixed(1, {}, np.random.SeedSequence(0), SMALL_SEARCH)
+    found = search_best_fixed(NvmMiddleware(), 1, np.random.SeedSequence(0), SMALL_SEARCH)
     windows = sum(event.name == "window" for made in toy.made for event in made.events)
-    assert windows == found["windows"] == SMALL_SEARCH.windows() == 1024 + 64 + 8 * 2
+    assert windows == found["windows"] == SMALL_SEARCH.windows(1024) == 1024 + 64 + 8 * 2
     seeds = [made.seed for made in toy.made]
-    assert len(ALL_POOLS) == 1024
+    assert len(NvmMiddleware.settings) == 1024
     assert len(set(seeds[:1024])) == len(set(seeds[1024:1088])) == 1
     assert len(set(seeds)) == 2 + 2
 
@@ -87,7 +90,9 @@ def test_the_search_runs_what_its_plan_says_on_common_random_numbers(toy):
 def test_equal_settings_are_reported_as_tied(toy, monkeypatch):
     monkeypatch.setitem(toy.best, "phase-1", (10, 12))
     monkeypatch.setattr(toy, "pools", property(lambda self: (5, 5), lambda self, value: None), raising=False)
-    found = search_best_fixed(1, {}, np.random.SeedSequence(0), SMALL_SEARCH, candidates=((4, 4), (5, 5), (6, 6)))
+    found = search_best_fixed(
+        NvmMiddleware(), 1, np.random.SeedSequence(0), SMALL_SEARCH, candidates=((4, 4), (5, 5), (6, 6))
+    )
     assert len(found["tied"]) == 2
 
 
@@ -95,8 +100,6 @@ def test_search_plans_that_make_no_sense_are_refused():
     for arguments in ({"final_seeds": 1}, {"final_windows": 0}, {"rounds": ((0, 5),)}, {"rounds": ((1, 0),)}):
         with pytest.raises(InputError):
             SearchPlan(**arguments)
-    with pytest.raises(InputError, match="at least one setting"):
-        search_best_fixed(1, {}, np.random.SeedSequence(0), candidates=())
 
 
 def test_summary_of_known_policies(toy):
@@ -136,10 +139,10 @@ def test_best_fixed_is_searched_for_and_the_gap_stated(toy):
 def test_every_policy_meets_the_same_schedule_and_requests(toy):
     found = evaluated(["fixed:1,1", "none", "random"], seed=5)
     for first, *others in zip(*found.runs.values(), strict=True):
-        assert all((other.phase == first.phase).all() for other in others)
+        assert all((other.context == first.context).all() for other in others)
     seeds = [made.seed for made in toy.made]
     assert len(set(seeds)) == 3  # one for each run, the same for all policies
-    assert not (found.runs["none"][0].phase == found.runs["none"][1].phase).all()
+    assert not (found.runs["none"][0].context == found.runs["none"][1].context).all()
 
 
 def test_more_seeds_leave_the_first_ones_as_they_are(toy):
@@ -149,17 +152,17 @@ def test_more_seeds_leave_the_first_ones_as_they_are(toy):
 
 
 def test_the_same_bits_on_any_number_of_workers():
-    settings = {"requests_per_window": 100}
-    plan = EvaluationPlan(("random", "none"), steps=6, phase_steps=2, seeds=2, settings=settings)
+    scenario = NvmMiddleware.of(requests_per_window=100)
+    plan = EvaluationPlan(scenario, ("random", "none"), steps=6, context_steps=2, seeds=2)
     one, two = (evaluate(plan, make_policy, PolicyContext, jobs=jobs) for jobs in (1, 2))
     assert summarise(one) == summarise(two)
     for spec in plan.policies:
         for a, b in zip(one.runs[spec], two.runs[spec], strict=True):
-            np.testing.assert_array_equal(a.p99_us, b.p99_us)
+            np.testing.assert_array_equal(a.measures["p99_us"], b.measures["p99_us"])
 
 
 def test_a_run_too_short_for_every_phase(toy):
-    summary = summarise(evaluated(["none"], steps=3, phase_steps=2, seeds=1, schedule="order"))
+    summary = summarise(evaluated(["none"], steps=3, context_steps=2, seeds=1, schedule="order"))
     assert list(summary["policies"]["none"]["phases"]) == ["1", "2"]
 
 
@@ -169,7 +172,7 @@ def test_every_step_can_be_written(toy, tmp_path):
         assert series["policies"].tolist() == ["fixed:3,4", "none"]
         assert series["reward"].shape == (2, 3, 8)
         assert series["pools"].shape == (2, 3, 8, 2)
-        np.testing.assert_array_equal(series["p99_us"][0, 2], found.runs["fixed:3,4"][2].p99_us)
+        np.testing.assert_array_equal(series["p99_us"][0, 2], found.runs["fixed:3,4"][2].measures["p99_us"])
 
 
 @pytest.mark.parametrize(
@@ -180,16 +183,25 @@ def test_every_step_can_be_written(toy, tmp_path):
         ({"seeds": 0}, "seeds"),
         ({"seed": -1}, "seed"),
         ({"steps": 0}, "steps"),
-        ({"phase_steps": -5}, "phase_steps"),
+        ({"context_steps": -5}, "phase_steps"),
         ({"schedule": "rando"}, "schedule"),
-        ({"phases": (1, 7)}, "phase"),
-        ({"settings": {"initial_pools": (0, 0)}}, "initial_pools"),
+        ({"contexts": (1, 7)}, "phase"),
+        ({"contexts": (1, 1)}, "phases"),
+        ({"scenario": NvmMiddleware.of(workload="ycsb-a"), "contexts": (1,)}, "phases"),
     ],
 )
 def test_bad_plans_are_refused_by_name(arguments, field):
     with pytest.raises(InputError) as error:
-        EvaluationPlan(**{"policies": ("none",), **arguments})
+        EvaluationPlan(**{"scenario": NvmMiddleware(), "policies": ("none",), **arguments})
     assert error.value.field == field
+
+
+def test_a_workload_of_ones_own_stands_in_the_place_of_all_phases():
+    scenario = NvmMiddleware.of(workload=make_workload("section-4.2"), requests_per_window=200)
+    plan = EvaluationPlan(scenario, ("fixed:4,4",), steps=3, seeds=1)
+    summary = summarise(evaluate(plan, make_policy, PolicyContext))
+    assert list(summary["policies"]["fixed:4,4"]["phases"]) == ["0"]
+    assert plan.record()["offered_ops"] == {"interactive": None, "batch": None}
 
 
 def test_an_error_survives_the_way_back_from_a_worker():

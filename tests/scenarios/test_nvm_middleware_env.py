@@ -28,7 +28,7 @@ def test_gymnasium_accepts_it(settings):
 
 def test_the_same_seed_gives_the_same_episode_and_another_one_another():
     def episode(seed):
-        env = scenarios.make_scenario("nvm-middleware", initial_pools="random", requests_per_window=300)
+        env = scenarios.make_environment("nvm-middleware", initial_pools="random", requests_per_window=300)
         found = [env.reset(seed=seed)[0].tolist()]
         for action in (0, 1, 5, 8, 3):
             observation, value, _, _, info = env.step(action)
@@ -85,7 +85,7 @@ def test_the_phase_changes_without_a_restart(toy):
     env = NvmMiddlewareEnv(phase=1)
     env.reset(seed=0)
     env.step(0)
-    env.set_phase(4)
+    env.set_context(4)
     observation, _, _, _, info = env.step(0)
     assert info["phase"] == 4
     assert observation[4:].tolist() == [500, 4096, 0.9, 0.0]
@@ -96,10 +96,10 @@ def test_the_phase_changes_without_a_restart(toy):
 def test_reset_takes_phase_and_pools(toy):
     env = NvmMiddlewareEnv(phase=1, initial_pools=(15, 15))
     env.reset(seed=0, options={"phase": 2, "pools": (3, 30)})
-    assert env.pools == (3, 30)
+    assert env.setting == (3, 30)
     assert env.step(0)[4]["p99_us"] == 100.0
     env.reset()
-    assert (env.phase, env.pools) == (2, (15, 15))  # the phase stays, the pools were for that episode
+    assert (env.context, env.setting) == (2, (15, 15))  # the phase stays, the pools were for that episode
 
 
 def test_random_pools_come_from_the_seed_and_cover_the_range(toy):
@@ -112,8 +112,7 @@ def test_random_pools_come_from_the_seed_and_cover_the_range(toy):
 def test_pools_can_be_set_at_once(toy):
     env = NvmMiddlewareEnv()
     env.reset(seed=0)
-    env.set_pools(1, 32)
-    assert env.step(0)[4]["pools"] == (1, 32)
+    assert env.step((1, 32))[4]["pools"] == (1, 32)
 
 
 def test_starving_the_interactive_class_is_no_zero_latency(toy, monkeypatch):
@@ -131,16 +130,16 @@ def test_a_workload_instead_of_a_phase():
     observation, _ = env.reset(seed=0)
     assert observation[4] == 128
     assert env.step(0)[4]["phase"] == 0
-    env.set_phase(1)
-    assert env.step(0)[4]["phase"] == 1
+    with pytest.raises(InputError, match="conditions of their own"):
+        env.set_context(1)
 
 
 def test_rates_windows_and_reward_parameters_reach_the_twin():
     env = NvmMiddlewareEnv(
         interactive_rate_ops=1000.0, batch_rate_ops=3000.0, drain=True, reward_parameters={"max_latency": 1e5}
     )
-    assert env.workload.interactive.rate_ops == 1000.0
-    assert env.reward_parameters == RewardParameters(max_latency=1e5)
+    assert env.scenario.workload(1).interactive.rate_ops == 1000.0
+    assert env.scenario.options.reward_parameters == RewardParameters(max_latency=1e5)
     env.reset(seed=0)
     info = env.step(0)[4]
     assert info["duration_s"] == pytest.approx(1.0, rel=0.1)  # one second of the trace, drained
@@ -161,9 +160,11 @@ def test_rates_windows_and_reward_parameters_reach_the_twin():
         ({"warmup_windows": -1}, "warmup_windows"),
         ({"requests_per_window": 0}, "requests_per_window"),
         ({"window_seconds": float("nan")}, "window_seconds"),
-        ({"interactive_rate_ops": -1.0}, "rate_ops"),
+        ({"interactive_rate_ops": -1.0}, "interactive_rate_ops"),
         ({"reward_parameters": {"max_latency": -1.0}}, "max_latency"),
-        ({"windows": 3}, "settings"),
+        ({"reward_parameters": {"sla": {"latency_goal_us": 1.0}}}, "sla"),
+        ({"workload": "section-4.2", "phase": 1}, "phase"),
+        ({"windows": 3}, "options"),
         ({"engine": "compile"}, "engine"),
         ({"mode": "both"}, "mode"),
         ({"profile": "optane"}, "profile"),
@@ -189,7 +190,7 @@ def test_bad_options_are_refused_and_leave_the_episode_running(toy, options):
 
 def test_nothing_works_before_reset():
     env = NvmMiddlewareEnv()
-    for call in (lambda: env.step(0), lambda: env.set_phase(1), lambda: env.set_pools(1, 1)):
+    for call in (lambda: env.step(0), lambda: env.set_context(1), lambda: env.setting):
         with pytest.raises(InputError, match="reset"):
             call()
 
@@ -197,4 +198,4 @@ def test_nothing_works_before_reset():
 def test_scenarios_by_name():
     assert scenarios.scenario_names() == ("nvm-middleware",)
     with pytest.raises(InputError, match="did you mean 'nvm-middleware'"):
-        scenarios.make_scenario("nvm-middlewere")
+        scenarios.make_environment("nvm-middlewere")

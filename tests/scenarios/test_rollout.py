@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import Policy, PolicyContext
+from pmtwin.scenarios import Contexts
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
 from pmtwin.scenarios.rollout import Block, make_schedule, run_policy
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import InputError, PolicyError
+
+PHASES = Contexts("phase", (1, 2, 3, 4))
 
 
 def rng(seed=0):
@@ -21,12 +24,12 @@ class Scripted(Policy):
 
     name = "scripted"
 
-    def __init__(self, actions, pools=None, needs_phase=False):
-        self.actions, self.pools, self.needs_phase = list(actions), pools, needs_phase
+    def __init__(self, actions, pools=None, needs_context=False):
+        self.actions, self.pools, self.needs_context = list(actions), pools, needs_context
         self.told = []
 
     def start(self, context):
-        self.told.append(("start", context.phase))
+        self.told.append(("start", context.context))
         return self.pools
 
     def act(self, observation, info=None):
@@ -36,17 +39,18 @@ class Scripted(Policy):
     def observe(self, observation, action, reward, next_observation, done):
         self.told.append(("observe", tuple(observation[:2]), action, tuple(next_observation[:2]), done))
 
-    def on_phase(self, phase):
-        self.told.append(("phase", phase))
+    def on_context(self, context):
+        self.told.append(("phase", context))
 
 
 def run(policy, schedule, **settings):
     env = NvmMiddlewareEnv(episode_steps=None, **settings)
-    return run_policy(policy, PolicyContext(phase=schedule[0].phase), env, schedule, seed=3)
+    context = PolicyContext("nvm-middleware", context=schedule[0].context)
+    return run_policy(policy, context, env, schedule, seed=3)
 
 
 def test_in_order():
-    assert make_schedule("order", 1100, 200, rng()) == [
+    assert make_schedule("order", 1100, 200, rng(), PHASES) == [
         Block(1, 200), Block(2, 200), Block(3, 200), Block(4, 200), Block(1, 200), Block(2, 100),
     ]  # fmt: skip
 
@@ -54,7 +58,7 @@ def test_in_order():
 def test_at_random_every_phase_gets_its_share_and_none_follows_itself():
     orders = set()
     for seed in range(50):
-        phases = [block.phase for block in make_schedule("random", 4000, 200, rng(seed))]
+        phases = [block.context for block in make_schedule("random", 4000, 200, rng(seed), PHASES)]
         assert Counter(phases) == {1: 5, 2: 5, 3: 5, 4: 5}
         assert all(first != second for first, second in pairwise(phases))
         orders.add(tuple(phases))
@@ -62,9 +66,9 @@ def test_at_random_every_phase_gets_its_share_and_none_follows_itself():
 
 
 def test_fewer_phases_and_short_runs():
-    assert make_schedule("random", 3, 200, rng(), [2]) == [Block(2, 3)]
-    assert [block.phase for block in make_schedule("random", 30, 10, rng(), [3])] == [3, 3, 3]
-    assert sum(block.steps for block in make_schedule("random", 777, 50, rng())) == 777
+    assert make_schedule("random", 3, 200, rng(), PHASES, [2]) == [Block(2, 3)]
+    assert [block.context for block in make_schedule("random", 30, 10, rng(), PHASES, [3])] == [3, 3, 3]
+    assert sum(block.steps for block in make_schedule("random", 777, 50, rng(), PHASES)) == 777
 
 
 @pytest.mark.parametrize(
@@ -73,7 +77,7 @@ def test_fewer_phases_and_short_runs():
 def test_schedules_that_make_no_sense_are_refused(arguments):
     kind, steps, phase_steps, *phases = arguments
     with pytest.raises(InputError):
-        make_schedule(kind, steps, phase_steps, rng(), *phases)
+        make_schedule(kind, steps, phase_steps, rng(), PHASES, *phases)
 
 
 def test_a_policy_sees_the_end_of_the_last_window_and_learns_what_came(toy):
@@ -88,16 +92,16 @@ def test_a_policy_sees_the_end_of_the_last_window_and_learns_what_came(toy):
         ("act", (3, 30), 350.0),
         ("observe", (3, 30), 0, (3, 30), False),
     ]
-    assert found.p99_us.tolist() == [110.0, 350.0, 350.0]
+    assert found.measures["p99_us"].tolist() == [110.0, 350.0, 350.0]
     assert found.met.tolist() == [True, False, False]
-    assert found.pools.tolist() == [[11, 12], [3, 30], [3, 30]]
+    assert found.setting.tolist() == [[11, 12], [3, 30], [3, 30]]
     assert found.extrapolated
 
 
 def test_only_oracles_are_told_the_phase_and_the_middleware_runs_on(toy):
     schedule = [Block(2, 1), Block(3, 1), Block(3, 1)]
-    oracle, fair = Scripted([0] * 3, needs_phase=True), Scripted([0] * 3)
-    assert run(oracle, schedule).phase.tolist() == [2, 3, 3]
+    oracle, fair = Scripted([0] * 3, needs_context=True), Scripted([0] * 3)
+    assert run(oracle, schedule).context.tolist() == [2, 3, 3]
     run(fair, schedule)
     assert [event for event in oracle.told if event[0] == "phase"] == [("phase", 3)]
     assert [event for event in fair.told if event[0] == "phase"] == []
@@ -106,16 +110,38 @@ def test_only_oracles_are_told_the_phase_and_the_middleware_runs_on(toy):
 
 
 def test_pools_the_policy_leaves_alone_are_those_of_the_scenario(toy):
-    assert run(Scripted([0]), [Block(1, 1)], initial_pools=(7, 8)).pools.tolist() == [[7, 8]]
+    assert run(Scripted([0]), [Block(1, 1)], initial_pools=(7, 8)).setting.tolist() == [[7, 8]]
 
 
 def test_without_middleware_there_are_no_pools(toy):
     found = run(Scripted([0]), [Block(1, 1)], mode="direct")
-    assert found.pools.tolist() == [[0, 0]]
-    assert found.p99_us.tolist() == [1000.0]
+    assert found.setting.tolist() == [[0, 0]]
+    assert found.measures["p99_us"].tolist() == [1000.0]
 
 
 def test_two_policies_meet_the_same_requests(toy):
     run(Scripted([0]), [Block(1, 1)])
     run(Scripted([5], pools=(1, 1)), [Block(1, 1)])
     assert toy.made[0].seed == toy.made[1].seed
+
+
+class Failing(Scripted):
+    def act(self, observation, info=None):
+        if len(self.told) > 4:
+            raise KeyError("colour")
+        return super().act(observation, info)
+
+
+def test_an_error_of_a_policy_names_policy_window_and_line_and_closes_the_environment(toy):
+    with pytest.raises(PolicyError, match=r"policy Failing: act\(\) failed in window 3: KeyError: 'colour'") as error:
+        run(Failing([0] * 9), [Block(1, 5)])
+    assert "test_rollout.py:" in error.value.place
+    assert error.value.exit_code == 2
+    assert toy.made[0].events[-1].name == "stop"
+
+
+def test_an_action_that_is_none_is_refused_by_name(toy):
+    with pytest.raises(
+        InputError, match=r"^action: None is not accepted; allowed: of Discrete\(9\); or pools to jump to"
+    ):
+        run(Scripted([None]), [Block(1, 1)])

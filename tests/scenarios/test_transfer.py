@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from pmtwin.figures.published import FIGURE_B1_POOLS
 from pmtwin.policies import make_policy
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.rollout import Block
 from pmtwin.scenarios.validation import SettingSearch, Tolerances, Transfer, Windows, transferred, verdict
 from pmtwin.scenarios.validation.best_setting import Round, Score, measure_round, search

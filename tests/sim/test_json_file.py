@@ -3,10 +3,10 @@
 import pytest
 
 from pmtwin.calibrate.access_profile import read_access_profile
-from pmtwin.host.file import read_host
 from pmtwin.pipeline.store import RESULT, Store
 from pmtwin.sim import InputError
 from pmtwin.sim.device import load_profile
+from pmtwin.sim.host_file import read_host
 from pmtwin.sim.json_file import read_json
 
 

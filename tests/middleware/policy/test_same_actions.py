@@ -11,11 +11,13 @@ import pytest
 from pmtwin import cli
 from pmtwin.policies import PolicyContext, make_policy, policy_class, policy_names
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
 from pmtwin.policies.steering import exportable_names, write_steering
 from pmtwin.scenarios.nvm_middleware import OBSERVATION_HIGH, OBSERVATION_LOW, NvmMiddlewareEnv
 from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.errors import InputError
+
+LOG_COLUMNS = (True,) * 6 + (False,) * 2
+"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 PROGRAM = Path(__file__).parents[3] / "build" / "native" / "pmtwin-act"
 WINDOWS = 400
@@ -48,7 +50,7 @@ def q_file(request, tmp_path_factory):
             random.uniform(0, 1, (500, 2)),
         ]
     )
-    feature_map = FeatureMap.fit(states, request.param, POOL_STATE_LOG_COLUMNS)
+    feature_map = FeatureMap.fit(states, request.param, LOG_COLUMNS)
     degrees = [1 + index % request.param for index in range(9)]
     model = LinearQ(feature_map, [ModelChoice(degree) for degree in degrees])
     for action, count in enumerate(model.features):

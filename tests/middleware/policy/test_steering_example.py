@@ -5,9 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from pmtwin.policies.pools import moved
 
 from pmtwin.policies import PolicyContext, make_policy
-from pmtwin.policies.pools import moved
 from pmtwin.policies.steering import write_steering
 
 ROOT = Path(__file__).parents[3]

@@ -2,18 +2,20 @@
 
 import numpy as np
 import pytest
+from pmtwin.policies.online_limits import OnlineLimits
 
 from pmtwin.middleware import binding, emulated
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, load_model, save_model
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
-from pmtwin.policies.online_limits import OnlineLimits
 from pmtwin.policies.online_q import CLIPPED
 from pmtwin.policies.online_q import FALL_BACK as FALLEN
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.reward import Sla
 from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.errors import MissingDependencyError
+
+LOG_COLUMNS = (True,) * 6 + (False,) * 2
+"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 FALL_BACK = (6, 6)
 STEPS = 60
@@ -37,7 +39,7 @@ def shrinking(tmp_path):
     """A policy that was trained to keep as few threads as it may: the service level breaks."""
     random = np.random.default_rng(0)
     states = random.uniform(1, 8, (200, 8))
-    model = LinearQ(FeatureMap.fit(states, 2, POOL_STATE_LOG_COLUMNS), [ModelChoice()] * 9)
+    model = LinearQ(FeatureMap.fit(states, 2, LOG_COLUMNS), [ModelChoice()] * 9)
     model.weights[:] = 0.0
     model.intercepts[SHRINK] = 1e6  # so much that a few windows do not teach it better
     return save_model(tmp_path / "q.npz", model, {"scenario": "nvm-middleware"})

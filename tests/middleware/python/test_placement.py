@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from pmtwin import cli
-from pmtwin.cpu_list import parse_cpus
 from pmtwin.middleware import binding
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
+from pmtwin.sim.cpu_list import parse_cpus
 from pmtwin.sim.errors import InputError, MissingDependencyError
 
 ALLOWED = sorted(os.sched_getaffinity(0))

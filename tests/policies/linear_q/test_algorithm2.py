@@ -5,9 +5,11 @@ import pytest
 from sklearn.linear_model import SGDRegressor
 
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, QLearner, QLearningParameters, SgdSettings
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
 from pmtwin.policies.linear_q.rewards import scaled_reward
 from pmtwin.sim.errors import CheckFailedError, InputError
+
+LOG_COLUMNS = (True,) * 6 + (False,) * 2
+"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 
 def some_states(count, seed=0):
@@ -22,7 +24,7 @@ def some_states(count, seed=0):
 
 
 def models(degrees=(2,) * 9, **settings):
-    feature_map = FeatureMap.fit(some_states(200), max(degrees), POOL_STATE_LOG_COLUMNS)
+    feature_map = FeatureMap.fit(some_states(200), max(degrees), LOG_COLUMNS)
     return LinearQ(feature_map, [ModelChoice(degree, SgdSettings(**settings)) for degree in degrees])
 
 

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import PolynomialFeatures
 
-from pmtwin.policies.linear_q.features import CLIP, POOL_STATE_LOG_COLUMNS, FeatureMap, feature_count, term_columns
+from pmtwin.policies.linear_q.features import CLIP, FeatureMap, feature_count, term_columns
 from pmtwin.sim.errors import InputError
+
+LOG_COLUMNS = (True,) * 6 + (False,) * 2
+"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 
 def states(count=400, seed=0):
@@ -32,7 +35,7 @@ def test_lower_degrees_are_prefixes():
 
 @pytest.mark.parametrize("degree", [1, 2, 3])
 def test_terms_are_standardised_and_their_squared_length_does_not_grow_with_the_degree(degree):
-    x = FeatureMap.fit(states(), degree, POOL_STATE_LOG_COLUMNS).transform(states())
+    x = FeatureMap.fit(states(), degree, LOG_COLUMNS).transform(states())
     np.testing.assert_allclose(x.mean(axis=0), 0.0, atol=1e-12)
     np.testing.assert_allclose(x.std(axis=0), np.sqrt(8 / x.shape[1]))
     np.testing.assert_allclose((x**2).sum(axis=1).mean(), 8.0)
@@ -41,14 +44,14 @@ def test_terms_are_standardised_and_their_squared_length_does_not_grow_with_the_
 def test_counts_enter_as_logarithms():
     four, eight, sixteen = np.full((3, 8), 7.0)
     four[0], eight[0], sixteen[0] = 3, 7, 15  # log2(1 + x) = 2, 3, 4
-    x = FeatureMap.fit(states(), 1, POOL_STATE_LOG_COLUMNS).transform([four, eight, sixteen])[:, 0]
+    x = FeatureMap.fit(states(), 1, LOG_COLUMNS).transform([four, eight, sixteen])[:, 0]
     assert x[1] - x[0] == pytest.approx(x[2] - x[1])
     x = FeatureMap.fit(states(), 1, (False,) * 8).transform([four, eight, sixteen])[:, 0]
     assert x[2] - x[1] == pytest.approx(2 * (x[1] - x[0]))
 
 
 def test_states_far_outside_the_data_are_clipped():
-    feature_map = FeatureMap.fit(states(), 3, POOL_STATE_LOG_COLUMNS)
+    feature_map = FeatureMap.fit(states(), 3, LOG_COLUMNS)
     far, farther = np.full((2, 8), 1e6)
     farther[:] = 1e30
     assert np.array_equal(feature_map.transform([far]), feature_map.transform([farther]))
@@ -58,7 +61,7 @@ def test_states_far_outside_the_data_are_clipped():
 def test_a_constant_column_is_no_division_by_zero():
     fixed = states()
     fixed[:, 4] = 50.0
-    x = FeatureMap.fit(fixed, 2, POOL_STATE_LOG_COLUMNS).transform(fixed)
+    x = FeatureMap.fit(fixed, 2, LOG_COLUMNS).transform(fixed)
     assert np.isfinite(x).all()
     assert not x[:, 4].any()
 

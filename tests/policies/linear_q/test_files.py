@@ -3,13 +3,17 @@
 import json
 import zipfile
 
+import gymnasium
 import numpy as np
 import pytest
 
-from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies import make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, SgdSettings, load_model, save_model
-from pmtwin.policies.linear_q.features import POOL_STATE_LOG_COLUMNS
+from pmtwin.sim.control import Column
 from pmtwin.sim.errors import InputError
+
+LOG_COLUMNS = (True,) * 6 + (False,) * 2
+"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 ORIGIN = {"scenario": "nvm-middleware", "profile": "optane-dcpmm-100", "seed": 3, "version": "0.1.0"}
 
@@ -23,7 +27,7 @@ def some_states(count=100):
 
 @pytest.fixture
 def model():
-    feature_map = FeatureMap.fit(some_states(), 3, POOL_STATE_LOG_COLUMNS)
+    feature_map = FeatureMap.fit(some_states(), 3, LOG_COLUMNS)
     made = LinearQ(feature_map, [ModelChoice(2, SgdSettings(alpha=0.01))] * 4 + [ModelChoice(3)] * 5)
     made.weights[:] = np.random.default_rng(1).normal(size=made.weights.shape)
     return made
@@ -47,20 +51,24 @@ def test_the_same_model_gives_the_same_bytes(model, path, tmp_path):
     assert save_model(tmp_path / "again.npz", model, ORIGIN).read_bytes() == path.read_bytes()
 
 
-def test_the_policy_acts_as_the_model(model, path):
+def test_the_policy_acts_as_the_model(toy, model, path):
     policy = make_policy(f"q-learning:{path}")
-    assert policy.start(PolicyContext()) is None
+    assert policy.start(toy.context()) is None
     assert [policy.act(state) for state in some_states()] == [model.greedy(state) for state in some_states()]
     assert policy.origin["profile"] == "optane-dcpmm-100"
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [({"scenario": "page-cache"}, "nvm-middleware"), ({"action_count": 5}, "9"), ({"observation_size": 4}, "8")],
+    [
+        ({"scenario": "page-cache"}, "scenario.*nvm-middleware"),
+        ({"action_space": gymnasium.spaces.Discrete(5)}, "action_count.*9"),
+        ({"columns": (Column("a", 0.0, 1.0),) * 4}, "observation_size.*8"),
+    ],
 )
-def test_a_policy_of_another_scenario_is_refused(path, changes, message):
+def test_a_policy_of_another_scenario_is_refused(toy, path, changes, message):
     with pytest.raises(InputError, match=message):
-        make_policy(f"q-learning:{path}").start(PolicyContext(**changes))
+        make_policy(f"q-learning:{path}").start(toy.context(**changes))
 
 
 def refused(path, match="pmtwin train"):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, SgdSettings
-from pmtwin.policies.pools import moved
-from pmtwin.policies.training import TrainingPlan
+from pmtwin.policies.training import Problem, TrainingPlan
 from pmtwin.policies.training import selection as selection_module
 from pmtwin.policies.training.bootstrap import bootstrap
 from pmtwin.policies.training.selection import ActionSelection, Configuration, fit, r2, select_models
@@ -16,6 +15,7 @@ from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError, InputError
 
 PLAN = TrainingPlan(
+    problem=Problem((1, 3), (True,) * 6 + (False,) * 2, "phase", "pools", 2),
     seed=4,
     dataset_episodes=3,
     episodes={1: 3, 3: 4},
@@ -37,24 +37,24 @@ def data(toy):
 
 
 def feature_map(data, degree=2):
-    return FeatureMap.fit(data.state, degree, PLAN.log_columns)
+    return FeatureMap.fit(data.state, degree, PLAN.problem.log_columns)
 
 
 def test_the_data_set_has_every_step_of_every_episode(data):
     assert len(data) == 2 * 3 * 60
-    keys = list(zip(data.phase.tolist(), data.episode.tolist(), strict=True))
+    keys = list(zip(data.context.tolist(), data.episode.tolist(), strict=True))
     assert list(dict.fromkeys(keys)) == [(1, 0), (1, 1), (1, 2), (3, 0), (3, 1), (3, 2)]
     assert set(data.action.tolist()) == set(range(9))
     assert not data.terminated.any()
 
 
-def test_rows_follow_one_another_and_actions_do_what_they_say(data):
+def test_rows_follow_one_another_and_actions_do_what_they_say(toy, data):
     for first in range(0, len(data), 60):
         rows = slice(first, first + 60)
         assert np.array_equal(data.state[rows][1:], data.next_state[rows][:-1])
     before, after = data.state[:, :2].astype(int), data.next_state[:, :2].astype(int)
     expected = [
-        moved(tuple(pools), action) for pools, action in zip(before.tolist(), data.action.tolist(), strict=True)
+        toy.moved(tuple(pools), action) for pools, action in zip(before.tolist(), data.action.tolist(), strict=True)
     ]
     assert after.tolist() == [list(pools) for pools in expected]
 

@@ -1,0 +1,140 @@
+"""Dataclasses of options as arguments of the command line, and the words that were given read back."""
+
+from __future__ import annotations
+
+import argparse
+import typing
+from collections.abc import Mapping
+from dataclasses import MISSING
+from pathlib import Path
+from typing import Any
+
+from pmtwin.config.keys import Key, Keys, entry_leaf
+from pmtwin.config.nouns import flag_of
+from pmtwin.config.values import Given, Origin, add
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Leaf, parse_value, written_value
+
+METAVARS = {int: "N", float: "X", Path: "FILE"}
+
+
+def add_arguments(parser: argparse.ArgumentParser, keys: Keys) -> None:
+    """Add every shown option of a command and its scenario; only what is given comes back (`given_values`)."""
+    groups: dict[str, Any] = {"": parser}
+    for key in keys:
+        about = key.leaf.about
+        if about.shown and not about.open:
+            if about.group not in groups:
+                groups[about.group] = parser.add_argument_group(about.group)
+            _add(groups[about.group], key)
+    parser.add_argument(
+        "--set",
+        dest="assignments",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="; ".join(("any option by its name", *_open_words(keys), "may be repeated")),
+    )
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="options from TOML, or from an earlier result in JSON: the same run again; --set and options go before it",
+    )
+
+
+def _open_words(keys: Keys) -> list[str]:
+    return [key.leaf.about.help for key in keys if key.leaf.about.open]
+
+
+def _add(group: Any, key: Key) -> None:
+    leaf, about = key.leaf, key.leaf.about
+    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help_text(leaf).replace("%", "%%")}
+    if leaf.kind is bool and not about.positional:
+        flag = _no(key.flag) if leaf.default is True else key.flag
+        group.add_argument(flag, dest=_dest(key), action="store_const", const=leaf.default is not True, **settings)
+        return
+    settings["metavar"] = about.metavar or METAVARS.get(leaf.kind, leaf.name.upper())
+    words = about.words or ("+" if typing.get_origin(leaf.kind) is tuple and about.parse is None else "")
+    if words:
+        settings["nargs"] = words
+    if about.positional:
+        group.add_argument(_dest(key), **settings | {"nargs": "*" if words else "?"})
+        return
+    flags = dict.fromkeys((*filter(None, [about.short]), key.flag, *_generic(key)))
+    group.add_argument(*flags, dest=_dest(key), **settings)
+
+
+def _generic(key: Key) -> list[str]:
+    """The field's own name, beside the scenario's noun."""
+    return [] if key.of_scenario or not key.flag.startswith("--") else [flag_of(key.leaf.name)]
+
+
+def _no(flag: str) -> str:
+    return f"--no-{flag.removeprefix('--')}"
+
+
+def _dest(key: Key) -> str:
+    return f"{'scenario' if key.of_scenario else 'command'}/{key.path}"
+
+
+def help_text(leaf: Leaf) -> str:
+    """The option's help with its default, where that says something and the help does not say it."""
+    default, help = leaf.default, leaf.about.help
+    silent = default is MISSING or default is None or default is False or default in ((), "")
+    if silent or "(default" in help:
+        return help
+    return f"{help} (default: {written_value(leaf, default)})".lstrip()
+
+
+def given_values(args: argparse.Namespace, keys: Keys) -> dict[tuple, Given]:
+    """What options gave, by the id of the key.
+
+    Raises:
+        InputError: naming the option, for a text of another form.
+    """
+    values: dict[tuple, Given] = {}
+    for key in keys:
+        word = getattr(args, _dest(key), MISSING)
+        if word is MISSING or (word == [] and key.leaf.about.positional):
+            continue
+        name = key.leaf.name.upper() if key.leaf.about.positional else key.flag
+        if isinstance(word, list):
+            word = key.leaf.about.separator.join(word) if word else ()
+        value = parse_value(key.leaf, word, name) if isinstance(word, str) else word
+        add(values, key, value, Origin(name))
+    return values
+
+
+def assigned_values(assignments: list[str], keys: Keys) -> dict[tuple, Given]:
+    """What `--set KEY=VALUE` gave, by the id of the key.
+
+    Raises:
+        InputError: for another form, an unknown key, a key given twice, or a text that is no such value.
+    """
+    values: dict[tuple, Given] = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        if not (equals and name):
+            raise InputError("--set", assignment, "KEY=VALUE")
+        key = keys.find(name, "--set")
+        if key.id in values:
+            raise InputError("--set", assignment, f"each name once; {name} is {values[key.id].value} already")
+        if key.leaf.about.open and key.entry is None:
+            raise InputError("--set", assignment, f"{name}.NAME=VALUE")
+        leaf = key.leaf if key.entry is None else entry_leaf(key)
+        try:
+            value = parse_value(leaf, text, f"--set {name}")
+        except InputError as error:
+            raise InputError("--set", assignment, f"KEY=VALUE with {error.allowed}") from error
+        add(values, key, value, Origin(f"--set {name}"))
+    return values
+
+
+def required_missing(keys: Keys, values: Mapping[tuple, Given]) -> list[str]:
+    """The command's options that must be given and are not, as the command line calls them."""
+    return [
+        key.leaf.name.upper() if key.leaf.about.positional else "/".join(filter(None, (key.leaf.about.short, key.flag)))
+        for key in keys
+        if key.leaf.default is MISSING and len(key.leaf.path) == 1 and key.id not in values
+    ]

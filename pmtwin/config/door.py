@@ -1,0 +1,134 @@
+"""The door: words and files in, one checked configuration out. Defaults < `--config` < `--set` < options."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from pmtwin.config.arguments import add_arguments, assigned_values, given_values, required_missing
+from pmtwin.config.files import file_values, read_config
+from pmtwin.config.keys import Keys
+from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.shared import CommandConfig
+from pmtwin.config.values import Given, Origin
+from pmtwin.scenarios.registry import FORM, SHIPPED, load_scenario, scenario_names
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import build
+
+SCENARIO = "SCENARIO"
+
+
+def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words: Sequence[str] | None) -> None:
+    """Add the arguments of a command.
+
+    Args:
+        words: of the command line after the command's name, in which a scenario may be named; None: help on all
+            commands is wanted, and no scenario is loaded.
+
+    Raises:
+        InputError: for a scenario that is not there.
+    """
+    spec = scenario = None
+    if issubclass(config, ScenarioConfig):
+        spec = None if words is None else scenario_word(words)
+        shown = spec or (scenario_names()[0] if words is not None else None)
+        scenario = load_scenario(shown) if shown else None
+        parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{', '.join(scenario_names())}, or {FORM}")
+        if spec is None:
+            parser.description = f"{parser.description}. Options of {shown} are shown; SCENARIO --help shows another's."
+    keys = Keys(config, scenario)
+    add_arguments(parser, keys)
+    parser.set_defaults(door=Door(parser, keys, spec))
+
+
+def scenario_word(words: Sequence[str]) -> str | None:
+    """The scenario among the words, before it is known which options take a value: the first word, if it is none.
+
+    Otherwise the first word that is a scenario's name or FILE.py:NAME, or what the file of `--config` names.
+    """
+    if words and not words[0].startswith("-"):
+        return words[0]
+    for before, word in zip(["", *words], words, strict=False):
+        if word in SHIPPED or (".py:" in word and not before.startswith("-") and not word.startswith("-")):
+            return word
+    joined = "\0".join(words).replace("--config\0", "--config=").split("\0")
+    file = next((word.partition("=")[2] for word in joined if word.startswith("--config=")), None)
+    return read_config(Path(file)).scenario if file else None
+
+
+class Door:
+    """What a command takes, and what the user calls it."""
+
+    def __init__(self, parser: argparse.ArgumentParser, keys: Keys, spec: str | None):
+        self.parser, self.keys, self.spec = parser, keys, spec
+        self.origins: dict[str, Origin] = {}
+        self.given: tuple[Given, ...] = ()
+
+    def configuration(self, args: argparse.Namespace) -> CommandConfig:
+        """The configuration that the arguments mean.
+
+        Raises:
+            InputError: for a value that is not accepted, under the name that the user gave it.
+        """
+        keys, file = self.keys, read_config(args.config) if args.config else None
+        self.origins = {name: Origin(key.flag) for key in keys for name in self._names(key)}
+        values = file_values(file, keys) if file else {}
+        values |= assigned_values(args.assignments, keys)
+        values |= given_values(args, keys)
+        self.given = tuple(values.values())
+        for given in self.given:
+            self.origins |= dict.fromkeys(self._names(given.key), given.origin)
+        missing = required_missing(keys, values)
+        if keys.scenario is not None and self._scenario(args) is None:
+            missing.insert(0, SCENARIO)
+        if missing:
+            self._fail(f"the following arguments are required: {', '.join(missing)}")
+        try:
+            return self._build(values)
+        except InputError as error:
+            raise self.renamed(error) from error
+
+    def renamed(self, error: InputError) -> InputError:
+        """The same error under the name that the user gave: the option, `--set KEY`, or a key of a file."""
+        if error.where is not None:
+            return error
+        origin, value = self.origins.get(error.field), error.value
+        if origin is None:  # options that stand below the field that is wrong
+            below = next((given for given in self.given if error.field in given.key.leaf.path[:-1]), None)
+            if below is None:
+                return error
+            origin, value = below.origin, below.value
+        return InputError(origin.name, value, error.allowed, origin.where)
+
+    def _names(self, key) -> set[str]:
+        """How the library may call the option in an error."""
+        if key.entry is not None:
+            return {key.entry}
+        nouns = {key.leaf.name, key.flag.removeprefix("--").replace("-", "_")}
+        if self.keys.scenario is not None and key.leaf.name in ("context", "contexts"):
+            nouns |= {self.keys.scenario.contexts.noun, self.keys.scenario.contexts.plural}
+        return nouns | {key.path}
+
+    def _scenario(self, args: argparse.Namespace) -> str | None:
+        if args.scenario not in (None, self.spec):
+            self._fail(f"the scenario comes first: {args.scenario}")
+        return self.spec
+
+    def _build(self, values: Mapping[tuple, Given]) -> CommandConfig:
+        parts: dict[bool, dict] = {False: {}, True: {}}
+        for (of_scenario, path, entry), given in values.items():
+            if entry is None:
+                parts[of_scenario][path] = given.value
+        for (of_scenario, path, entry), given in values.items():
+            if entry is not None:
+                parts[of_scenario].setdefault(path, {})[entry] = given.value
+        if self.keys.scenario is None:
+            return build(self.keys.config, parts[False])
+        scenario = self.keys.scenario(build(self.keys.scenario.Options, parts[True]))
+        return build(self.keys.config, parts[False], scenario=scenario)
+
+    def _fail(self, message: str) -> NoReturn:
+        self.parser.error(message)
+        raise AssertionError("a parser leaves")

@@ -1,0 +1,122 @@
+"""Configurations in files: TOML that a user wrote, or the JSON of an earlier result."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, get_args, get_origin
+
+from pmtwin.config.keys import Keys, entry_leaf
+from pmtwin.config.values import Given, Origin, add
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.json_file import read_json
+from pmtwin.sim.options import Leaf, parse_value
+
+FORM = "TOML, or the JSON of an earlier result"
+
+
+class ConfigFile(NamedTuple):
+    """What a file says.
+
+    Fields:
+        path: of the file.
+        command: for which it was written; None where it does not say.
+        scenario: its spec; None where it does not say.
+        values: key -> value, with tables within tables.
+    """
+
+    path: str
+    command: str | None
+    scenario: str | None
+    values: dict[str, Any]
+
+
+def read_config(path: Path) -> ConfigFile:
+    """The file's content.
+
+    Raises:
+        InputError: it cannot be read, is neither TOML nor a result with its arguments, or names no scenario by text.
+    """
+    content = read_json(path, "--config") if path.suffix == ".json" else _toml(path)
+    if not isinstance(content, dict):
+        raise InputError("--config", str(path), FORM)
+    if path.suffix == ".json" and "configuration" in content:
+        inner = content["configuration"]
+        content = inner.get("arguments") if isinstance(inner, dict) else None
+        if not isinstance(content, dict):
+            raise InputError("--config", str(path), "a result with configuration.arguments (written since version 0.2)")
+    values = dict(content)
+    command, scenario = values.pop("command", None), values.pop("scenario", None)
+    for name, value in (("command", command), ("scenario", scenario)):
+        if not (value is None or isinstance(value, str)):
+            raise InputError(name, value, "a text", str(path))
+    return ConfigFile(str(path), command, scenario, values)
+
+
+def _toml(path: Path) -> dict:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError("--config", str(path), f"a readable file ({error.strerror})") from error
+    except ValueError as error:  # of TOML and of UTF-8
+        raise InputError("--config", str(path), f"{FORM} ({error})") from error
+
+
+def file_values(file: ConfigFile, keys: Keys) -> dict[tuple, Given]:
+    """What the file gives, by the id of the key.
+
+    Raises:
+        InputError: naming the file and all keys that the command does not have, or one that is given twice.
+    """
+    if file.command not in (None, keys.config.command):
+        raise InputError("command", file.command, f"{keys.config.command}: a file for this command", file.path)
+    values: dict[tuple, Given] = {}
+    unknown: list[InputError] = []
+    for name, value in _entries(file.values, keys, ""):
+        try:
+            key = keys.find(name, name, file.path)
+        except InputError as error:
+            unknown.append(error)
+            continue
+        if key.id in values:
+            raise InputError(name, value, f"each option once; {values[key.id].origin.name} is the same", file.path)
+        leaf = key.leaf if key.entry is None else entry_leaf(key)
+        add(values, key, from_plain(leaf, value, name, file.path), Origin(name, file.path))
+    if len(unknown) > 1:
+        raise InputError("keys", [error.field for error in unknown], unknown[0].allowed.split(" (did")[0], file.path)
+    if unknown:
+        raise InputError("key", unknown[0].field, unknown[0].allowed, file.path)
+    return values
+
+
+def _entries(table: Mapping[str, Any], keys: Keys, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Dotted key and value of all that are no tables of options; a table that is null is left at its default."""
+    for name, value in table.items():
+        path = f"{prefix}{name}"
+        if not keys.holds(path):
+            yield path, value
+        elif isinstance(value, Mapping):
+            yield from _entries(value, keys, f"{path}.")
+        elif value is not None:
+            yield path, value
+
+
+def from_plain(leaf: Leaf, value: Any, field: str, where: str) -> Any:
+    """A value of a file as the option's type has it; ranges and names are checked where the object is made.
+
+    Raises:
+        InputError: for a text of another form.
+    """
+    try:
+        if value == []:
+            return ()
+        if isinstance(value, list) and leaf.about.parse is not None:
+            value = leaf.about.separator.join(map(str, value))
+        elif isinstance(value, list) and get_origin(leaf.kind) is tuple:
+            inner = leaf._replace(kind=get_args(leaf.kind)[0], optional=False)
+            return tuple(from_plain(inner, each, field, where) for each in value)
+        readable = leaf.kind is not str or leaf.about.parse is not None
+        return parse_value(leaf, value, field) if isinstance(value, str) and readable else value
+    except InputError as error:
+        raise InputError(field, error.value, error.allowed, where) from error

@@ -1,0 +1,114 @@
+"""The keys of a command: its own options and those of its scenario, by name, by path, and by the scenario's nouns."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pmtwin.config.nouns import flag_of, in_nouns, noun_of
+from pmtwin.config.shared import CommandConfig
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.options import Leaf, leaves
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.scenario import Scenario
+
+
+class Key(NamedTuple):
+    """One option.
+
+    Fields:
+        of_scenario: whether it is the scenario's; otherwise the command's.
+        leaf: the option.
+        entry: key within a mapping whose keys are options (`Option.open`).
+    """
+
+    of_scenario: bool
+    leaf: Leaf
+    entry: str | None = None
+
+    @property
+    def id(self) -> tuple[bool, str, str | None]:
+        """What two mentions of the same option have in common."""
+        return (self.of_scenario, self.path, self.entry)
+
+    @property
+    def path(self) -> str:
+        """Dotted path of the option in its dataclass."""
+        return ".".join(self.leaf.path)
+
+    @property
+    def names(self) -> list[str]:
+        """Its name, and every end of its path: `twin.native.store`, `native.store`, `store`."""
+        return [".".join(self.leaf.path[k:]) for k in range(len(self.leaf.path))]
+
+    @property
+    def flag(self) -> str:
+        """As the command line calls it."""
+        return self.leaf.about.flag or flag_of(self.leaf.name)
+
+
+class Keys:
+    """All keys of a command.
+
+    Args:
+        config: the command's dataclass.
+        scenario: that it runs; None if it runs none, or none is named yet.
+
+    Raises:
+        InputError: if an option of the scenario has the name of one of the command.
+    """
+
+    def __init__(self, config: type[CommandConfig], scenario: type[Scenario] | None = None):
+        self.config, self.scenario = config, scenario
+        self._by_name = {name: key for key in self for name in key.names}
+        self._by_name |= {noun_of(key.leaf.name, scenario): key for key in self if not key.of_scenario}
+        own = {key.flag for key in self if not key.of_scenario} | {"--set", "--config", "--help"}
+        twice = sorted({key.flag for key in self if key.of_scenario} & own)
+        if twice:
+            names = ", ".join(twice)
+            raise InputError("scenario", scenario.spec, f"options named otherwise than {config.command} has: {names}")
+
+    @cached_property
+    def _all(self) -> tuple[Key, ...]:
+        by_owner = sorted(leaves(self.config), key=lambda leaf: leaf.path[0] not in self.config.__annotations__)
+        keys = [
+            Key(False, in_nouns(leaf, self.scenario)) for leaf in by_owner
+        ]  # what only this command has comes first
+        return (*keys, *(Key(True, leaf) for leaf in (leaves(self.scenario.Options) if self.scenario else ())))
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._all)
+
+    def find(self, name: str, field: str, where: str | None = None) -> Key:
+        """The key of that name: an option, its path, or what an open mapping takes (`cores`, `parameters.cores`).
+
+        Raises:
+            InputError: naming `field`, and the nearest known name.
+        """
+        key = self._by_name.get(name.replace("-", "_"))
+        if key is not None:
+            return key
+        head, _, entry = name.rpartition(".")
+        opened = [key for key in self if key.leaf.about.open]
+        for key in opened:
+            names = key.leaf.about.names()
+            if entry and (head in key.names or (not head and (entry in names or not names))):
+                return key._replace(entry=entry)
+        known = {*self._by_name, *(each for key in opened for each in key.leaf.about.names())}
+        allowed = [f"an option of {self.config.command}", *(f"of {key.leaf.name}" for key in opened)]
+        raise unknown_name(field, name, known, where, shown=[" or one ".join(allowed)])
+
+    def holds(self, prefix: str) -> bool:
+        """Whether options lie below this path."""
+        opened = (name for key in self if key.leaf.about.open for name in key.names)
+        return prefix in opened or any(name.startswith(f"{prefix}.") for key in self for name in key.names)
+
+
+def entry_leaf(key: Key) -> Leaf:
+    """What an entry of an open mapping is: a value of the mapping's type."""
+    parameters = typing.get_args(key.leaf.kind)
+    kind: Any = parameters[1] if len(parameters) == 2 else str
+    return Leaf((*key.leaf.path, key.entry), kind, False, None, type(key.leaf.about)())

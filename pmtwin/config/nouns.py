@@ -1,0 +1,63 @@
+"""Options of a command under the nouns of a scenario: `context` is `--phase` where contexts are called phases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Leaf
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.scenario import Scenario
+
+
+def flag_of(name: str) -> str:
+    """A name as an option of the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def noun_of(name: str, scenario: type[Scenario] | None) -> str:
+    """The name of a command's field in the words of the scenario: `context_steps` -> `phase_steps`."""
+    if scenario is None:
+        return name
+    head, _, rest = name.partition("_")
+    words = {"context": scenario.contexts.noun, "contexts": scenario.contexts.plural, "setting": scenario.settings.noun}
+    return "_".join((words.get(head, head), *([rest] if rest else [])))
+
+
+def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
+    """An option of a command as the scenario calls it, whose texts are read and checked by the scenario's declaration.
+
+    In its help `{context}`, `{contexts}`, `{setting}`, `{initial}` and `{without}` are the scenario's words.
+    """
+    about = leaf.about
+    if scenario is None:
+        return leaf
+    words = {"context": scenario.contexts.noun, "contexts": scenario.contexts.plural, "setting": scenario.settings.noun}
+    words["initial"] = scenario.settings.written(scenario.initial_setting)
+    words["without"] = f"; none: mode {scenario.modes[1]}" if len(scenario.modes) > 1 else ""
+    help = about.help
+    for word, noun in words.items():
+        help = help.replace(f"{{{word}}}", noun)
+    about = replace(about, help=help, flag=flag_of(noun_of(leaf.name, scenario)))
+    if leaf.name == "setting":
+        about = replace(about, parse=scenario.settings.parse, metavar=scenario.settings.form)
+    elif leaf.name == "context":
+        about = replace(about, parse=_each_context(scenario, False), metavar="K")
+    elif leaf.name == "contexts":
+        about = replace(about, parse=_each_context(scenario, True), metavar="K", words="+")
+    return leaf._replace(about=about)
+
+
+def _each_context(scenario: type[Scenario], many: bool) -> Callable[[str, str], Any]:
+    def parse(field: str, text: str) -> Any:
+        try:
+            if many:
+                return tuple(scenario.contexts.check(part) for part in text.split(","))
+            return scenario.contexts.check(text)
+        except InputError as error:
+            raise InputError(field, error.value, error.allowed) from error
+
+    return parse

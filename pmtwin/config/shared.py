@@ -1,0 +1,64 @@
+"""Options that several commands have: each stands here, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pmtwin.machine import usable_processors
+from pmtwin.sim.options import Options, option
+
+MOST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandConfig(Options):
+    """The configuration of a command.
+
+    Class attributes:
+        command: its name.
+    """
+
+    command: ClassVar[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seeded(Options):
+    """The seed of a run."""
+
+    seed: int = option(0, "root of all random numbers", low=0, high=MOST_SEED, metavar="S")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parallel(Options):
+    """How many processes work at once."""
+
+    jobs: int = option(
+        default_factory=usable_processors,
+        help="worker processes; any number, same result (default: the processors that this process may use)",
+        low=1,
+        high=1024,
+        metavar="N",
+        recorded=False,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Printed(Options):
+    """How the result is printed."""
+
+    json: bool = option(False, "results as JSON on standard output", recorded=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DryRun(Options):
+    """Whether anything is done."""
+
+    dry_run: bool = option(False, "check everything and show what would be run", recorded=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replacing(Options):
+    """Whether files of another kind are written over."""
+
+    force: bool = option(False, "write over an existing file of another kind as well", recorded=False)

@@ -1,0 +1,57 @@
+"""The environments under their Gymnasium names: `gymnasium.make("pmtwin/NvmMiddleware-v0")` after `import pmtwin`.
+
+They are registered by string, so that nothing of a scenario is imported before `make`. Gymnasium itself takes longer to
+import than `pmtwin --help` takes to run: where it is not loaded yet, the names are registered as soon as it is.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+ENVIRONMENTS = {"pmtwin/NvmMiddleware-v0": "pmtwin.scenarios.nvm_middleware:NvmMiddlewareEnv"}
+"""Gymnasium id -> `module:Class`."""
+
+
+def register_environments(environments: Mapping[str, str] = ENVIRONMENTS) -> None:
+    """Make the ids known to Gymnasium, now or right after its import."""
+    if "gymnasium" in sys.modules:
+        _register(environments)
+    else:
+        sys.meta_path.insert(0, _AfterGymnasium(environments))
+
+
+def _register(environments: Mapping[str, str]) -> None:
+    import gymnasium
+
+    for name, entry_point in environments.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(id=name, entry_point=entry_point)
+
+
+class _AfterGymnasium:
+    """A finder that finds nothing by itself: it adds our names to the end of Gymnasium's import, and is gone."""
+
+    def __init__(self, environments: Mapping[str, str]):
+        self.environments = environments
+
+    def find_spec(self, name: str, path=None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """What the other finders find, for `gymnasium`; nothing for every other name."""
+        if name != "gymnasium":
+            return None
+        others = (finder for finder in sys.meta_path if finder is not self)
+        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
+        if spec is not None:
+            self._follow(spec.loader)
+        return spec
+
+    def _follow(self, loader) -> None:
+        def execute_and_register(module: ModuleType) -> None:
+            del loader.exec_module
+            loader.exec_module(module)
+            sys.meta_path.remove(self)
+            _register(self.environments)
+
+        loader.exec_module = execute_and_register

@@ -1,0 +1,114 @@
+"""How the options of a policy are written behind its name: `key=value,...`.
+
+One grammar for all policies. A value may hold commas (`setting=9,8`): a comma ends it only before the next `key=`. The
+value of the first option may stand without its key (`fixed:9,8`). Keys have hyphens or underscores.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import MISSING
+from typing import Any
+
+from pmtwin.policies.base import FIELD
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.options import NONE, Leaf, Options, build, leaves, parse_value, written_value
+
+_KEY = re.compile(r"(?:^|,)([A-Za-z][A-Za-z0-9_-]*)=")
+
+
+def parsed(name: str, takes: type[Options], text: str) -> Options:
+    """The options that a text means.
+
+    Args:
+        name: of the policy, for errors.
+        takes: the dataclass.
+        text: what came after the colon; empty: all defaults.
+
+    Raises:
+        InputError: for an unknown key, one that is given twice, missing or not accepted.
+    """
+    known = {leaf.name: leaf for leaf in leaves(takes)}
+    if text and not known:
+        raise InputError(FIELD, f"{name}:{text}", f"{name} alone; it takes no options")
+    values = {}
+    for key, value in _pairs(name, text, list(known)):
+        if key in values:
+            raise InputError(FIELD, f"{name}:{text}", f"{option_key(key)} at most once")
+        values[key] = parse_value(known[key], value, f"{FIELD} {name}: {option_key(key)}")
+    missing = [leaf for leaf in known.values() if leaf.default is MISSING and leaf.name not in values]
+    if missing:
+        raise InputError(FIELD, f"{name}:{text}" if text else name, form(name, takes))
+    try:
+        return build(takes, values)
+    except InputError as error:
+        raise InputError(f"{FIELD} {name}: {option_key(error.field)}", error.value, error.allowed) from error
+
+
+def written(name: str, options: Options) -> str:
+    """The spec: the name, and every option that is not as by default; `parsed` reads it."""
+    texts = []
+    for number, leaf in enumerate(leaves(type(options))):
+        value = value_of(options, leaf)
+        if leaf.default is not MISSING and value == leaf.default:
+            continue
+        text = repr(value) if isinstance(value, float) else written_value(leaf, value)
+        short = number == 0 and leaf.default is MISSING and text and not _KEY.search(text)
+        texts.append(text if short else f"{option_key(leaf.name)}={text}")
+    return ":".join([name, *([",".join(texts)] if texts else [])])
+
+
+def form(name: str, takes: type[Options]) -> str:
+    """How a user writes it: `fixed:SETTING`, `online-q:FILE[,KEY=VALUE...]`."""
+    every = leaves(takes)
+    if not every:
+        return name
+    if every[0].default is not MISSING:
+        return f"{name}[:KEY=VALUE,...]"
+    return f"{name}:{metavar(every[0])}{'[,KEY=VALUE...]' if len(every) > 1 else ''}"
+
+
+def option_key(name: str) -> str:
+    """The key of an option, as specs are written."""
+    return name.replace("_", "-")
+
+
+def metavar(leaf: Leaf) -> str:
+    """What stands for the value in a form."""
+    return leaf.about.metavar or leaf.name.upper()
+
+
+def value_of(options: Options, leaf: Leaf) -> Any:
+    """The value of an option, which may lie below another one."""
+    for part in leaf.path:
+        options = getattr(options, part)
+    return options
+
+
+def described(takes: type[Options]) -> list[dict[str, str]]:
+    """Each option as a reader wants to see it: `option`, `value`, `default`, `description`."""
+    rows = []
+    for leaf in leaves(takes):
+        about = leaf.about
+        if leaf.default is MISSING:
+            default = "required"
+        else:
+            default = NONE if leaf.default is None else written_value(leaf, leaf.default)
+        value = " | ".join(about.names()) or about.metavar or getattr(leaf.kind, "__name__", str(leaf.kind))
+        rows.append({"option": option_key(leaf.name), "value": value, "default": default, "description": about.help})
+    return rows
+
+
+def _pairs(name: str, text: str, known: list[str]) -> list[tuple[str, str]]:
+    """Option and text of its value, in their order."""
+    if not text:
+        return []
+    keys = list(_KEY.finditer(text))
+    for key in keys:
+        if key[1].replace("-", "_") not in known:
+            raise unknown_name(f"{FIELD} {name}: option", key[1], [option_key(each) for each in known])
+    starts = [*(key.start() for key in keys), len(text)]
+    pairs = [(known[0], text[: starts[0]])] if starts[0] > 0 else []
+    for key, end in zip(keys, starts[1:], strict=True):
+        pairs.append((key[1].replace("-", "_"), text[key.end() : end]))
+    return pairs

@@ -1,0 +1,65 @@
+"""The options of Q-learning's training, as `pmtwin train` offers them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pmtwin.policies.linear_q.parameters import QLearningParameters
+from pmtwin.policies.training.plan import ORDERS, TARGETS, TrainingPlan
+from pmtwin.policies.training.problem import Problem
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
+
+
+@dataclass(frozen=True)
+class QTraining(Options):
+    """What a user chooses of a training run; the scenario declares the whole campaign."""
+
+    campaign: float = option(
+        0.1,
+        "share of the scenario's whole campaign that is run: a tenth takes minutes, 1 is all of it with its whole grid",
+        low=0.0005,
+        high=1.0,
+        metavar="SHARE",
+    )
+    episodes: tuple[int, ...] | None = option(
+        None, "training episodes of each context, or of all; the campaign's if none", metavar="N[,N...]"
+    )
+    dataset_episodes: int | None = option(
+        None, "episodes of the random agent per context; the campaign's if none", low=1, high=10**6, metavar="N"
+    )
+    order: str = option(
+        "interleaved", "contexts interleaved, or in-turn as in the thesis", choices=ORDERS, metavar="KIND"
+    )
+    target: str = option("reward", "what the models are fitted to first", choices=TARGETS, metavar="KIND")
+    q: QLearningParameters = field(default_factory=QLearningParameters)
+
+    def plan(self, problem: Problem, declared: Any, seed: int) -> TrainingPlan:
+        """What is run.
+
+        Args:
+            problem: what is controlled.
+            declared: the whole campaign (a `pmtwin.scenarios.scenario.Training`).
+            seed: root of all random numbers.
+
+        Raises:
+            InputError: for numbers of episodes that do not fit the contexts.
+        """
+        plan = TrainingPlan.of(problem, declared, seed=seed, order=self.order, target=self.target, q=self.q)
+        plan = plan.reduced(self.campaign)
+        if self.episodes is not None:
+            plan = replace(plan, episodes=self._by_context(problem))
+        if self.dataset_episodes is not None:
+            plan = replace(plan, dataset_episodes=self.dataset_episodes)
+        return plan
+
+    def _by_context(self, problem: Problem) -> dict[int | str, int]:
+        """Context -> episodes from one number, or one per context."""
+        count = len(problem.contexts)
+        episodes = self.episodes * count if len(self.episodes) == 1 else self.episodes
+        if len(episodes) != count or min(episodes) < 1:
+            text = ",".join(map(str, self.episodes))
+            each = f"or {count} separated by commas, one per {problem.context_noun}"
+            raise InputError("episodes", text, f"one whole number above 0, {each}")
+        return dict(zip(problem.contexts, episodes, strict=True))

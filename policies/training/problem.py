@@ -1,0 +1,39 @@
+"""What training knows of a scenario: the names of its contexts, what it calls things, how it shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pmtwin.sim.control import LOG
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The words and shapes of what is controlled.
+
+    Args:
+        contexts: the conditions that a policy is trained under, by name, in order.
+        log_columns: which columns of an observation enter features as logarithms (`linear_q.features`).
+        context_noun: what a context is called in records and messages.
+        setting_noun: what a setting is called; environments show the one in force in `info` under this name.
+        setting_size: how many numbers a setting has.
+    """
+
+    contexts: tuple[int | str, ...]
+    log_columns: tuple[bool, ...]
+    context_noun: str = "context"
+    setting_noun: str = "setting"
+    setting_size: int = 1
+
+    @classmethod
+    def of(cls, scenario: Any) -> Problem:
+        """That of a scenario (a class or an object of `pmtwin.scenarios.Scenario`)."""
+        contexts, settings = scenario.contexts, scenario.settings
+        return cls(
+            contexts=tuple(contexts.names) or tuple(contexts.families),
+            log_columns=tuple(column.scale == LOG for column in scenario.columns),
+            context_noun=contexts.noun,
+            setting_noun=settings.noun,
+            setting_size=len(settings.names),
+        )

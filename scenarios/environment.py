@@ -1,0 +1,237 @@
+"""Any scenario as a Gymnasium environment: a step acts, runs one window, and returns observation and reward.
+
+An episode begins with an empty system, after `warmup_windows` windows at the first setting. It is truncated after
+`episode_steps` steps; nothing terminates. With sampled devices every episode runs on one of them, drawn at reset.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from pmtwin.scenarios.registry import load_scenario
+from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.system import Setting, System
+from pmtwin.sim.errors import InputError, check_range
+
+RANDOM = "random"
+
+
+class ControlEnv(gymnasium.Env):
+    """Control of the system below a scenario.
+
+    Args:
+        scenario: with its options.
+        context: of the next reset; None: the first. Refused where the options bring conditions of their own.
+        setting: at reset; "random": uniform within the bounds, from the seed; None: the scenario's.
+        episode_steps: steps until truncation; None never truncates.
+        warmup_windows: windows run by `reset`, before the first observation.
+        mode: one of the scenario's modes; None: the ordinary one.
+
+    Raises:
+        InputError: naming the argument that is not accepted.
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012 - the form Gymnasium asks for
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        context: int | str | None = None,
+        setting: Setting | str | None = None,
+        episode_steps: int | None = 200,
+        warmup_windows: int = 1,
+        mode: str | None = None,
+        render_mode: str | None = None,
+    ):
+        if episode_steps is not None:
+            check_range("episode_steps", episode_steps, 1, 10**9)
+        check_range("warmup_windows", warmup_windows, 0, 10**6)
+        self.scenario, self.render_mode = scenario, render_mode
+        self.mode = check_mode(scenario, mode)
+        self.episode_steps, self.warmup_windows = episode_steps, int(warmup_windows)
+        self.first_setting = setting
+        if setting is None:
+            self.first_setting = scenario.initial_setting
+        elif setting != RANDOM:
+            self.first_setting = scenario.settings.check(f"initial_{scenario.settings.noun}", setting)
+        self.context, self.conditions = self._conditions_of(context)
+        self.system: System | None = None
+        self.device = 0
+        self.action_space, self.observation_space = scenario.action_space, scenario.observation_space
+        self._steps = 0
+
+    def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
+        """Begin an episode with an empty system.
+
+        Args:
+            seed: root of all random numbers of this and the following episodes.
+            options: `context` (stays for later episodes), `setting` and `device` (number of a sample), of this episode;
+                the first two also by the scenario's own nouns (`phase`, `pools`).
+
+        Raises:
+            InputError: for another option, or a value that is not accepted.
+        """
+        super().reset(seed=seed)
+        given = self._reset_options(options or {})
+        setting = given.get("setting")
+        setting = self._draw_setting() if setting is None else self._checked(setting)
+        if given.get("context") is not None:
+            self.context, self.conditions = self._conditions_of(given["context"], given.get("conditions"))
+        self.close()
+        device = given.get("device")
+        self.device = self._draw_device() if device is None else self._check_device(device)
+        self.system = self._new_system(int(self.np_random.integers(2**63)))
+        self.system.start(setting)
+        for _ in range(self.warmup_windows):
+            self.system.run_window()
+        self._steps = 0
+        observation = self.system.observation()
+        return observation, self._measure()[1] if self.warmup_windows else {}
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
+        """Carry out an action, or jump to a setting (a tuple), and run a window.
+
+        `info`: every measure by name, `met_NAME` for each goal, the setting and the context under the scenario's nouns,
+        `extrapolated`, and `device` (number of the sample that the episode runs on).
+
+        Raises:
+            InputError: for what is neither an action nor a setting, or before `reset`.
+        """
+        system = self._running()
+        if not isinstance(action, tuple) and not self.action_space.contains(action):
+            noun, allowed = self.scenario.settings.noun, self.scenario.settings.allowed
+            raise InputError("action", action, f"of {self.action_space}; or {noun} to jump to, a tuple of {allowed}")
+        system.apply(action)
+        system.run_window()
+        observation = system.observation()
+        value, info = self._measure()
+        self._steps += 1
+        truncated = self.episode_steps is not None and self._steps >= self.episode_steps
+        return observation, value, False, truncated, info
+
+    def set_context(self, context: int | str, conditions: Any = None) -> None:
+        """Go on in another context: the system runs on, what is in flight is carried over.
+
+        Args:
+            context: its name. conditions: what a family of contexts drew; None: those of the name.
+
+        Raises:
+            InputError: for an unknown context, or before `reset`.
+        """
+        system = self._running()
+        self.context, self.conditions = self._conditions_of(context, conditions)
+        system.set_context(self.conditions)
+
+    def check_engine(self) -> None:
+        """Raise what `reset` would for an engine that is not there, or cannot run these windows."""
+        self.device = 0
+        self._new_system(0)
+
+    @property
+    def setting(self) -> Setting:
+        """The setting now."""
+        return self._running().setting()
+
+    def close(self) -> None:
+        """Close the system; `reset` starts another."""
+        system, self.system = self.system, None
+        if system is not None:
+            system.close()
+
+    def _new_system(self, seed: int) -> System:
+        return self.scenario.system(self.conditions, seed, self.device, self.mode)
+
+    def _running(self) -> System:
+        if self.system is None:
+            raise InputError("env", "not started", "reset() before anything else")
+        return self.system
+
+    def _reset_options(self, options: dict) -> dict:
+        """With the scenario's nouns replaced by what they stand for."""
+        nouns = {self.scenario.contexts.noun: "context", self.scenario.settings.noun: "setting"}
+        given = {nouns.get(name, name): value for name, value in options.items()}
+        unknown = sorted(set(given) - {"context", "conditions", "setting", "device"})
+        if unknown:
+            raise InputError("options", unknown, ", ".join((*nouns, "device")))
+        return given
+
+    def _conditions_of(self, context: int | str | None, conditions: Any = None) -> tuple[int | str, Any]:
+        """(name, what the system is given)."""
+        own, contexts = self.scenario.own_conditions, self.scenario.contexts
+        if own is not None:
+            if context not in (None, OWN):
+                raise InputError(contexts.noun, context, "none: the options bring conditions of their own")
+            return OWN, own
+        name = contexts.names[0] if context is None else contexts.check(context)
+        if conditions is None and name in contexts.families:
+            conditions = contexts.families[name](self.np_random)
+        return name, name if conditions is None else conditions
+
+    def _draw_device(self) -> int:
+        """Number of the device of an episode; without samples there is one, and nothing is drawn."""
+        return int(self.np_random.integers(self.scenario.devices)) if self.scenario.devices else 0
+
+    def _check_device(self, device: int) -> int:
+        check_range("device", device, 0, max(self.scenario.devices - 1, 0))
+        return operator.index(device)
+
+    def _checked(self, setting: object) -> Setting:
+        return self.scenario.settings.check(self.scenario.settings.noun, setting)
+
+    def _draw_setting(self) -> Setting:
+        if self.first_setting != RANDOM:
+            return self.first_setting
+        settings = self.scenario.settings
+        return tuple(int(n) for n in self.np_random.integers(settings.low, np.add(settings.high, 1)))
+
+    def _measure(self) -> tuple[float, dict]:
+        """Reward and info of the last window."""
+        scenario, system = self.scenario, self.system
+        measures = system.measures()
+        return scenario.reward(measures), {
+            **measures,
+            **{f"met_{goal.name}": goal.met(measures[goal.measure.name]) for goal in scenario.goals},
+            scenario.settings.noun: system.setting(),
+            scenario.contexts.noun: self.context,
+            "extrapolated": system.validity().extrapolated,
+            "device": self.device,
+        }
+
+
+def check_mode(scenario: Scenario, mode: str | None) -> str:
+    """The mode, or the ordinary one for None.
+
+    Raises:
+        InputError: unless the scenario has it.
+    """
+    if mode is None:
+        return scenario.modes[0]
+    if mode not in scenario.modes:
+        raise InputError("mode", mode, f"{', '.join(scenario.modes)} (scenario {scenario.name})")
+    return mode
+
+
+ENVIRONMENT = ("context", "setting", "episode_steps", "warmup_windows", "mode", "render_mode")
+"""Arguments of `ControlEnv` besides the scenario."""
+
+
+def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEnv:
+    """The bare environment of a scenario (no wrappers, which would cost more than its own step).
+
+    Args:
+        scenario: its name, FILE.py:NAME, or its class.
+        values: arguments of `ControlEnv`, the first two also as the scenario says (`phase`, `initial_pools`); and the
+            scenario's options by name.
+
+    Raises:
+        InputError: for an unknown name or a value that is not accepted.
+    """
+    cls = load_scenario(scenario) if isinstance(scenario, str) else scenario
+    nouns = {cls.contexts.noun: "context", f"initial_{cls.settings.noun}": "setting"}
+    values = {nouns.get(name, name): value for name, value in values.items()}
+    own = {name: values.pop(name) for name in ENVIRONMENT if name in values}
+    return ControlEnv(cls.of(**values), **own)

@@ -1,0 +1,24 @@
+"""Options of an evaluation: what the command line, files and `EvaluationPlan` have in common, with its defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.sim.options import Options, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationOptions(Options):
+    """What is compared, and on how much; `EvaluationPlan` checks it against the scenario.
+
+    `{context}` and `{contexts}` in help are the scenario's nouns.
+    """
+
+    policies: tuple[str, ...] = option(
+        help="each NAME, NAME:ARGUMENTS (pmtwin list policies) or package.module:Class", separator=" ", metavar="SPEC"
+    )
+    schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
+    steps: int = option(4000, "windows of a run", metavar="N")
+    context_steps: int = option(200, "windows until the {context} changes", metavar="N")
+    contexts: tuple[int | str, ...] = option((), "{contexts} that take part (all if omitted)")
+    seeds: int = option(10, "independent runs of each policy", metavar="N")

@@ -1,0 +1,123 @@
+"""How far the ranking of policies depends on what nobody has measured: one assumption at a time is moved.
+
+Held fixed: the trained policy (trained at the defaults) and the best fixed pools of each phase (found at the defaults).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+
+SEED_KEY = 13
+TOTAL_OPS = 300_000.0
+INTERACTIVE_SHARES = (0.2, 0.35, 0.5, 0.65, 0.8)
+TOTALS_OPS = (200_000.0, 250_000.0, 350_000.0, 450_000.0)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One world: `kind` (default, parameter, split, load), what is moved, to what, and the environment's settings."""
+
+    kind: str
+    name: str
+    value: float | None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def variants() -> list[Variant]:
+    """The defaults, each assumed parameter at the ends of its range, and other offered loads."""
+    from pmtwin.sim.parameters import PARAMETERS
+
+    found = [Variant("default", "defaults", None)]
+    for name, parameter in PARAMETERS.items():
+        if parameter.origin == "assumed":
+            ends = [value for value in (parameter.low, parameter.high) if value != parameter.default]
+            found += [Variant("parameter", name, float(end), {"parameters": {name: end}}) for end in ends]
+    for share in INTERACTIVE_SHARES:
+        if share != 0.5:
+            rates = {"interactive_rate_ops": share * TOTAL_OPS, "batch_rate_ops": (1.0 - share) * TOTAL_OPS}
+            found.append(Variant("split", "interactive_share", share, rates))
+    for total in TOTALS_OPS:
+        rates = {"interactive_rate_ops": total / 2, "batch_rate_ops": total / 2}
+        found.append(Variant("load", "offered_ops", total, rates))
+    return found
+
+
+def run(
+    campaign: Campaign,
+    seed: int,
+    policies: Sequence[str],
+    best_pools: Mapping[int, tuple[int, int]],
+    jobs: int = 1,
+    on_done: Tick | None = None,
+) -> dict:
+    """Run every policy in every variant, through the four phases without a reset, on the same seeds.
+
+    Args:
+        policies: specs.
+        best_pools: of the oracle `best-fixed`.
+
+    Returns:
+        `policies`; `variants`: kind, name, value and, by policy, per seed: `reward` (mean over the windows that count,
+        all phases alike), `sla_attainment`, `throughput_ops` (means) and `p99_us` (median).
+    """
+    chosen = variants()
+    jobs_list = [(campaign, seed, tuple(policies), dict(best_pools), variant) for variant in chosen]
+    rows = run_tasks(_one, jobs_list, jobs, on_done)
+    return {
+        "policies": list(policies),
+        "seeds": campaign.sensitivity_seeds,
+        "windows": campaign.sensitivity_windows,
+        "settling": campaign.sensitivity_settling,
+        "variants": [
+            {"kind": variant.kind, "name": variant.name, "value": variant.value, "results": row}
+            for variant, row in zip(chosen, rows, strict=True)
+        ],
+    }
+
+
+def tasks(campaign: Campaign) -> int:
+    """How many calls of `on_done` a run makes."""
+    return len(variants())
+
+
+def windows(campaign: Campaign, policies: int = 5) -> int:
+    """Windows that a run simulates."""
+    per_phase = campaign.sensitivity_windows + campaign.sensitivity_settling
+    return len(variants()) * policies * campaign.sensitivity_seeds * 4 * per_phase
+
+
+def _one(campaign: Campaign, seed: int, policies: tuple[str, ...], best_pools: dict, variant: Variant) -> dict:
+    return {spec: _policy(campaign, seed, spec, best_pools, variant) for spec in policies}
+
+
+def _policy(campaign: Campaign, seed: int, spec: str, best_pools: dict, variant: Variant) -> dict:
+    from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
+    from pmtwin.scenarios.rollout import Block, run_policy
+
+    settling, counting = campaign.sensitivity_settling, campaign.sensitivity_windows
+    schedule = [Block(phase, settling + counting) for phase in phase_numbers()]
+    counts = np.tile(np.arange(settling + counting) >= settling, len(schedule))
+    found: dict[str, list[float]] = {"reward": [], "sla_attainment": [], "throughput_ops": [], "p99_us": []}
+    for k in range(campaign.sensitivity_seeds):
+        policy = make_policy(spec)
+        env = NvmMiddlewareEnv(mode=policy.mode, episode_steps=None, **variant.settings)
+        context = PolicyContext(
+            seed=environment_seed(seed, SEED_KEY, 1, k),
+            phase=schedule[0].phase if policy.needs_phase else None,
+            best_pools=best_pools if policy.needs_phase else None,
+        )
+        run = run_policy(policy, context, env, schedule, environment_seed(seed, SEED_KEY, 0, k))
+        found["reward"].append(float(run.reward[counts].mean()))
+        found["sla_attainment"].append(float(run.met[counts].mean()))
+        found["throughput_ops"].append(float(run.throughput_ops[counts].mean()))
+        found["p99_us"].append(float(np.median(run.p99_us[counts])))
+    return found

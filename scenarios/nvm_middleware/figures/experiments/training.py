@@ -1,0 +1,58 @@
+"""The thesis' training campaign, or a share of it, as `pmtwin train` runs it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+
+SCENARIO = "nvm-middleware"
+POLICY_FILE = "q-learning.npz"
+CHECKPOINT = "checkpoint"
+
+
+def plan_of(campaign: Campaign, seed: int):
+    """The training plan of a campaign."""
+    from pmtwin.policies.training.plan import TrainingPlan
+
+    return TrainingPlan(seed=seed).reduced(campaign.training_share)
+
+
+def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=None) -> dict:
+    """Train, with checkpoints in `folder`, and save the policy there.
+
+    Returns:
+        `plan`, `selection` (rows of Table D.2), `phases`, `episodes` [[phase, episode], ...] with their `rewards`
+        (sums), `settings` (phases x last episodes x steps x 2), `trial_points` with `trials` (points x phases: share
+        of windows that meet the goals) and the one `selected`, `policy`: name of the file.
+    """
+    from pmtwin.policies.linear_q.files import save_model
+    from pmtwin.policies.training.progress import quiet
+    from pmtwin.policies.training.run import train
+    from pmtwin.scenarios import make_scenario
+    from pmtwin.sim.checkpoint import Checkpoint
+
+    plan = plan_of(campaign, seed)
+    checkpoint = Checkpoint(folder / CHECKPOINT, {"plan": plan.to_dict()})
+    result = train(partial(make_scenario, SCENARIO), plan, checkpoint, jobs, progress or quiet)
+    save_model(folder / POLICY_FILE, result.model, {"scenario": SCENARIO, "seed": seed, "plan": plan.to_dict()})
+    checkpoint.remove()
+    online = result.online
+    return {
+        "plan": plan.to_dict(),
+        "selection": [row.to_dict() for row in result.selection],
+        "phases": list(plan.phases),
+        "episodes": [list(pair) for pair in online.order],
+        "rewards": online.rewards.tolist(),
+        "settings": online.settings.tolist(),
+        "trial_points": [int(point) for point in online.points],
+        "trials": online.trials[:, :, 0].tolist(),
+        "selected": None if online.selected is None else int(online.selected),
+        "policy": POLICY_FILE,
+    }
+
+
+def windows(campaign: Campaign, seed: int = 0) -> int:
+    """Windows that a run simulates."""
+    return sum(plan_of(campaign, seed).steps().values())

@@ -1,0 +1,1 @@
+"""The drawings and tables of the experiments."""

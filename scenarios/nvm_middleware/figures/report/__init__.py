@@ -1,0 +1,1 @@
+"""What the report says of the thread-pool scenario."""

@@ -1,0 +1,126 @@
+"""All options of the thread-pool scenario."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pmtwin.scenarios.nvm_middleware.phases import BATCH_RATE_OPS, INTERACTIVE_RATE_OPS, phase_workload
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
+from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.options import NONE, Options, option
+from pmtwin.sim.workload import CLASSES, Workload
+
+LOAD = "offered load"
+"""Heading of the options."""
+
+BLOB_WORKLOADS = ("azure-blob", "traces")
+"""Workloads whose interactive class a blob trace can give."""
+
+
+USUAL = "usual"
+"""Offered rate of the phases, and a workload's own."""
+
+
+def _parse_rate(field_name: str, text: str) -> float | str:
+    if text == USUAL:
+        return USUAL
+    try:
+        rate = float(text)
+    except ValueError:
+        raise InputError(field_name, text, f"operations per second, or {NONE}") from None
+    check_range(field_name, rate, 1.0, 1e9, "operations/s")
+    return rate
+
+
+def _rate(name: str, usual: float):
+    return option(
+        USUAL,
+        f"operations/s that the {name} trace offers; {NONE}: its clients send at once (default: {usual:g} in the "
+        "phases, a named workload's own)",
+        metavar="OPS",
+        group=LOAD,
+        parse=_parse_rate,
+    )
+
+
+@dataclass(frozen=True)
+class OfferedLoad(Options):
+    """Offered operations/s of the two traces; None: the clients send at once (closed loop)."""
+
+    interactive_rate_ops: float | str | None = _rate("interactive", INTERACTIVE_RATE_OPS)
+    batch_rate_ops: float | str | None = _rate("batch", BATCH_RATE_OPS)
+
+    def __post_init__(self):
+        super().__post_init__()
+        for name, rate in self.given.items():
+            if rate is not None:
+                check_range(f"{name}_rate_ops", rate, 1.0, 1e9, "operations/s")
+
+    @property
+    def given(self) -> dict[str, float | None]:
+        """Class -> rate, of the classes whose rate is not the usual one."""
+        rates = {name: getattr(self, f"{name}_rate_ops") for name in CLASSES}
+        return {name: rate for name, rate in rates.items() if rate != USUAL}
+
+    @property
+    def rates_ops(self) -> tuple[float | None, float | None]:
+        """(interactive, batch) of the phases."""
+        usual = {"interactive": INTERACTIVE_RATE_OPS, "batch": BATCH_RATE_OPS}
+        return tuple((usual | self.given).values())
+
+
+@dataclass(frozen=True)
+class NvmOptions(Options):
+    """All of them; `twin`, `load` and `reward_parameters` group what belongs together.
+
+    Args:
+        workload: a workload, or the name of one, in the place of all phases; a rate of `load` that is not the usual one
+            is that of a named workload too.
+        blob_trace: AzureFunctionsBlobDataset2020 CSV that the interactive class of `azure-blob` or `traces` comes from.
+    """
+
+    twin: TwinSettings = field(default_factory=TwinSettings)
+    load: OfferedLoad = field(default_factory=OfferedLoad)
+    reward_parameters: RewardParameters = field(default_factory=RewardParameters)
+    workload: Workload | str | None = option(
+        None, f"instead of the phases: {', '.join(workload_names())}", metavar="NAME", group=LOAD
+    )
+    blob_trace: Path | None = option(
+        None, "interactive class of azure-blob and traces from this blob-trace CSV", metavar="FILE", group=LOAD
+    )
+
+    def __post_init__(self):
+        super().__post_init__()
+        if isinstance(self.workload, str):
+            make_workload(self.workload)  # an unknown name is an error at once
+        elif self.workload is not None and not isinstance(self.workload, Workload):
+            raise InputError("workload", self.workload, f"a Workload, or {', '.join(workload_names())}")
+        if self.blob_trace is not None and self.workload not in BLOB_WORKLOADS:
+            raise InputError(
+                "blob_trace", str(self.blob_trace), f"together with workload {' or '.join(BLOB_WORKLOADS)}"
+            )
+
+    @property
+    def own_workload(self) -> Workload | None:
+        """The workload that stands in the place of all phases, at its rates."""
+        if not isinstance(self.workload, str):
+            return self.workload
+        workload = make_workload(self.workload)
+        if self.blob_trace is not None:
+            workload = _with_blob_trace(workload, self.blob_trace)
+        paced = {name: replace(getattr(workload, name), rate_ops=rate) for name, rate in self.load.given.items()}
+        return replace(workload, **paced)
+
+    def phase_workload(self, phase: int) -> Workload:
+        """The workload of a phase at the offered rates."""
+        return phase_workload(phase, *self.load.rates_ops)
+
+
+def _with_blob_trace(workload: Workload, path: Path) -> Workload:
+    from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
+    from pmtwin.scenarios.nvm_middleware.workloads.azure_trace import read_blob_trace, trace_statistics
+
+    return replace(workload, interactive=blob_class(statistics=trace_statistics(read_blob_trace(path))))

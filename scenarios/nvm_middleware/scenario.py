@@ -1,0 +1,106 @@
+"""What generic code has to know of the thread pools of the NVM middleware (thesis section 3.4)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+
+from pmtwin.scenarios.nvm_middleware.options import NvmOptions
+from pmtwin.scenarios.nvm_middleware.phases import PHASES, check_phase, phase_workload
+from pmtwin.scenarios.nvm_middleware.reward import reward
+from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
+from pmtwin.scenarios.nvm_middleware.twin import NATIVE
+from pmtwin.scenarios.scenario import OWN, Contexts, Scenario, Training
+from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
+from pmtwin.sim.host_file import record as parameter_record
+from pmtwin.sim.middleware import MODES
+from pmtwin.sim.workload import CLASSES, Workload
+
+P99 = Measure(P99_US, "us", "99th percentile of the latency of interactive requests", LOWER, LOG)
+THROUGHPUT = Measure(THROUGHPUT_OPS, "operations/s", "throughput of both classes together", HIGHER)
+
+_phase_workload = lru_cache(maxsize=64)(phase_workload)
+
+
+class NvmMiddleware(Scenario):
+    """Control of the two thread pools of the middleware."""
+
+    name = "nvm-middleware"
+    description = "Control of the two thread pools of the middleware"
+    Options = NvmOptions
+    columns = COLUMNS
+    measures = (
+        P99,
+        THROUGHPUT,
+        Measure("interactive_ops", "operations/s", "throughput of the interactive class", HIGHER, compared=False),
+        Measure("batch_ops", "operations/s", "throughput of the batch class", HIGHER, compared=False),
+    )
+    settings = POOLS
+    initial_setting = (15, 15)
+    contexts = Contexts("phase", tuple(PHASES))
+    modes = MODES
+    request_classes = CLASSES
+    baselines = ("none", "fixed:15,15", "threshold")
+    training = Training({1: 700, 2: 700, 3: 1000, 4: 1000}, dataset_episodes=150, episode_steps=200)
+    environment_id = "pmtwin/NvmMiddleware-v0"
+
+    @property
+    def goals(self) -> tuple[Goal, Goal]:
+        sla = self.options.reward_parameters.sla
+        return Goal("latency", P99, sla.latency_goal_us), Goal("throughput", THROUGHPUT, sla.throughput_goal_ops)
+
+    def reward(self, measures: Mapping[str, float]) -> float:
+        return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
+
+    def system(self, conditions, seed: int, device: int = 0, mode: str | None = None) -> MiddlewareSystem:
+        workload = self.workload(conditions)
+        return MiddlewareSystem(self.options.twin.middleware(workload, seed, device, mode or MODES[0]), self.workload)
+
+    def workload(self, conditions: Workload | int) -> Workload:
+        """The workload of a phase, or itself."""
+        if isinstance(conditions, Workload):
+            return conditions
+        return _phase_workload(check_phase(conditions), *self.options.load.rates_ops)
+
+    @property
+    def own_conditions(self) -> Workload | None:
+        return self.options.own_workload
+
+    @property
+    def devices(self) -> int:
+        return self.options.twin.device_samples
+
+    @property
+    def engine(self) -> str:
+        return self.options.twin.engine
+
+    @property
+    def sequential(self) -> bool:
+        return self.engine == NATIVE  # two middlewares at once would fight for the processors, and measure that
+
+    def rests_on_profile(self) -> bool:
+        return self.options.twin.native is None or self.options.twin.native.store == "emulated"
+
+    def record(self) -> dict:
+        own, rates = self.own_conditions, self.options.load.rates_ops
+        if own is not None:
+            rates = [load.rate_ops for load in own.classes]
+        return {
+            "offered_ops": dict(zip(CLASSES, rates, strict=True)),
+            "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
+            "reward": self.options.reward_parameters.to_dict(),
+        }
+
+    def origin(self) -> dict:
+        twin = self.options.twin
+        content = json.dumps(twin.device.to_json(), sort_keys=True)
+        return {"profile": twin.profile, "profile_sha256": hashlib.sha256(content.encode()).hexdigest()}
+
+    def parameters(self) -> dict[str, list]:
+        twin = self.options.twin
+        return parameter_record(twin.host_file, twin.parameters, twin.profile)
+
+    def context_name(self, context: int) -> str:
+        return self.own_conditions.name if context == OWN else f"phase-{context}"

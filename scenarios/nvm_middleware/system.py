@@ -1,0 +1,116 @@
+"""The middleware below the scenario: its twin on either engine, the emulated and the real one alike.
+
+Where the thesis leaves a choice open:
+
+- Latency of the reward: p99 of the interactive class from submission to answer. Throughput: both classes together.
+  Where no interactive request at all was answered while some waited, the length of the window stands for the latency,
+  so that starving the class is never a latency of zero.
+- Write ratio of the state: share of writes among all requests, 0 to 1 (writes per read would have no bound). Queue
+  sizes are means over the last window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from pmtwin.scenarios.system import Setting, System, Validity
+from pmtwin.sim.control import Column, Settings
+from pmtwin.sim.middleware import ACTIONS, POOL_MAX, POOL_MIN, Middleware
+from pmtwin.sim.workload import MAX_VALUE_BYTES, Workload
+
+MAX_QUEUE = 1e5
+"""Bound of a queue in an observation: a workload has at most this many clients."""
+
+P99_US, THROUGHPUT_OPS = "p99_us", "throughput_ops"
+
+COLUMNS = (
+    Column("interactive_threads", POOL_MIN, POOL_MAX, "threads", "log"),
+    Column("batch_threads", POOL_MIN, POOL_MAX, "threads", "log"),
+    Column("interactive_queue_size", 0, MAX_QUEUE, "requests", "log"),
+    Column("batch_queue_size", 0, MAX_QUEUE, "requests", "log"),
+    Column("interactive_block_size", 0, MAX_VALUE_BYTES, "bytes", "log"),
+    Column("batch_block_size", 0, MAX_VALUE_BYTES, "bytes", "log"),
+    Column("interactive_write_ratio", 0, 1),
+    Column("batch_write_ratio", 0, 1),
+)
+"""The state of Table 3.2."""
+
+POOLS = Settings(
+    noun="pools",
+    names=("interactive_threads", "batch_threads"),
+    low=(POOL_MIN, POOL_MIN),
+    high=(POOL_MAX, POOL_MAX),
+    unit="threads",
+    moves=ACTIONS,
+)
+"""The actions of Table 3.3."""
+
+_LOW, _HIGH = (np.array([getattr(column, end) for column in COLUMNS], dtype=np.float64) for end in ("low", "high"))
+_INTERACTIVE_QUEUE = 2
+
+
+class MiddlewareSystem(System):
+    """A middleware as a system under control.
+
+    Args:
+        middleware: not yet started.
+        workload_of: conditions -> workload.
+    """
+
+    def __init__(self, middleware: Middleware, workload_of: Callable[[object], Workload]):
+        self.middleware, self._workload_of = middleware, workload_of
+
+    def start(self, setting: Setting) -> None:
+        self.middleware.start(*POOLS.check(POOLS.noun, setting))
+
+    def apply(self, action) -> None:
+        if isinstance(action, tuple):
+            self.middleware.resize(*POOLS.check(POOLS.noun, action))
+        else:
+            self.middleware.perform_action(action)
+
+    def run_window(self) -> None:
+        self.middleware.run_window()
+
+    def setting(self) -> Setting:
+        state = self.middleware.get_state()
+        return int(state.interactive_threads), int(state.batch_threads)
+
+    def observation(self) -> np.ndarray:
+        observation = np.array(self.middleware.get_state(), dtype=np.float64)
+        np.maximum(observation, _LOW, out=observation)
+        return np.minimum(observation, _HIGH, out=observation)
+
+    def measures(self) -> dict[str, float]:
+        """`p99_us`, `throughput_ops`, `interactive_ops`, `batch_ops`, `duration_s`."""
+        stats = self.middleware.get_stats()
+        p99_us = float(stats.p99_us)
+        if stats.interactive_ops == 0 and self.observation()[_INTERACTIVE_QUEUE] > 0:  # starved: see above
+            p99_us = float(stats.duration_s) * 1e6
+        return {
+            P99_US: p99_us,
+            THROUGHPUT_OPS: float(stats.throughput_ops),
+            "interactive_ops": float(stats.interactive_ops),
+            "batch_ops": float(stats.batch_ops),
+            "duration_s": float(stats.duration_s),
+        }
+
+    def validity(self) -> Validity:
+        stats = self.middleware.get_stats()
+        unseen = stats.interactive_ops == 0 and not self.measures()[P99_US]
+        return Validity(
+            extrapolated=bool(stats.extrapolated),
+            doubt=self.middleware.doubt(),
+            missing=frozenset((P99_US,)) if unseen else frozenset(),
+        )
+
+    def requests(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.middleware.latencies()
+
+    def set_context(self, conditions) -> None:
+        self.middleware.set_workload(self._workload_of(conditions))
+
+    def close(self) -> None:
+        self.middleware.stop()

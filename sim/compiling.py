@@ -1,0 +1,149 @@
+"""The decorator of all compiled functions, and the folder that keeps what numba compiled from the present sources.
+
+Numba recompiles a cached function when its own file changes, but not when the change is in another file, whose function
+was inlined into it or whose constant was built into it: after an edit of `draws.py` the cached kernel of
+`engines/compiled.py` would go on with the old numbers. Therefore the folder is named after the sources: every change
+leads to another folder, and a stale kernel is never looked at.
+
+The folder concerns the functions of this project alone. Functions that a user compiles stay where numba keeps them, and
+neither the environment nor numba's configuration is changed.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+import threading
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+ROOMS = (TOP / "sim", TOP / "policies" / "linear_q", TOP / "policies" / "training")
+"""The folders with compiled functions and with all that is built into them; numba freezes global constants too."""
+
+PREFIX = "pmtwin-"
+VARIABLE = "NUMBA_CACHE_DIR"
+KEPT = 4
+"""Caches of earlier sources that stay, for those who go back and forth between two versions."""
+
+_NAME = re.compile(re.escape(PREFIX) + "[0-9a-f]{16}")
+_LOCK = threading.Lock()
+
+
+def njit(function: Callable | None = None, **options) -> Callable:
+    """`numba.njit` for the functions of this project; with `cache=True` the result is kept in `cache_folder()`.
+
+    A folder that cannot be written makes a warning, and the function is compiled in each process anew.
+
+    Args:
+        function: what to compile; None to use it with options, as in `@njit(cache=True)`.
+        **options: those of `numba.njit`.
+    """
+    if function is None:
+        return functools.partial(njit, **options)
+    import numba
+
+    if not options.pop("cache", False):
+        return numba.njit(**options)(function)
+    with _LOCK:
+        return _cached(numba, function, options)
+
+
+def source_digest(folders: Iterable[Path]) -> str:
+    """Sixteen hexadecimal digits that change with any source below `folders`."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(folder.parent)} {len(content)}\n".encode())
+            digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """The folder of the present sources; all but the latest of earlier sources are removed.
+
+    A folder that the user named in NUMBA_CACHE_DIR is respected: ours goes below it. Child processes come to the same
+    one, because they see the same sources and variables.
+    """
+    folder = _base() / f"{PREFIX}{source_digest(ROOMS)}"
+    if not folder.is_dir():
+        _prune(folder.parent)
+    return folder
+
+
+def is_cold() -> bool:
+    """Whether nothing has been compiled from the present sources yet: the first use of the engine takes seconds."""
+    return not cache_folder().is_dir()
+
+
+def _cached(numba, function: Callable, options: dict) -> Callable:
+    """The function compiled with its cache in our folder: numba settles the place of a cache at the decoration."""
+    folder = str(cache_folder())
+    settings = {"CACHE_DIR": folder, "CACHE_LOCATOR_CLASSES": ""}  # the second: numba's other way to choose a place
+    before = {name: getattr(numba.config, name) for name in settings if hasattr(numba.config, name)}
+    try:
+        for name in before:
+            setattr(numba.config, name, settings[name])
+        compiled = numba.njit(cache=True, **options)(function)
+    finally:
+        for name, value in before.items():
+            setattr(numba.config, name, value)
+    place = compiled.stats.cache_path if hasattr(compiled, "stats") else folder  # NUMBA_DISABLE_JIT: a plain function
+    if place.startswith(folder):
+        return compiled
+    warnings.warn(_not_kept(folder), RuntimeWarning, stacklevel=1)  # one place, so that it is shown once
+    return numba.njit(**options)(function)  # anywhere else numba could find a stale one
+
+
+def _not_kept(folder: str) -> str:
+    """One text for all functions, so that the warning is shown once."""
+    return (
+        f"compiled code cannot be kept in {folder}: each process compiles it anew, which takes seconds; "
+        f"set {VARIABLE} to a folder that can be written"
+    )
+
+
+def _prune(base: Path) -> None:
+    """Remove all but the `KEPT` folders that were compiled into last: each edit would leave some megabytes behind.
+
+    A process that still runs on older sources compiles again what it misses.
+    """
+
+    def last_used(folder: Path) -> float:
+        try:
+            return folder.stat().st_mtime
+        except OSError:  # another process was faster
+            return 0.0
+
+    try:
+        ours = [entry for entry in base.iterdir() if _NAME.fullmatch(entry.name) and entry.is_dir()]
+    except OSError:
+        return
+    for folder in sorted(ours, key=last_used, reverse=True)[KEPT:]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _base() -> Path:
+    """Below which folder ours goes: the user's, that of the sources, of the home, or a temporary one."""
+    numba = sys.modules.get("numba")
+    named = numba.config.CACHE_DIR if numba else os.environ.get(VARIABLE)
+    if named:
+        return Path(named)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pmtwin"
+    temporary = Path(tempfile.gettempdir()) / f"pmtwin-{os.getuid()}"
+    places = (Path(__file__).resolve().parent / "__pycache__", home)
+    return next((place for place in places if _writable(place)), temporary)
+
+
+def _writable(folder: Path) -> bool:
+    """Whether files can be made in the folder, or the folder in the nearest one that exists."""
+    present = next(place for place in (folder, *folder.parents) if place.exists())
+    return os.access(present, os.W_OK | os.X_OK)

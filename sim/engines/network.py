@@ -1,0 +1,79 @@
+"""Runs of a declared network of stations: one interface, two engines, the same numbers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.sim.errors import check_range
+from pmtwin.sim.stations.network import Network
+
+
+class NetworkWindow(NamedTuple):
+    """One window, request by request in the order of completion.
+
+    Fields:
+        latency_ns: shape (n,), from submission to completion.
+        classes: shape (n,), uint8, place of the request's class in the network's.
+        start_ns, end_ns: the window; it ends with its last completion.
+        waited_ns: queue -> time that requests spent in it within the window, summed: the integral over the window of
+            how many wait.
+        rejected: shape (classes,), requests that found a queue full.
+    """
+
+    latency_ns: np.ndarray
+    classes: np.ndarray
+    start_ns: float
+    end_ns: float
+    waited_ns: dict[str, float]
+    rejected: np.ndarray
+
+
+class NetworkRun(ABC):
+    """A network in operation. Time goes on from window to window; what is in flight is carried over.
+
+    Args:
+        network: what is declared.
+        seed: root of all randomness, an int or a SeedSequence.
+    """
+
+    name: str
+
+    def __init__(self, network: Network, seed: int | np.random.SeedSequence):
+        self.network = network
+
+    def set(self, station: str, parameter: str, value: object) -> None:
+        """Change a parameter of a station between windows; what is in service keeps the time it has drawn.
+
+        Raises:
+            InputError: no such station or parameter, or a value that is not allowed.
+        """
+        network = self.network.with_parameter(station, parameter, value)
+        self._change(network, network.index(station))
+        self.network = network
+
+    def run_window(self, completions: int) -> NetworkWindow:
+        """Run to exactly `completions` completions.
+
+        Raises:
+            RuntimeError: nothing more will ever happen: a closed network without clients.
+        """
+        check_range("completions", completions, 1, 1_000_000_000)
+        return self._window(int(completions))
+
+    @abstractmethod
+    def _change(self, network: Network, place: int) -> None:
+        """Go on under another declaration of the station in that place."""
+
+    @abstractmethod
+    def _window(self, completions: int) -> NetworkWindow: ...
+
+
+def streams(network: Network, seed: int | np.random.SeedSequence) -> np.ndarray:
+    """Shape (stations, classes), uint64: the random key of what each station draws for each class."""
+    sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+    fresh = np.random.SeedSequence(sequence.entropy, spawn_key=sequence.spawn_key)
+    shape = len(network.stations), len(network.classes)
+    return fresh.generate_state(shape[0] * shape[1], np.uint64).reshape(shape)

@@ -1,0 +1,182 @@
+"""Any network of stations as one compiled event loop; the stations' own functions lie with their declarations.
+
+A station's behaviour is known here in three places, `_enter`, `_leave` and `open_window`: numba compiles no table of
+functions, and a branch on a small number costs a nanosecond or two. Stations that are cases of a behaviour need nothing
+here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from pmtwin.sim.stations.arrivals import schedule_arrival
+from pmtwin.sim.stations.clients import client_sends, clients_come, think
+from pmtwin.sim.stations.ordered import NEVER
+from pmtwin.sim.stations.processor_sharing import advance_sharing, join_sharing, leave_sharing, schedule_sharing
+from pmtwin.sim.stations.queue import count_waiting, join_queue
+from pmtwin.sim.stations.servers import join_servers, leave_servers, release_server, serve_waiting
+from pmtwin.sim.stations.station import ARRIVALS, CLIENTS, QUEUE, SERVERS, SHARING
+
+STAYS, PASSES, REJECTED = 0, 1, -1
+
+
+@njit(cache=True)
+def _enter(plan, state, station, slot):
+    """A request comes to a station: it stays, passes on at once, or is rejected."""
+    behaviour = plan.behaviour[station]
+    if behaviour == QUEUE:
+        return join_queue(plan, state, station, slot)
+    if behaviour == SERVERS:
+        if not plan.timed[station]:
+            return PASSES
+        join_servers(plan, state, station, slot)
+    else:
+        join_sharing(plan, state, station, slot)
+    return STAYS
+
+
+@njit(cache=True)
+def _leave(plan, state, station):
+    """The request that leaves the station now; from a source a new one, or -1 if a client leaves instead."""
+    behaviour = plan.behaviour[station]
+    if behaviour == SERVERS:
+        return leave_servers(state, station)
+    if behaviour == SHARING:
+        return leave_sharing(plan, state, station)
+    if behaviour == CLIENTS and not client_sends(plan, state, station):
+        return -1
+    c = plan.source_class[station]
+    state.free_count -= 1
+    slot = state.free[state.free_count]
+    state.slot_class[slot], state.slot_index[slot] = c, state.submitted[c]
+    state.slot_submitted[slot] = state.now
+    state.submitted[c] += np.uint64(1)
+    if behaviour == ARRIVALS:
+        schedule_arrival(plan, state, station, c)
+    return slot
+
+
+@njit(cache=True)
+def _release(plan, state, c, station):
+    """Free the servers that a request of class c holds until it leaves the station, as it does now."""
+    for k in range(plan.stations):
+        servers = plan.released[c, station, k]
+        if servers < 0:
+            break
+        release_server(plan, state, servers)
+
+
+@njit(cache=True)
+def _reject(plan, state, slot, station):
+    """A request found no room in the queue: it gives back the servers that it holds, the last first."""
+    c = state.slot_class[slot]
+    state.rejected[c] += 1
+    for servers in range(station - 1, -1, -1):
+        for until in range(station, plan.stations):
+            for k in range(plan.stations):
+                if plan.released[c, until, k] == servers:
+                    release_server(plan, state, servers)
+
+
+@njit(cache=True)
+def _go_on(plan, state, slot, station):
+    """Take a request from the station that it leaves to the next that keeps it; True if it is answered."""
+    c = state.slot_class[slot]
+    while True:
+        _release(plan, state, c, station)
+        station = plan.next[c, station]
+        if station < 0:
+            return True
+        result = _enter(plan, state, station, slot)
+        if result == STAYS:
+            return False
+        if result == REJECTED:
+            _reject(plan, state, slot, station)
+            _forget(plan, state, slot)
+            return False
+
+
+@njit(cache=True)
+def _forget(plan, state, slot):
+    """A request is answered or rejected: its client, if any, is told."""
+    c = state.slot_class[slot]
+    source = plan.source[c]
+    if plan.behaviour[source] == CLIENTS:
+        think(plan, state, source, c, state.slot_index[slot])
+    state.free[state.free_count] = slot
+    state.free_count += 1
+
+
+@njit(cache=True)
+def take_turns(plan, state):
+    """Requests that were given a server go on from their queue, in the order in which they were given it."""
+    while state.turn_first < state.turn_end:
+        place = state.turn_first & (state.turn_slot.shape[0] - 1)
+        state.turn_first += 1
+        _go_on(plan, state, state.turn_slot[place], state.turn_station[place])
+
+
+@njit(cache=True)
+def start(plans, states):
+    """Time zero: the first arrivals are under way."""
+    plan, state = plans[0], states[0]
+    for c in range(plan.classes):
+        source = plan.source[c]
+        if plan.behaviour[source] == ARRIVALS:
+            state.end[source] = 0.0
+            schedule_arrival(plan, state, source, c)
+
+
+@njit(cache=True)
+def advance(plans, states, station):
+    """Bring the station's virtual clock up to date, before its declaration changes."""
+    if plans[0].behaviour[station] == SHARING:
+        advance_sharing(plans[0], states[0], station)
+
+
+@njit(cache=True)
+def open_window(plans, states):
+    """Take over what was declared since the last window."""
+    plan, state = plans[0], states[0]
+    for c in range(plan.classes):
+        state.rejected[c] = 0
+    for station in range(plan.stations - 1, -1, -1):
+        behaviour = plan.behaviour[station]
+        if behaviour == SHARING:
+            schedule_sharing(plan, state, station)
+        elif behaviour == CLIENTS:
+            clients_come(plan, state, station)
+        elif behaviour == QUEUE:
+            state.waited[station], state.since[station] = 0.0, state.now
+        elif behaviour == SERVERS:
+            serve_waiting(plan, state, station)
+    take_turns(plan, state)
+
+
+@njit(cache=True)
+def run(plans, states, latency, classes, done):
+    """Simulate until `latency` is full or there is no room for another request; returns the number of completions."""
+    plan, state = plans[0], states[0]
+    stations = plan.stations
+    while done < latency.shape[0]:
+        at, station = NEVER, 0
+        for s in range(stations - 1, -1, -1):  # of what happens at once, the last station's comes first
+            if state.end[s] < at:
+                at, station = state.end[s], s
+        if at == NEVER or (state.free_count == 0 and plan.source[plan.source_class[station]] == station):
+            break
+        state.now = at
+        slot = _leave(plan, state, station)
+        if slot < 0:
+            continue
+        if _go_on(plan, state, slot, station):
+            latency[done], classes[done] = at - state.slot_submitted[slot], state.slot_class[slot]
+            done += 1
+            _forget(plan, state, slot)
+        take_turns(plan, state)
+    if done == latency.shape[0]:
+        for station in range(stations):
+            if plan.behaviour[station] == QUEUE:
+                count_waiting(state, station)
+    return done

@@ -1,0 +1,117 @@
+"""Engine `simpy` for a network of stations: the specification. Each request is a process that visits its stations.
+
+Of what happens at the same instant, first comes all that follows from what has happened already, then the ends at the
+stations, the last station's first, then arrivals.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmtwin.sim.draws import gap_ns
+from pmtwin.sim.engines.network import NetworkRun, NetworkWindow, streams
+from pmtwin.sim.stations.network import Network
+from pmtwin.sim.stations.queue import Queue
+from pmtwin.sim.stations.servers import Servers
+from pmtwin.sim.stations.timers import AbsoluteEnvironment
+
+FIRST_END = 2
+"""Priority of the last station's ends; SimPy's own are 0 and 1."""
+
+
+class _Request:
+    def __init__(self, c: int, index: int, submitted: float):
+        self.c, self.index, self.submitted = c, index, submitted
+        self.rejected = False
+
+
+class SimpyNetwork(NetworkRun):
+    """See `pmtwin.sim.engines.network.NetworkRun`."""
+
+    name = "simpy"
+
+    def __init__(self, network: Network, seed: int | np.random.SeedSequence):
+        super().__init__(network, seed)
+        self.env = AbsoluteEnvironment()
+        self._streams = streams(network, seed)
+        self._declare(network)
+        last = len(network.stations) - 1
+        self.stations = [
+            station.process(self.env, self._draw_at(s), FIRST_END + last - s)
+            for s, station in enumerate(network.stations)
+        ]
+        for queue, servers in zip(self.stations, self.stations[1:], strict=False):
+            if hasattr(queue, "serve_next"):
+                queue.servers, servers.queue = servers, queue
+        self._submitted = [0] * len(network.classes)
+        self._answers: list[tuple[float, int]] = []
+        self._rejected = [0] * len(network.classes)
+        for c, route in enumerate(self._routes):
+            self.env.process(self.stations[route[0]].run(c, self._submit))
+
+    def _declare(self, network: Network) -> None:
+        """Note what the declaration says, apart from the stations' behaviour."""
+        classes = range(len(network.classes))
+        self._routes = [network.route(c) for c in classes]
+        self._released = [network.released_after(c) for c in classes]
+        self._quantiles = [[network.quantiles(s, c) for c in classes] for s in range(len(network.stations))]
+
+    def _draw_at(self, s: int):
+        def draw(c: int, index: int) -> float:
+            return gap_ns(self._quantiles[s][c][np.newaxis], 0, self._streams[s, c], np.uint64(index))
+
+        return draw
+
+    def _change(self, network: Network, place: int) -> None:
+        self._declare(network)
+        self.stations[place].set(network.stations[place])
+
+    def _window(self, completions: int) -> NetworkWindow:
+        start, self._answers, self._rejected = self.env.now, [], [0] * len(self._rejected)
+        queues, pools = [], []
+        for declared, station in zip(self.network.stations, self.stations, strict=True):
+            queues += [(declared.name, station)] if isinstance(declared, Queue) else []
+            pools += [station] if isinstance(declared, Servers) else []
+        for _, queue in queues:
+            queue.count()
+            queue.waited_ns = 0.0
+        for pool in reversed(pools):
+            pool.serve_waiting()
+        while len(self._answers) < completions:
+            if self.env.peek() == np.inf:
+                done = len(self._answers)
+                raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
+            self.env.step()
+        self.env.settle(FIRST_END)
+        for _, queue in queues:
+            queue.count()
+        answers = np.array(self._answers)
+        waited = {name: queue.waited_ns for name, queue in queues}
+        return NetworkWindow(
+            answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited, np.array(self._rejected)
+        )
+
+    def _submit(self, c: int) -> None:
+        request = _Request(c, self._submitted[c], self.env.now)
+        self._submitted[c] += 1
+        self.env.process(self._visit(request))
+
+    def _visit(self, request: _Request):
+        """A request visits its stations; it frees the servers that it holds where their declaration says."""
+        c = request.c
+        held: list[int] = []
+        for s in self._routes[c][1:]:
+            yield from self.stations[s].visit(request)
+            if request.rejected:
+                self._rejected[c] += 1
+                for servers in reversed(held):
+                    self.stations[servers].release()
+                break
+            if isinstance(self.network.stations[s], Servers):
+                held.append(s)
+            for servers in self._released[c].get(s, ()):
+                held.remove(servers)
+                self.stations[servers].release()
+        else:
+            self._answers.append((self.env.now - request.submitted, c))
+        self.stations[self._routes[c][0]].answered(c, request.index)

@@ -1,0 +1,11 @@
+"""Stations that models are composed of: a `Network` is a declared list of them, and both engines run it."""
+
+from pmtwin.sim.stations.arrivals import Arrivals
+from pmtwin.sim.stations.clients import Clients
+from pmtwin.sim.stations.network import Network
+from pmtwin.sim.stations.processor_sharing import ProcessorSharing
+from pmtwin.sim.stations.processors import Processors
+from pmtwin.sim.stations.queue import Queue
+from pmtwin.sim.stations.servers import Servers
+
+__all__ = ["Arrivals", "Clients", "Network", "ProcessorSharing", "Processors", "Queue", "Servers"]

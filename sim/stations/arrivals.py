@@ -1,0 +1,63 @@
+"""Open arrivals: requests of a class come from outside, however many are in the network already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numba import njit
+
+from pmtwin.sim.draws import gap_ns
+from pmtwin.sim.stations.station import ARRIVALS, Station
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrivals(Station):
+    """Requests that arrive with independent gaps, gamma distributed; Poisson with a coefficient of variation of 1.
+
+    Args:
+        rate_ops: requests per second. A new rate holds from the next arrival on.
+        cov: coefficient of variation of the gaps; 0 for equal gaps.
+    """
+
+    behaviour = ARRIVALS
+    source = True
+
+    rate_ops: float
+    cov: float = 1.0
+
+    def __post_init__(self):
+        self.check("rate_ops", 1e-3, 1e9, "requests/s")
+        self.check("cov", 0.0, 10.0)
+
+    def drawn(self, visitor: int) -> tuple[float, float]:
+        return 1e9 / self.rate_ops, self.cov
+
+    def process(self, env, draw, priority: int):
+        return _Stream(env, draw, priority)
+
+
+class _Stream:
+    def __init__(self, env, draw, priority: int):
+        self._env, self._draw, self._priority = env, draw, priority
+
+    def run(self, c: int, submit):
+        """Submit requests of class c for ever."""
+        index, due = 0, 0.0
+        while True:
+            due += self._draw(c, index)
+            yield self._env.at(due, self._priority)
+            submit(c)
+            index += 1
+
+    def set(self, declaration: Arrivals) -> None:
+        """The next gap is drawn at the new rate."""
+
+    def answered(self, c: int, index: int) -> None:
+        """Arrivals do not wait for answers."""
+
+
+@njit(cache=True)
+def schedule_arrival(plan, state, station, c):
+    """Note when the next request of the class arrives."""
+    row = station * plan.classes + c
+    state.end[station] += gap_ns(plan.quantiles, row, state.streams[row], state.submitted[c])

@@ -1,0 +1,109 @@
+"""Closed loop: a fixed number of clients, each with one request at a time and a pause before the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numba import njit
+
+from pmtwin.sim.draws import gap_ns
+from pmtwin.sim.stations.ordered import insert
+from pmtwin.sim.stations.station import CLIENTS, Station
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clients(Station):
+    """Clients that send a request, wait for its answer, or rejection, and think before they send the next.
+
+    Args:
+        clients: how many; all are ready at time zero. New ones are ready at once; surplus ones leave when they would
+            send their next request.
+        think_ns: mean think time; 0 for none.
+        cov: coefficient of variation of the think times, gamma distributed.
+    """
+
+    behaviour = CLIENTS
+    source = True
+
+    clients: int
+    think_ns: float = 0.0
+    cov: float = 1.0
+
+    def __post_init__(self):
+        self.check_whole("clients", 0, 1_000_000)
+        self.check("think_ns", 0.0, 1e15, "ns")
+        self.check("cov", 0.0, 10.0)
+
+    def drawn(self, visitor: int) -> tuple[float, float]:
+        return self.think_ns, self.cov
+
+    def limit(self) -> int:
+        return int(self.clients)
+
+    def process(self, env, draw, priority: int):
+        return _Crowd(env, draw, priority, self.clients)
+
+
+class _Crowd:
+    def __init__(self, env, draw, priority: int, clients: int):
+        self._env, self._draw, self._priority, self._clients = env, draw, priority, clients
+        self._present = 0
+
+    def run(self, c: int, submit):
+        """The clients of class c begin, all at once."""
+        self._c, self._submit = c, submit
+        self._come()
+        yield self._env.event()  # answers do the rest
+
+    def answered(self, c: int, index: int) -> None:
+        """The client of request `index` thinks, then sends its next."""
+        self._ready_at(self._env.now + self._draw(c, index))
+
+    def set(self, declaration: Clients) -> None:
+        self._clients = declaration.clients
+        self._come()
+
+    def _come(self) -> None:
+        while self._present < self._clients:
+            self._present += 1
+            self._ready_at(self._env.now)
+
+    def _ready_at(self, time: float) -> None:
+        self._env.at(time, self._priority).callbacks.append(lambda _: self._send())
+
+    def _send(self) -> None:
+        if self._present > self._clients:
+            self._present -= 1
+        else:
+            self._submit(self._c)
+
+
+@njit(cache=True)
+def think(plan, state, station, c, index):
+    """The client of request `index` thinks, then sends its next."""
+    row = station * plan.classes + c
+    client_ready(state, station, state.now + gap_ns(plan.quantiles, row, state.streams[row], index))
+
+
+@njit(cache=True)
+def client_ready(state, station, time):
+    insert(state, station, time, 0)
+    state.end[station] = state.keys[station, state.head[station]]
+
+
+@njit(cache=True)
+def client_sends(plan, state, station):
+    """Whether the client that is ready sends a request; a surplus one leaves."""
+    state.head[station] += 1
+    state.end[station] = state.keys[station, state.head[station]]
+    if state.busy[station] > plan.limit[station]:
+        state.busy[station] -= 1
+        return False
+    return True
+
+
+@njit(cache=True)
+def clients_come(plan, state, station):
+    while state.busy[station] < plan.limit[station]:
+        state.busy[station] += 1
+        client_ready(state, station, state.now)

@@ -1,0 +1,157 @@
+"""A queueing network as a declared list of stations, that either engine runs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from pmtwin.sim.draws import gap_table
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.stations.clients import Clients
+from pmtwin.sim.stations.queue import Queue
+from pmtwin.sim.stations.servers import Servers
+from pmtwin.sim.stations.station import Station
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """Classes of requests and the stations that they visit in order.
+
+    Args:
+        classes: names of the classes.
+        stations: in order of visits; a request visits those that list its class. Each class has one source (`Arrivals`,
+            `Clients`), which is its alone and comes first. A `Queue` and the `Servers` that serve it follow each other
+            and list the same classes.
+
+    Raises:
+        InputError: a list of stations that is no network.
+    """
+
+    classes: tuple[str, ...] = ("requests",)
+    stations: tuple[Station, ...]
+
+    def __post_init__(self):
+        object.__setattr__(self, "classes", tuple(self.classes))
+        object.__setattr__(self, "stations", tuple(self.stations))
+        self._check_names()
+        self._check_sources()
+        self._check_pairs()
+        self._check_holds()
+        self._check_draws()
+
+    def index(self, name: str) -> int:
+        """Place of the station with that name."""
+        names = [station.name for station in self.stations]
+        if name not in names:
+            raise unknown_name("station", name, names)
+        return names.index(name)
+
+    def visits(self, station: Station, c: int) -> bool:
+        """Whether requests of class c visit the station."""
+        return not station.classes or self.classes[c] in station.classes
+
+    def route(self, c: int) -> list[int]:
+        """Places of the stations that class c visits, its source first."""
+        return [s for s, station in enumerate(self.stations) if self.visits(station, c)]
+
+    def released_after(self, c: int) -> dict[int, list[int]]:
+        """Station -> servers that a request of class c frees when it leaves the station, the last ones first."""
+        freed: dict[int, list[int]] = {}
+        for s in reversed(self.route(c)):
+            if isinstance(self.stations[s], Servers):
+                freed.setdefault(self._held_until(s), []).append(s)
+        return freed
+
+    def quantiles(self, s: int, c: int) -> np.ndarray | None:
+        """Quantile function of the time that station s draws for class c, as `pmtwin.sim.draws.gap_table`."""
+        station = self.stations[s]
+        if not self.visits(station, c):
+            return None
+        drawn = station.drawn(station.classes.index(self.classes[c]) if station.classes else c)
+        if drawn is None:
+            return None
+        mean_ns, cov = drawn
+        return gap_table(1e9 / mean_ns, float(cov)) if mean_ns > 0.0 else gap_table(1.0, 0.0) * 0.0
+
+    def with_parameter(self, name: str, parameter: str, value: object) -> Network:
+        """The network with another value of one station's parameter.
+
+        Raises:
+            InputError: no such station or parameter, or a value that is not allowed.
+        """
+        s = self.index(name)
+        station = self.stations[s]
+        known = [field.name for field in fields(station) if field.name not in ("name", "classes", "hold")]
+        if parameter not in known:
+            raise unknown_name(f"{name}: parameter", parameter, known)
+        if getattr(station, parameter) is None or value is None:
+            raise InputError(
+                f"{name}: {parameter}", value, "a number for a station that has had one from the beginning"
+            )
+        changed = replace(station, **{parameter: value})
+        return replace(self, stations=(*self.stations[:s], changed, *self.stations[s + 1 :]))
+
+    def _held_until(self, s: int) -> int:
+        hold = self.stations[s].hold
+        return s if hold is None else self.index(hold)
+
+    def _check_names(self) -> None:
+        for field_name, names in (("classes", self.classes), ("stations", [each.name for each in self.stations])):
+            if not names or len(set(names)) < len(names):
+                raise InputError(field_name, list(names), "one name or more, all different")
+        for station in self.stations:
+            for name in station.classes:
+                if name not in self.classes:
+                    raise unknown_name(f"{station.name}: classes", name, self.classes)
+
+    def _check_sources(self) -> None:
+        for c, name in enumerate(self.classes):
+            sources = [s for s in self.route(c) if self.stations[s].source]
+            if len(sources) != 1 or sources[0] != self.route(c)[0]:
+                raise InputError(
+                    f"stations of class {name}", [self.stations[s].name for s in self.route(c)],
+                    "one source (Arrivals, Clients) at the beginning; a second class needs one with classes=(...)",
+                )  # fmt: skip
+            source = self.stations[sources[0]]
+            if sum(self.visits(source, other) for other in range(len(self.classes))) != 1:
+                raise InputError(f"{source.name}: classes", source.classes, "one class: each class has its own source")
+            if len(self.route(c)) == 1:
+                raise InputError(f"stations of class {name}", [source.name], "at least one station after the source")
+
+    def _check_pairs(self) -> None:
+        for before, after in itertools.pairwise((None, *self.stations, None)):
+            pair = isinstance(before, Queue), isinstance(after, Servers)
+            if pair == (True, False):
+                raise InputError(f"station after {before.name}", after and after.name, "Servers, which serve the queue")
+            if pair == (False, True):
+                allowed = "a Queue, of capacity 0 if nobody waits"
+                raise InputError(f"station before {after.name}", before and before.name, allowed)
+            if pair == (True, True) and before.classes != after.classes:
+                raise InputError(f"{after.name}: classes", after.classes, f"those of its queue: {before.classes}")
+
+    def _check_holds(self) -> None:
+        for s, station in enumerate(self.stations):
+            if not isinstance(station, Servers) or station.hold is None:
+                continue
+            until = self.index(station.hold)
+            visitors = [c for c in range(len(self.classes)) if self.visits(station, c)]
+            if until <= s or not all(self.visits(self.stations[until], c) for c in visitors):
+                later = [each.name for each in self.stations[s + 1 :]]
+                raise InputError(
+                    f"{station.name}: hold", station.hold, f"a later station for the same classes: {later}"
+                )
+
+    def _check_draws(self) -> None:
+        limited = any(isinstance(station, Queue) and station.capacity < np.inf for station in self.stations)
+        for station in self.stations:
+            if isinstance(station, Clients) and station.think_ns == 0.0 and limited:
+                allowed = "above 0 ns: a client without pause would be rejected for ever at one instant"
+                raise InputError(f"{station.name}: think_ns", station.think_ns, allowed)
+            visitors = len(station.classes or self.classes)
+            for field_name in ("mean_ns", "cov"):
+                values = getattr(station, field_name, None)
+                if isinstance(values, Sequence) and len(values) != visitors:
+                    raise InputError(f"{station.name}: {field_name}", values, f"one number, or {visitors}: one a class")

@@ -1,0 +1,123 @@
+"""A network as two records of fixed layout for compiled code: what is declared, and what changes while it runs.
+
+Records, not arrays: handing an array to a compiled function counts a reference, which costs more than what it is for.
+Their sizes are rounded up, so that nearly all networks share one compiled kernel.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from pmtwin.sim.draws import GAP_BINS
+from pmtwin.sim.errors import check_range
+from pmtwin.sim.stations.network import Network
+from pmtwin.sim.stations.ordered import NEVER, ROOM_BESIDES
+from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING
+
+FIRST_ROOM, GROWTH = 2048, 8
+LEAST_STATIONS, LEAST_CLASSES = 8, 2
+
+
+@lru_cache
+def plan_type(stations: int, classes: int) -> np.dtype:
+    """Layout of what is declared."""
+    return np.dtype([
+        ("stations", "i8"), ("classes", "i8"),
+        ("behaviour", "i8", stations),  # of `pmtwin.sim.stations.station`
+        ("source", "i8", classes),  # the class's source
+        ("source_class", "i8", stations),  # the class of a source
+        ("next", "i8", (classes, stations)),  # the class's station after one; -1 after the last
+        ("released", "i8", (classes, stations, stations)),  # servers that are freed after a station; padded with -1
+        ("timed", "i8", stations),  # the station draws a time
+        ("quantiles", "f8", (stations * classes, GAP_BINS + 1)),  # of the time in ns of station s, class c: see `row`
+        ("limit", "i8", stations),  # servers, room, clients; of a shared station the length of its row in `speeds`
+        ("speeds", "f8", (stations, MOST_SPEEDS)),  # work per ns of all requests together with 1, 2, ... of them
+    ], align=True)  # fmt: skip
+
+
+@lru_cache
+def state_type(stations: int, classes: int, room: int) -> np.dtype:
+    """Layout of what changes, with room for so many requests at once, a power of two."""
+    return np.dtype([
+        ("now", "f8"),
+        ("end", "f8", stations),  # when something next leaves the station
+        ("keys", "f8", (stations, room + ROOM_BESIDES)), ("slots", "u4", (stations, room + ROOM_BESIDES)),
+        ("head", "u4", stations), ("tail", "u4", stations),  # these four: `pmtwin.sim.stations.ordered`
+        ("virtual", "f8", stations), ("last", "f8", stations),  # virtual clock of a shared station, brought up to date
+        ("busy", "i8", stations),  # requests at a shared station, servers in use, clients of a source
+        ("ring", "u4", (stations, room)),  # who waits in a queue
+        ("first_in", "i8", stations), ("last_in", "i8", stations),  # of the ring; ever larger
+        ("waited", "f8", stations), ("since", "f8", stations),  # time waited in this window, brought up to date
+        ("turn_slot", "u4", room), ("turn_station", "i8", room),  # a ring: who was given a server and leaves its queue
+        ("turn_first", "i8"), ("turn_end", "i8"),
+        ("slot_class", "i8", room), ("slot_index", "u8", room), ("slot_submitted", "f8", room),  # of a request
+        ("free", "u4", room), ("free_count", "i8"),  # a stack of slots not in use
+        ("submitted", "u8", classes),  # requests so far
+        ("rejected", "i8", classes),  # in this window
+        ("streams", "u8", stations * classes),  # random keys: see `row`
+    ], align=True)  # fmt: skip
+
+
+def build_plan(network: Network) -> np.ndarray:
+    """Shape (1,): the declaration as a record."""
+    stations, classes = _sizes(network)
+    plans = np.zeros(1, dtype=plan_type(stations, classes))
+    plan = plans[0]
+    plan["stations"], plan["classes"] = len(network.stations), len(network.classes)
+    plan["next"], plan["released"] = -1, -1
+    for s, station in enumerate(network.stations):
+        plan["behaviour"][s], plan["limit"][s] = station.behaviour, station.limit()
+        if station.behaviour == SHARING:
+            row = station.speeds()
+            plan["speeds"][s, : len(row)], plan["limit"][s] = row, len(row)
+    for c in range(len(network.classes)):
+        route = network.route(c)
+        plan["next"][c, route[:-1]] = route[1:]
+        plan["source"][c], plan["source_class"][route[0]] = route[0], c
+        for s, freed in network.released_after(c).items():
+            plan["released"][c, s, : len(freed)] = freed
+        for s in route:
+            table = network.quantiles(s, c)
+            if table is not None:
+                plan["quantiles"][s * len(network.classes) + c], plan["timed"][s] = table, 1
+    return plans
+
+
+def build_state(network: Network, streams: np.ndarray) -> np.ndarray:
+    """Shape (1,): the network at time zero, empty; `streams`: shape (stations, classes), uint64, the random keys."""
+    states = np.zeros(1, dtype=state_type(*_sizes(network), FIRST_ROOM))
+    state = states[0]
+    state["end"], state["keys"] = NEVER, NEVER
+    state["free"], state["free_count"] = np.arange(FIRST_ROOM), FIRST_ROOM
+    state["streams"][: streams.size] = streams.ravel()
+    return states
+
+
+def grown(states: np.ndarray) -> np.ndarray:
+    """Shape (1,): the same state with more room, between events, when nobody is about to go on."""
+    old = states[0]
+    stations, room = old["ring"].shape
+    check_range("requests in the network at once", GROWTH * room, 1, MOST_REQUESTS)
+    larger = np.zeros(1, dtype=state_type(stations, old["submitted"].size, GROWTH * room))
+    for name in old.dtype.names:
+        part = tuple(slice(size) for size in np.shape(old[name]))
+        larger[name][(0, *part)] = old[name]
+    new, more = larger[0], GROWTH * room
+    for s in range(stations):
+        places = np.arange(old["first_in"][s], old["last_in"][s])
+        new["ring"][s, places & (more - 1)] = old["ring"][s, places & (room - 1)]
+    count = old["free_count"]
+    new["free"][count : count + more - room], new["free_count"] = np.arange(room, more), count + more - room
+    return larger
+
+
+MOST_REQUESTS = 1 << 20
+
+
+def _sizes(network: Network) -> tuple[int, int]:
+    """(stations, classes) that there is room for: powers of two."""
+    needed = len(network.stations), len(network.classes)
+    return tuple(max(least, 1 << (count - 1).bit_length())
+                 for least, count in zip((LEAST_STATIONS, LEAST_CLASSES), needed, strict=True))  # fmt: skip

@@ -1,0 +1,128 @@
+"""Processor sharing: all requests at a station progress together, at a speed that depends on how many there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numba import njit
+
+from pmtwin.sim.draws import gap_ns
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.stations.ordered import insert
+from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
+from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Station, Times, of_class
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedStation(Station):
+    """Base of stations that requests share; `speeds` says how fast they are together.
+
+    Args:
+        mean_ns: mean time that a request takes alone at speed 1, for all classes or one for each.
+        cov: coefficient of variation of these times, gamma distributed; 1 is exponential, 0 constant.
+    """
+
+    behaviour = SHARING
+
+    mean_ns: Times
+    cov: Times = 1.0
+
+    def __post_init__(self):
+        self.check("mean_ns", 1e-3, 1e15, "ns")
+        self.check("cov", 0.0, 10.0)
+
+    def drawn(self, visitor: int) -> tuple[float, float]:
+        return of_class(self.mean_ns, visitor), of_class(self.cov, visitor)
+
+    def process(self, env, draw, priority: int):
+        return _Shared(env, draw, priority, self.speeds())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProcessorSharing(SharedStation):
+    """One server, or a device, that every request gets an equal part of.
+
+    Args:
+        speed: work per ns of all requests together: with 1, 2, ... of them, the last for any larger number. (1,) is a
+            single server.
+    """
+
+    speed: tuple[float, ...] = (1.0,)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not 1 <= len(self.speed) <= MOST_SPEEDS:
+            raise InputError(f"{self.name}: speed", self.speed, f"1 to {MOST_SPEEDS} numbers")
+        self.check("speed", 1e-9, 1e9)
+
+    def speeds(self) -> tuple[float, ...]:
+        return tuple(float(each) for each in self.speed)
+
+
+class _Shared(Sharing):
+    def __init__(self, env, draw, priority: int, speeds: tuple[float, ...]):
+        super().__init__(env, 1, priority)
+        self._draw, self._speeds, self._population = draw, speeds, 0
+
+    def visit(self, request):
+        yield self.join(0, self._draw(request.c, request.index))
+
+    def row(self) -> tuple[float, float]:
+        if not self._population:
+            return 0.0, 0.0
+        together = self._speeds[min(self._population, len(self._speeds)) - 1]
+        return together / self._population, self._population / together
+
+    def population_changed(self, kind: int, by: int) -> None:
+        self._population += by
+
+    def set(self, declaration: SharedStation) -> None:
+        self.advance()
+        self._speeds = declaration.speeds()
+        self.arm()
+
+
+@njit(cache=True)
+def advance_sharing(plan, state, station):
+    """Bring the virtual clock up to date."""
+    present = state.busy[station]
+    if present > 0:
+        together = plan.speeds[station, min(present, plan.limit[station]) - 1]
+        elapsed = state.now - state.last[station]
+        state.virtual[station] = advanced(state.virtual[station], elapsed, together / present)
+    state.last[station] = state.now
+
+
+@njit(cache=True)
+def schedule_sharing(plan, state, station):
+    """Note when the next request leaves."""
+    present = state.busy[station]
+    if present > 0:
+        together = plan.speeds[station, min(present, plan.limit[station]) - 1]
+        key = state.keys[station, state.head[station]]
+        state.end[station] = end_of(state.last[station], key, state.virtual[station], present / together)
+    else:
+        state.end[station] = state.keys[station, state.head[station]]  # never
+
+
+@njit(cache=True)
+def join_sharing(plan, state, station, slot):
+    c = state.slot_class[slot]
+    row = station * plan.classes + c
+    work = gap_ns(plan.quantiles, row, state.streams[row], state.slot_index[slot])
+    advance_sharing(plan, state, station)
+    state.busy[station] += 1
+    insert(state, station, state.virtual[station] + work, slot)
+    schedule_sharing(plan, state, station)
+
+
+@njit(cache=True)
+def leave_sharing(plan, state, station):
+    """The request whose work is done."""
+    head = state.head[station]
+    slot = state.slots[station, head]
+    state.virtual[station], state.last[station] = state.keys[station, head], state.now
+    state.head[station] += 1
+    state.busy[station] -= 1
+    schedule_sharing(plan, state, station)
+    return slot

@@ -1,0 +1,119 @@
+"""k servers behind a queue; a request may keep its server while it visits further stations (a pool of workers)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from numba import njit
+
+from pmtwin.sim.draws import gap_ns
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.stations.ordered import insert
+from pmtwin.sim.stations.queue import serve_next
+from pmtwin.sim.stations.station import SERVERS, Station, Times, of_class
+
+
+@dataclass(frozen=True, kw_only=True)
+class Servers(Station):
+    """Each of k servers serves a request at a time; the queue before them says whom.
+
+    Args:
+        servers: how many there are. Surplus ones leave when their requests are done.
+        mean_ns: mean service time, for all classes or one for each; None for servers that only hold.
+        cov: coefficient of variation of the service times, gamma distributed; 1 is exponential, 0 constant.
+        hold: name of a later station; a request keeps its server until it leaves that.
+    """
+
+    behaviour = SERVERS
+
+    servers: int
+    mean_ns: Times | None = None
+    cov: Times = 1.0
+    hold: str | None = None
+
+    def __post_init__(self):
+        self.check_whole("servers", 1, 1_000_000)
+        if self.mean_ns is None and self.hold is None:
+            raise InputError(f"{self.name}: mean_ns", None, "a service time in ns, if `hold` names no later station")
+        if self.mean_ns is not None:
+            self.check("mean_ns", 1e-3, 1e15, "ns")
+        self.check("cov", 0.0, 10.0)
+
+    def drawn(self, visitor: int) -> tuple[float, float] | None:
+        if self.mean_ns is None:
+            return None
+        return of_class(self.mean_ns, visitor), of_class(self.cov, visitor)
+
+    def limit(self) -> int:
+        return int(self.servers)
+
+    def process(self, env, draw, priority: int):
+        return _Pool(env, draw if self.mean_ns is not None else None, priority, self.servers)
+
+
+class _Pool:
+    def __init__(self, env, draw, priority: int, servers: int):
+        self._env, self._draw, self._priority, self._servers = env, draw, priority, servers
+        self._busy = 0
+        self.queue = None
+
+    def claim(self) -> bool:
+        """Take a server, if one is free."""
+        if self._busy >= self._servers:
+            return False
+        self._busy += 1
+        return True
+
+    def release(self) -> None:
+        """A server is free: it takes the next request that waits, unless it is surplus."""
+        if self._busy > self._servers or not self.queue.serve_next():
+            self._busy -= 1
+
+    def serve_waiting(self) -> None:
+        """Idle servers, if a window begins with more of them, take what waits."""
+        while self._busy < self._servers and self.queue.serve_next():
+            self._busy += 1
+
+    def visit(self, request):
+        if self._draw is not None:
+            yield self._env.at(self._env.now + self._draw(request.c, request.index), self._priority)
+
+    def set(self, declaration: Servers) -> None:
+        self._servers = declaration.servers
+
+
+@njit(cache=True)
+def join_servers(plan, state, station, slot):
+    """A request that has a server is served."""
+    c = state.slot_class[slot]
+    row = station * plan.classes + c
+    service = gap_ns(plan.quantiles, row, state.streams[row], state.slot_index[slot])
+    insert(state, station, state.now + service, slot)
+    state.end[station] = state.keys[station, state.head[station]]
+
+
+@njit(cache=True)
+def leave_servers(state, station):
+    """The request whose service is over."""
+    slot = state.slots[station, state.head[station]]
+    state.head[station] += 1
+    state.end[station] = state.keys[station, state.head[station]]
+    return slot
+
+
+@njit(cache=True)
+def release_server(plan, state, station):
+    """A server is free: it takes the next request that waits, unless it is surplus."""
+    waits = state.last_in[station - 1] > state.first_in[station - 1]
+    if state.busy[station] <= plan.limit[station] and waits:
+        serve_next(state, station - 1)
+    else:
+        state.busy[station] -= 1
+
+
+@njit(cache=True)
+def serve_waiting(plan, state, station):
+    """Idle servers, if a window begins with more of them, take what waits."""
+    while state.busy[station] < plan.limit[station] and state.last_in[station - 1] > state.first_in[station - 1]:
+        serve_next(state, station - 1)
+        state.busy[station] += 1

@@ -1,0 +1,83 @@
+"""Requests that share a server, in both engines: a virtual clock, and the requests sorted by their end in its time.
+
+A virtual clock counts the work that every request in service has received. It is brought up to date whenever the speed
+or the set of requests changes, and only then, so that both engines round alike.
+"""
+
+from __future__ import annotations
+
+from bisect import insort_right
+from collections.abc import Sequence
+
+import numpy as np
+import simpy
+from numba import njit
+
+from pmtwin.sim.stations.timers import AbsoluteEnvironment, Timer
+
+
+class Sharing:
+    """A server whose requests of each kind all progress at the same speed; engine `simpy`.
+
+    Args:
+        kinds: number of kinds, each with a virtual clock.
+        priority: order of its ends among what is due at the same instant.
+    """
+
+    def __init__(self, env: AbsoluteEnvironment, kinds: int, priority: int):
+        self._env, self._kinds = env, kinds
+        self._last, self._virtual = 0.0, [0.0] * kinds
+        self._present: list[list[tuple[float, simpy.Event]]] = [[] for _ in range(kinds)]
+        self.timer = Timer(env, self._end, priority)
+
+    def row(self) -> Sequence[float]:
+        """The present speed of each kind, then the inverse of each."""
+        raise NotImplementedError
+
+    def population_changed(self, kind: int, by: int) -> None:
+        """A request of a kind came or went; the clocks are up to date."""
+
+    def join(self, kind: int, work_ns: float) -> simpy.Event:
+        """An event that happens when `work_ns` at speed 1 are done."""
+        self.advance()
+        done = self._env.event()
+        insort_right(self._present[kind], (self._virtual[kind] + work_ns, done), key=lambda request: request[0])
+        self.population_changed(kind, 1)
+        self.arm()
+        return done
+
+    def advance(self) -> None:
+        """Bring the clocks up to date, before anything changes that the speeds depend on."""
+        elapsed, row = self._env.now - self._last, self.row()
+        self._virtual = [clock + elapsed * row[k] for k, clock in enumerate(self._virtual)]
+        self._last = self._env.now
+
+    def arm(self) -> None:
+        """Expect the next end, after anything has changed that it depends on."""
+        self.timer.arm(min(self._end_of(k) for k in range(self._kinds)))
+
+    def _end_of(self, kind: int) -> float:
+        if not self._present[kind]:
+            return np.inf
+        left = max(0.0, self._present[kind][0][0] - self._virtual[kind])
+        return self._last + left * self.row()[self._kinds + kind]
+
+    def _end(self) -> None:
+        kind = min(range(self._kinds), key=self._end_of)
+        self.advance()
+        self._virtual[kind], done = self._present[kind].pop(0)
+        self.population_changed(kind, -1)
+        self.arm()
+        done.succeed()
+
+
+@njit(cache=True)
+def advanced(virtual, elapsed, speed):
+    """A virtual clock after some time at a speed."""
+    return virtual + elapsed * speed
+
+
+@njit(cache=True)
+def end_of(last, key, virtual, inverse_speed):
+    """When the request with virtual end `key` is done, for a clock that was brought up to date at `last`."""
+    return last + max(0.0, key - virtual) * inverse_speed

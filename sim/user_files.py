@@ -1,0 +1,56 @@
+"""Python files of a user: loaded once a process, under a name that is the same in every process."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from pmtwin.sim.errors import InputError
+
+FORM = "FILE.py:NAME"
+
+
+def split_file(spec: str) -> tuple[str, str] | None:
+    """FILE.py and what follows its colon; None where a spec names no file."""
+    file, mark, rest = spec.partition(".py:")
+    return (f"{file}.py", rest) if mark else None
+
+
+def load_file(file: str, field: str, spec: str) -> ModuleType:
+    """The file as a module.
+
+    Args:
+        file: its path.
+        field, spec: what an error names.
+
+    Raises:
+        InputError: for a file that is not there, or does not run.
+    """
+    path = Path(file)
+    if not path.is_file():
+        raise InputError(field, spec, f"{FORM} of a file that is there")
+    path = path.resolve()
+    name = f"pmtwin_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
+    if name not in sys.modules:
+        found = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(found)
+        sys.modules[name] = module  # before it runs: dataclasses look themselves up there
+        try:
+            found.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[name]
+            raise InputError(field, spec, f"a file that runs; {place_of(error, path)}: {error!r}") from error
+    return sys.modules[name]
+
+
+def place_of(error: Exception, path: Path | None = None) -> str:
+    """FILE:LINE of the last line that a file ran before an error; of any file if no path is given."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}:{error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    last = [frame for frame in frames if path is None or frame.filename == str(path)][-1]
+    return f"{last.filename}:{last.lineno}"

@@ -1,0 +1,66 @@
+"""What an installation holds: every folder with Python in it, through the links, and every file beside it."""
+
+import configparser
+import fnmatch
+import os
+from pathlib import Path
+
+import pmtwin
+
+TOP = Path(__file__).resolve().parents[2]
+NOT_INSTALLED = {".cpp", ".h", ".hpp", ".inc", ".txt", ".in", ".cmake", ".md", ".sh"}
+"""Sources of the native parts, which `make build` builds from a checkout."""
+
+
+def setup() -> configparser.ConfigParser:
+    parser = configparser.ConfigParser()
+    parser.read(TOP / "setup.cfg")
+    return parser
+
+
+def folders_through_links() -> list[tuple[Path, list[str]]]:
+    walked = os.walk(TOP / "pmtwin", followlinks=True)
+    return [(Path(folder), files) for folder, _, files in walked if "__pycache__" not in folder]
+
+
+def test_each_room_is_linked_by_a_relative_link():
+    links = {path.name: os.readlink(path) for path in (TOP / "pmtwin").iterdir() if path.is_symlink()}
+    rooms = {path.parent.name for path in TOP.glob("*/__init__.py")} - {"pmtwin", "tests"}
+    assert links == {name: f"../{name}" for name in rooms}
+    assert os.readlink(TOP / "src" / "pmtwin") == "../pmtwin"
+
+
+def test_an_editable_install_adds_one_name():
+    """Setuptools puts the folder of a `src` layout on the path, which type checkers follow; it holds nothing else."""
+    assert setup()["options"]["package_dir"].split() == ["=", "src"]
+    assert [path.name for path in (TOP / "src").iterdir() if path.suffix != ".egg-info"] == ["pmtwin"]
+
+
+def test_every_folder_with_python_in_it_is_a_package():
+    """`packages = find:` skips a folder without `__init__.py`, and the wheel then lacks it."""
+    assert setup()["options"]["packages"] == "find:"
+    lacking = [
+        str(folder)
+        for folder, files in folders_through_links()
+        if any(file.endswith(".py") for file in files) and "__init__.py" not in files
+    ]
+    assert lacking == []
+
+
+def test_every_data_file_is_installed():
+    patterns = [pattern.strip() for pattern in setup()["options.package_data"]["*"].split(",")]
+    left_out = [
+        str(folder / file)
+        for folder, files in folders_through_links()
+        for file in files
+        if Path(file).suffix not in {".py", *NOT_INSTALLED}
+        and not any(fnmatch.fnmatch(file, pattern) for pattern in patterns)
+    ]
+    assert left_out == []
+
+
+def test_the_changes_begin_with_the_present_version():
+    lines = (TOP / "CHANGELOG.md").read_text().splitlines()
+    first = next(line for line in lines if line.startswith("## ["))
+    assert first.startswith(f"## [{pmtwin.__version__}]")
+    assert "py.typed" in os.listdir(TOP / "pmtwin")

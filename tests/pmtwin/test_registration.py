@@ -1,0 +1,45 @@
+"""The environments by their Gymnasium names, each time in a fresh process: `import pmtwin` is all that they need."""
+
+import subprocess
+import sys
+
+import pytest
+
+MAKE = "env = gymnasium.make('pmtwin/NvmMiddleware-v0', episode_steps=1); print(type(env.unwrapped).__name__)"
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"import pmtwin, gymnasium; {MAKE}",
+        f"import gymnasium, pmtwin; {MAKE}",
+        f"import gymnasium; {MAKE.replace('pmtwin/', 'pmtwin:pmtwin/')}",
+        f"import pmtwin, importlib.util; importlib.util.find_spec('gymnasium'); import gymnasium; {MAKE}",
+        f"import pmtwin.scenarios, gymnasium; {MAKE}",
+    ],
+)
+def test_the_environment_is_made_by_name(code):
+    assert run(code) == "NvmMiddlewareEnv"
+
+
+@pytest.mark.parametrize("code", ["import pmtwin, gymnasium", "import gymnasium, pmtwin"])
+def test_registering_imports_no_scenario(code):
+    code += "; import sys; print(sorted(name for name in sys.modules if name.startswith('pmtwin.scenarios')))"
+    assert run(f"{code}; assert 'pmtwin/NvmMiddleware-v0' in gymnasium.registry") == "[]"
+
+
+def test_what_waits_for_gymnasium_is_gone_after_its_import():
+    code = "import sys; before = list(sys.meta_path); import pmtwin, gymnasium; print(sys.meta_path == before)"
+    assert run(code + "; print('exec_module' in vars(gymnasium.__spec__.loader))") == "True\nFalse"
+
+
+def test_a_second_registration_changes_nothing():
+    code = "import gymnasium, pmtwin; spec = gymnasium.spec('pmtwin/NvmMiddleware-v0'); import importlib"
+    code += "; importlib.reload(pmtwin); print(gymnasium.spec('pmtwin/NvmMiddleware-v0') is spec)"
+    assert run(code) == "True"
