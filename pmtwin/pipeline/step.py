@@ -10,9 +10,6 @@ from typing import Any
 from pmtwin.pipeline import fingerprint
 from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 
-STEPS_MODULE = "pmtwin.scenarios.nvm_middleware.figures.steps"
-"""It imports every step's code: of itself, only its own source counts."""
-
 
 @dataclass(frozen=True)
 class Setting:
@@ -84,7 +81,8 @@ class Step:
             "settings": {name: campaign[name] for name in self.settings},
             "seed": setting.seed,
             "needs": {name: needed[name] for name in self.needs},
-            "code": [fingerprint.code(self.module), fingerprint.source(STEPS_MODULE)],
+            # The module that lists the steps imports the code of all: only its own source counts.
+            "code": [fingerprint.code(self.module), fingerprint.source(self.compute.__module__)],
             "versions": fingerprint.versions(),
         }
         if self.data_files:
