@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Annotated
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 
 import numpy as np
-from msgspec import Meta
 
 from pmtwin.calibrate.measurements import Configurations
-from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS
-from pmtwin.sim.device.law import OPERATIONS, PATTERNS
+from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.power import REFERENCE_POWER_W
-from pmtwin.sim.typed_json import check_name
 
 BANDWIDTH, LATENCY, CHASE, MIXED = "bandwidth", "latency", "chase", "mixed"
-NAMES = {
-    "kind": (BANDWIDTH, LATENCY, CHASE),
-    "operation": (*OPERATIONS, MIXED),
-    "pattern": PATTERNS,
-    "write_operation": ("", *OPERATIONS[1:]),
-    "mix_by": ("", "threads", "accesses"),
-    "numa": ("", "remote"),
-}
-"""What the fields of a case that are names may be."""
 
 
 @dataclass(frozen=True)
@@ -37,37 +25,38 @@ class Case:
         access_size_bytes: a multiple of 64.
         threads: at least 1.
         write_operation, write_ratio, mix_by: of a mix only; the ratio counts threads or accesses (`mix_by`).
-        stride_bytes: from the start of one access to that of the next, 0 where they touch each other.
-        fence_interval_bytes: after which a writing thread waits, 0 without fences.
-        numa: "remote" for threads on the far NUMA node, "" for those near the memory.
-
-    Raises:
-        InputError: a name that no case has.
+        varied: (name of an effect's column, value) of each effect that the accesses have.
     """
 
     kind: str
     operation: str
     pattern: str
-    access_size_bytes: Annotated[int, Meta(ge=1, le=LARGEST_SIZE_BYTES)]
-    threads: Annotated[int, Meta(ge=1, le=MOST_THREADS)]
+    access_size_bytes: int
+    threads: int
     write_operation: str = ""
-    write_ratio: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    write_ratio: float = 0.0
     mix_by: str = ""
-    stride_bytes: Annotated[int, Meta(ge=0, le=LARGEST_SIZE_BYTES)] = 0
-    fence_interval_bytes: Annotated[int, Meta(ge=0, le=LARGEST_SIZE_BYTES)] = 0
-    numa: str = ""
+    varied: tuple[tuple[str, int | str], ...] = ()
 
-    def __post_init__(self) -> None:
-        for name, known in NAMES.items():
-            check_name(name, getattr(self, name), known)
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, int | float | str]) -> Case:
+        """The case of `to_entry`."""
+        columns = [effect.column for effect in varied()]
+        told = tuple(
+            (each.name, entry[each.name]) for each in columns if entry.get(each.name, each.unsaid) != each.unsaid
+        )
+        return cls(**{name: entry[name] for name in _PLAIN if name in entry}, varied=told)
 
     def to_json(self) -> dict:
         """The fields that say something, under the native probe's names."""
-        return {name: value for name, value in asdict(self).items() if value not in ("", 0)}
+        return {name: value for name, value in self._plain().items() if value not in ("", 0)} | dict(self.varied)
 
     def to_entry(self) -> dict:
-        """All fields: the arguments of the same case."""
-        return asdict(self)
+        """All fields, and the columns of all effects."""
+        return self._plain() | {effect.column.name: effect.column.unsaid for effect in varied()} | dict(self.varied)
+
+    def _plain(self) -> dict:
+        return {name: getattr(self, name) for name in _PLAIN}
 
     @property
     def is_pure_bandwidth(self) -> bool:
@@ -76,8 +65,11 @@ class Case:
 
     @property
     def is_effect(self) -> bool:
-        """Whether it tells of strides, fences or the far node."""
-        return bool(self.stride_bytes or self.fence_interval_bytes or self.numa)
+        """Whether it tells of an effect."""
+        return bool(self.varied)
+
+
+_PLAIN = tuple(each.name for each in fields(Case) if each.name != "varied")
 
 
 def configurations_of(cases: list[Case], dimms: float) -> Configurations:

@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
 
-from pmtwin.calibrate.probing.cases import Case
+from pmtwin.calibrate.probing.cases import BANDWIDTH, CHASE, LATENCY, MIXED
+from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS
+from pmtwin.calibrate.readers.probe import MIX_BY
 from pmtwin.calibrate.readers.probe_forms import RepetitionForm
+from pmtwin.sim.device.effects import varied
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.typed_json import NotNegative, typed
+from pmtwin.sim.typed_json import NotNegative, check_name, typed
 
-_CASE = frozenset(field.name for field in fields(Case))
+NAMES = {
+    "kind": (BANDWIDTH, LATENCY, CHASE),
+    "operation": (*OPERATIONS, MIXED),
+    "pattern": PATTERNS,
+    "write_operation": ("", *OPERATIONS[1:]),
+    "mix_by": ("", *MIX_BY),
+    **{effect.column.name: ("", *effect.column.names) for effect in varied() if effect.column.names},
+}
+"""What the fields of a case that are names may be."""
+
+
+class PlainCase(Struct):
+    """A case without the columns of effects."""
+
+    kind: str
+    operation: str
+    pattern: str
+    access_size_bytes: Annotated[int, Meta(ge=1, le=LARGEST_SIZE_BYTES)]
+    threads: Annotated[int, Meta(ge=1, le=MOST_THREADS)]
+    write_operation: str = ""
+    write_ratio: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    mix_by: str = ""
+
+    def __post_init__(self) -> None:
+        for name, known in NAMES.items():
+            check_name(name, getattr(self, name), known)
+
+
+_NUMBER = Annotated[int, Meta(ge=0, le=LARGEST_SIZE_BYTES)]
+_COLUMNS = [effect.column for effect in varied()]
+CaseForm = defstruct(
+    "CaseForm", [(each.name, str if each.names else _NUMBER, each.unsaid) for each in _COLUMNS], bases=(PlainCase,)
+)
 
 
 class DeviceEntry(Struct):
@@ -24,7 +59,7 @@ class DeviceEntry(Struct):
 class Visit(Struct):
     """A visit to a case: its repetitions, or why the native probe refused it."""
 
-    case: Case
+    case: CaseForm
     seconds: NotNegative
     at_s: NotNegative
     benchmarks: list[RepetitionForm] | UnsetType = UNSET
@@ -51,5 +86,6 @@ def check_entry(entry: object, where: str) -> None:
         typed("entry", entry, DeviceEntry, where, within="")
     if "case" in entry:
         typed("entry", entry, Visit, where, within="")
-        for name in entry["case"].keys() - _CASE:
-            raise InputError(f"case.{name}", entry["case"][name], f"a case of {', '.join(sorted(_CASE))}", where)
+        for name in entry["case"].keys() - set(CaseForm.__struct_fields__):
+            allowed = f"a case of {', '.join(CaseForm.__struct_fields__)}"
+            raise InputError(f"case.{name}", entry["case"][name], allowed, where)

@@ -14,7 +14,7 @@ from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import check_effects
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.grid import Grid
-from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
+from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE, SWITCHES
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.typed_json import Finite, NotNegative, Positive, Probability, check_name, lacking, typed
@@ -146,6 +146,9 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
     for operation, parameters in form.parameters.items():
         check_name("operation", operation, law.OPERATIONS, where)
         _check_keys(f"parameters.{operation}", parameters, LAW_PARAMETERS, (*LAW_PARAMETERS, MEDIA_LINE), where)
+        for name, number in parameters.items():
+            if number == 0.0 and name not in SWITCHES:
+                raise InputError(f"parameters.{operation}.{name}", number, "a finite number above 0", where)
         for field in ("fitted_range", "idle_latency_ns", "queue_line_ns"):
             _require(field, getattr(form, field), operation, where)
     for operation, patterns in form.idle_latency_ns.items():

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-MIX_PARAMETERS = {
+from pmtwin.sim.device.effects.effect import Effect
+
+PARAMETERS = {
     "interference": "share of their speed that readers lose to the first writers, which they wait for behind",
     "overlap": "media time won where reads and writes overlap, over the time used, in a mix of halves",
 }
@@ -35,7 +37,7 @@ def mixed_bandwidth_mib_s(
     Args:
         read_threads, write_threads: not negative, at least one of them positive.
         pure_read_mib_s, pure_write_mib_s: bandwidth if all N threads read, or wrote.
-        mix: c (0 to 1) and g as `MIX_PARAMETERS` names them; None shares equally and no more.
+        mix: c (0 to 1) and g as `PARAMETERS` names them; None shares equally and no more.
     """
     total = read_threads + write_threads
     x = write_threads / total
@@ -44,3 +46,12 @@ def mixed_bandwidth_mib_s(
     kept = 1.0 - mix["interference"] * (1.0 - x) ** 2 * x / (x + FEW_WRITERS)
     gain = 1.0 + 4.0 * mix["overlap"] * x * (1.0 - x)
     return pure_read_mib_s * (1.0 - x) * kept * gain, pure_write_mib_s * x * gain
+
+
+class Mixes(Effect):
+    """Asked for by threads that read and threads that write, no column of its own."""
+
+    name = "mixes"
+    parameters = PARAMETERS
+    axes = ("access_size_bytes", "threads", "dimms")
+    may_be_zero = tuple(PARAMETERS)

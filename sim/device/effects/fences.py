@@ -11,9 +11,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pmtwin.sim.device.geometry import MIB
+from pmtwin.sim.device.accesses import Accesses, Outcome
+from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES, whole_in
+from pmtwin.sim.device.effects.effect import Column, Effect
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MIB
 
-FENCE_PARAMETERS = {
+PARAMETERS = {
     "random_ns": "wait at a fence after one random access, in ns",
     "sequential_ns": "the same after a sequential access",
     "overlap_norm": "exponent in which the wait and the issue time add up; large = the shorter hides behind the other",
@@ -47,3 +50,32 @@ def fenced_issue_mib_s(
     """Issue bound in MiB/s of threads that fence, from the bound without fences."""
     issue_ns = fence_interval_bytes * threads / (issue_mib_s * MIB) * 1e9
     return threads * fence_interval_bytes / fenced_time_ns(fence, random, fence_interval_bytes, issue_ns) * (1e9 / MIB)
+
+
+class Fences(Effect):
+    """`fence_interval_bytes`: bytes between the fences of a thread."""
+
+    name = "fences"
+    parameters = PARAMETERS
+    column = Column("fence_interval_bytes", "fence_interval_bytes")
+    may_be_zero = ("line_saving",)
+    axes = ("fence_interval_bytes", "threads", "dimms", "power_w")
+
+    def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> float:
+        return whole_in(self.column.name, row, CACHE_LINE_BYTES, MAX_ACCESS_SIZE_BYTES, where)
+
+    def apply(
+        self,
+        parameters: Mapping[str, float],
+        entry: Mapping,
+        pattern: str,
+        points: Accesses,
+        outcome: Outcome,
+        present: np.ndarray,
+    ) -> None:
+        """A slower issue bound, without the residual."""
+        random = np.asarray(pattern == "random")
+        interval, threads = points.column(self.column.key)[present], points.threads[present]
+        fenced = fenced_issue_mib_s(entry["parameters"], random, interval, threads, outcome.issue_mib_s[present])
+        outcome.issue_mib_s[present], outcome.correction[present] = fenced, 1.0
+        self.widen(entry, pattern, points, outcome, present)

@@ -14,10 +14,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.sim.device import law
+from pmtwin.sim.device.accesses import Accesses, Outcome
+from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES, whole_in
+from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, Column, Effect
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full
 from pmtwin.sim.device.issue import issue_bound_mib_s
+from pmtwin.sim.errors import InputError, check_range
 
-STRIDE_PARAMETERS = {
+PARAMETERS = {
     "first_line_ns": "issue time of the first cache line of a strided access, in ns",
     "loss_one_dimm": "media time lost over the time used: 256 B accesses of 8 threads, long strides, one DIMM",
     "loss_full_set": "the same of a full set of DIMMs",
@@ -30,6 +34,9 @@ STRIDE_PARAMETERS = {
 }
 
 REFERENCE_THREADS = 8.0
+
+LONG_STRIDE_BYTES = 4096.0
+"""From one interleaving chunk on, strides are the hardest to predict: their intervals are stated apart."""
 
 
 def stride_loss(
@@ -78,3 +85,46 @@ def strided_bounds_mib_s(
     issue = issue_bound_mib_s(changed, random, access_size_bytes, threads)
     media = law.media_bound_mib_s(changed, random, access_size_bytes, threads, dimms, power_w)
     return issue, media / (1.0 + stride_loss(strided, access_size_bytes, stride_bytes, threads, dimms))
+
+
+class Strides(Effect):
+    """`stride_bytes`, of sequential accesses."""
+
+    name = "strides"
+    parameters = PARAMETERS
+    column = Column("stride_bytes", "stride_bytes")
+    axes = ("access_size_bytes", "threads", "dimms", "stride_bytes", "power_w")
+    half_widths = 2  # below and from `LONG_STRIDE_BYTES` on
+    as_random = True
+    own_latency = True
+
+    def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> float:
+        """The stride, or 0 if consecutive accesses touch each other: these are plain sequential ones."""
+        field = self.column.name
+        if pattern != "sequential":
+            raise InputError(field, row[field], "nothing, unless the pattern is sequential", where)
+        stride = whole_in(field, row, access_size_bytes, MAX_ACCESS_SIZE_BYTES, where)
+        if stride == access_size_bytes:
+            return 0.0
+        check_range(field, stride, max(MEDIA_LINE_BYTES, access_size_bytes), MAX_ACCESS_SIZE_BYTES, where=where)
+        return stride
+
+    def apply(
+        self,
+        parameters: Mapping[str, float],
+        entry: Mapping,
+        pattern: str,
+        points: Accesses,
+        outcome: Outcome,
+        present: np.ndarray,
+    ) -> None:
+        """Bounds of their own, without the residual; the plain access's interval says nothing of them."""
+        size, threads, dimms, power = (column[present] for column in points.law_columns())
+        stride = points.column(self.column.key)[present]
+        issue, media = strided_bounds_mib_s(parameters, entry["parameters"], size, stride, threads, dimms, power)
+        outcome.issue_mib_s[present], outcome.media_mib_s[present], outcome.correction[present] = issue, media, 1.0
+        beyond = self.outside(entry, pattern, points, present)
+        short, long = entry["log_half_width"]
+        half = np.where(stride < LONG_STRIDE_BYTES, short, long)
+        outcome.log_half_width[present] = half + np.where(beyond, UNMEASURED_LOG_HALF_WIDTH, 0.0)
+        outcome.extrapolated[present] = beyond
