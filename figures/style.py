@@ -6,7 +6,7 @@ import io
 from contextlib import contextmanager
 from importlib import resources
 
-BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
+PALETTE = BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
     "#0072B2",
     "#E69F00",
     "#009E73",
@@ -20,11 +20,13 @@ BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
 COLUMN_IN, PAGE_IN = 3.4, 7.1
 """Widths of one and of two columns of a printed page, in inches."""
 
-PHASE_SHADES = {1: "#eef3f8", 2: "#fbf3e2", 3: "#e9f4f0", 4: "#f8edf3"}
+SHADES = ("#eef3f8", "#fbf3e2", "#e9f4f0", "#f8edf3")
+"""Backgrounds of stretches of time, by number."""
 
 MINUS = "\u2212"
 
-CLASS_COLOURS = {"interactive": BLUE, "batch": ORANGE}
+CLASS_COLOURS = (BLUE, ORANGE)
+"""Of the classes of requests, in their order."""
 
 
 @contextmanager

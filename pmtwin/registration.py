@@ -9,10 +9,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType
 
-ENVIRONMENTS = {"pmtwin/NvmMiddleware-v0": "pmtwin.scenarios.nvm_middleware:NvmMiddlewareEnv"}
-"""Gymnasium id -> `module:Class`."""
+from pmtwin.sim.shipped import shipped
+
+MAKER = "pmtwin.scenarios.environment:make_environment"
+ENVIRONMENTS = {
+    f"pmtwin/{where.rpartition(':')[2]}-v0": name
+    for name, where in shipped(Path(__file__).parent / "scenarios", "pmtwin.scenarios", "scenario.py").items()
+}
+"""Gymnasium id -> scenario: every folder in `scenarios/` is one."""
 
 
 def register_environments(environments: Mapping[str, str] = ENVIRONMENTS) -> None:
@@ -26,9 +33,9 @@ def register_environments(environments: Mapping[str, str] = ENVIRONMENTS) -> Non
 def _register(environments: Mapping[str, str]) -> None:
     import gymnasium
 
-    for name, entry_point in environments.items():
+    for name, scenario in environments.items():
         if name not in gymnasium.registry:
-            gymnasium.register(id=name, entry_point=entry_point)
+            gymnasium.register(id=name, entry_point=MAKER, kwargs={"scenario": scenario})
 
 
 class _AfterGymnasium:

@@ -1,4 +1,4 @@
-"""Options shared by the commands that run the twin: engine, profile, window, rates, parameters, SLA and reward."""
+"""Options of `pmtwin validate`: engine, profile, window, rates, parameters, SLA and reward."""
 
 from __future__ import annotations
 
@@ -90,22 +90,6 @@ def add_twin_options(parser: argparse.ArgumentParser, host_words: Mapping[str, s
     )
 
 
-def add_device_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options by which many plausible devices take the place of the profile."""
-    group = parser.add_argument_group("uncertain device")
-    group.add_argument(
-        "--device-samples",
-        type=int,
-        default=0,
-        metavar="N",
-        help="N devices that the profile's data leave plausible, instead of the profile itself",
-    )
-    group.add_argument("--device-seed", type=int, default=0, metavar="S", help="which ones: other seeds, other devices")
-    group.add_argument(
-        "--device-spread", type=float, default=1.0, metavar="F", help="factor on how far they lie from the profile"
-    )
-
-
 def add_middleware_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that `middleware_settings` reads."""
     group = parser.add_argument_group("the real middleware")
@@ -134,48 +118,6 @@ def add_middleware_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--one-cpu-each", action="store_true", help="a worker keeps to one of its pool's processors")
 
 
-def add_doubt_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option that `doubted_share` reads."""
-    parser.add_argument(
-        "--doubted-share",
-        type=float,
-        metavar="PERCENT",
-        help="of --engine native: windows that the middleware itself may doubt; more: exit code 1 (default: 5)",
-    )
-
-
-def doubted_share(args: argparse.Namespace) -> float:
-    """Percent of the windows that may be doubted.
-
-    Raises:
-        InputError: for a value that is not accepted, or one given to a twin, which doubts nothing.
-    """
-    from pmtwin.scenarios.doubts import DOUBTED_PERCENT
-
-    if args.doubted_share is None:
-        return DOUBTED_PERCENT
-    if args.engine != "native":
-        raise InputError("--doubted-share", args.doubted_share, "only with --engine native")
-    check_range("--doubted-share", args.doubted_share, 0.0, 100.0, "%")
-    return args.doubted_share
-
-
-def doubts_exit_code(found: dict) -> int:
-    """Tells what is doubted, of `scenarios.doubts.doubted`, on standard error; 1 where it is too much, or else 0."""
-    from pmtwin.output import message
-    from pmtwin.scenarios.doubts import sentences
-
-    for sentence in sentences(found["reasons"]):
-        message(f"take care: {sentence}")
-    if found["passed"]:
-        return 0
-    message(
-        f"not to be used: {found['doubted']} of {found['windows']} windows are doubted ({found['percent']:.3g} %, "
-        f"allowed {found['allowed_percent']:g} %)"
-    )
-    return 1
-
-
 def middleware_settings(args: argparse.Namespace):
     """`pmtwin.scenarios.nvm_middleware.native.NativeSettings` of what was given on the command line.
 
@@ -190,19 +132,6 @@ def middleware_settings(args: argparse.Namespace):
         if values[name] is not None:
             values[name] = parse_cpus(f"--{name.replace('_', '-')}", values[name])
     return NativeSettings(**values)
-
-
-def refuse_middleware_options(args: argparse.Namespace) -> None:
-    """Where the twin runs instead of the middleware, an option of `add_middleware_options` would be without effect.
-
-    Raises:
-        InputError: naming the option.
-    """
-    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
-
-    for name, unset in vars(NativeSettings()).items():
-        if getattr(args, name) != unset:
-            raise InputError(f"--{name.replace('_', '-')}", getattr(args, name), "only with --engine native")
 
 
 def environment_settings(args: argparse.Namespace) -> dict[str, Any]:

@@ -157,8 +157,8 @@ def _class_in(module: ModuleType, place: str, rest: str, spec: str) -> tuple[typ
     cls = getattr(module, name, None)
     if not (isinstance(cls, type) and issubclass(cls, Policy)):
         raise InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")
-    if "name" not in vars(cls):
-        cls.name = f"{place}:{name}"
+    if not cls.__module__.startswith("pmtwin.policies."):
+        cls.name = f"{place}:{name}"  # whatever it calls itself: this is what finds it in another process
     return cls, options
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.shipped import shipped
 from pmtwin.sim.user_files import FORM, load_file
 
-SHIPPED = {"nvm-middleware": "pmtwin.scenarios.nvm_middleware:NvmMiddleware"}
+SHIPPED = shipped(Path(__file__).parent, "pmtwin.scenarios", "scenario.py")
 """Name -> module:class; imported when the scenario is asked for."""
 
 

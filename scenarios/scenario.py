@@ -87,8 +87,9 @@ class Scenario(ABC):
         request_classes: names of the classes of `System.requests`; tails are of the first.
         baselines: specs of policies that every comparison should have.
         training: default campaign.
-        figures: dotted module whose `ENTRIES` are its figures and tables; empty: none.
-        pipeline: dotted module whose `STEPS` compute them (`pmtwin run`); empty: none.
+        figures: dotted module whose `PIPELINE` says what `pmtwin figures` and `pmtwin run` compute; empty: its
+            baselines alone.
+        listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         environment_id: Gymnasium id, where one is registered.
 
     Args:
@@ -108,7 +109,7 @@ class Scenario(ABC):
     baselines: ClassVar[tuple[str, ...]] = ("random",)
     training: ClassVar[Training] = Training()
     figures: ClassVar[str] = ""
-    pipeline: ClassVar[str] = ""
+    listings: ClassVar[str] = ""
     environment_id: ClassVar[str | None] = None
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""

@@ -50,7 +50,7 @@ def njit(function: Callable | None = None, **options) -> Callable:
     import numba
 
     if not options.pop("cache", False):
-        return numba.njit(**options)(function)
+        return numba.njit(**options)(function)  # noqa: TID251
     with _LOCK:
         return _cached(numba, function, options)
 

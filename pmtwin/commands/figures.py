@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pmtwin.config.pipeline import PipelineConfig
-from pmtwin.sim.options import option
 
 HELP = "make figures and tables of the papers, with their data beside them"
 
@@ -16,18 +15,16 @@ class Config(PipelineConfig):
     """Options of `pmtwin figures`."""
 
     command: ClassVar[str] = "figures"
-    names: tuple[str, ...] = option(
-        (), "of pmtwin list figures; all if omitted", metavar="NAME", positional=True, words="*"
-    )
 
 
 def run(config: Config) -> int:
     """Compute what is missing, draw, write; returns 0."""
-    from pmtwin.figures.registry import figure, figure_names
     from pmtwin.output import print_json, print_table
+    from pmtwin.pipeline.declared import pipeline_of
     from pmtwin.pipeline.loop import dry_run, make_figures, setting_of
 
-    entries = [figure(name) for name in dict.fromkeys(config.names or figure_names())]
+    pipeline = pipeline_of(config.scenario)
+    entries = [pipeline.entry(name) for name in config.names] or list(pipeline.entries)
     setting = setting_of(config)
     if config.dry_run:
         return dry_run(config, setting, entries)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pmtwin.config.pipeline import PipelineConfig
+from pmtwin.scenarios.registry import FORM, scenario_names
+from pmtwin.sim.errors import InputError
 
 HELP = "the whole loop: calibrate, simulate, train, evaluate, validate, report.html"
 
@@ -21,13 +23,16 @@ class Config(PipelineConfig):
 
 def run(config: Config) -> int:
     """Run what is not done yet, write the figures and the report; returns 0, or 1 if the validation does not pass."""
-    from pmtwin.figures.registry import FIGURES
     from pmtwin.output import message, print_json
-    from pmtwin.pipeline.loop import besides_figures, dry_run, run_loop, setting_of
+    from pmtwin.pipeline.declared import pipeline_of
+    from pmtwin.pipeline.loop import dry_run, run_loop, setting_of
 
+    if config.names:
+        raise InputError("scenario", config.names[0], f"{', '.join(scenario_names())}, or {FORM}")
     setting = setting_of(config)
     if config.dry_run:
-        return dry_run(config, setting, list(FIGURES.values()), more=besides_figures())
+        pipeline = pipeline_of(config.scenario)
+        return dry_run(config, setting, list(pipeline.entries), more=pipeline.besides())
     began = time.perf_counter()
     made = run_loop(setting, config.output)
     message(f"report: {made['report']} after {time.perf_counter() - began:.0f} s")

@@ -47,7 +47,9 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         super().__post_init__()
         training_options(self.policy)  # an unknown name is an error
         if self.scenario.own_conditions is not None:
-            allowed = f"options that leave the {self.scenario.contexts.plural} as they are: they are what is trained for"
+            allowed = (
+                f"options that leave the {self.scenario.contexts.plural} as they are: they are what is trained for"
+            )
             raise InputError("scenario", self.scenario.name, allowed)
 
     @property

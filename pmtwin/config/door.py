@@ -31,7 +31,12 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
         InputError: for a scenario that is not there.
     """
     spec = scenario = None
-    if issubclass(config, ScenarioConfig):
+    if issubclass(config, ScenarioConfig) and config.scenario_flag:
+        spec = _flagged(words or ())
+        scenario = None if words is None else load_scenario(spec)
+        known = f"{', '.join(scenario_names())}, or {FORM}"
+        parser.add_argument("--scenario", default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
+    elif issubclass(config, ScenarioConfig):
         spec = None if words is None else scenario_word(words)
         shown = spec or (scenario_names()[0] if words is not None else None)
         scenario = load_scenario(shown) if shown else None
@@ -41,6 +46,13 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
     keys = Keys(config, scenario)
     add_arguments(parser, keys)
     parser.set_defaults(door=Door(parser, keys, spec))
+
+
+def _flagged(words: Sequence[str]) -> str:
+    """What `--scenario` names among the words; the first shipped scenario if it is not given."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--scenario", default=next(iter(SHIPPED)))
+    return parser.parse_known_args(words)[0].scenario
 
 
 def scenario_word(words: Sequence[str]) -> str | None:

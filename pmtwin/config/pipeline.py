@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Seeded
+from pmtwin.scenarios.registry import FORM, SHIPPED, load_scenario, scenario_names
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
@@ -14,12 +17,19 @@ from pmtwin.sim.options import option
 class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
     """What both take.
 
+    Args:
+        words: a scenario (the first that pmtwin ships if none is named), and names of its figures.
+
     Raises:
         InputError: for an output folder that is a file, or measurements that are no folder.
     """
 
+    words: tuple[str, ...] = option(
+        (), f"a scenario ({', '.join(scenario_names())}, or {FORM}), and names of its figures (all if omitted)",
+        metavar="WORD", positional=True, words="*",
+    )  # fmt: skip
     output: Path = option(Path("results"), "folder of results", metavar="DIR", short="-o", recorded=False)
-    full: bool = option(False, "the whole campaign of the thesis instead of its quick reduction")
+    full: bool = option(False, "the whole campaign instead of its quick reduction")
     data: Path | None = option(None, "folder of measurements (../shared/data/optane if it is there)", metavar="DIR")
 
     def __post_init__(self):
@@ -28,3 +38,25 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
             raise InputError("output", str(self.output), "a folder; this is a file")
         if self.data is not None and not self.data.is_dir():
             raise InputError("data", str(self.data), "an existing folder of measurements")
+
+    @cached_property
+    def scenario(self) -> Scenario:
+        """The scenario that is named, with its own options at their defaults.
+
+        Raises:
+            InputError: if it is not there, or a second one is named.
+        """
+        specs = [word for word in self.words if is_scenario(word)]
+        if len(specs) > 1:
+            raise InputError("scenario", specs[1], f"one scenario; {specs[0]} is named already")
+        return load_scenario(specs[0] if specs else scenario_names()[0])()
+
+    @property
+    def names(self) -> list[str]:
+        """The figures that are named, each once."""
+        return list(dict.fromkeys(word for word in self.words if not is_scenario(word)))
+
+
+def is_scenario(word: str) -> bool:
+    """Whether a word names a scenario rather than a figure."""
+    return word in SHIPPED or ".py:" in word

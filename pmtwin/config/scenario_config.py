@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pmtwin.config.shared import CommandConfig
 from pmtwin.scenarios.scenario import Scenario
@@ -14,8 +15,12 @@ class ScenarioConfig(CommandConfig):
 
     Fields named `context`, `contexts`, `context_...` and `setting` go by the scenario's nouns (`pmtwin.config.nouns`).
 
+    Class attributes:
+        scenario_flag: whether `--scenario` names it, the first shipped one by default; otherwise the first word does.
+
     Args:
         scenario: with its own options.
     """
 
+    scenario_flag: ClassVar[bool] = False
     scenario: Scenario

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 from functools import cache
 from pathlib import Path
 
 from pmtwin.pipeline.sources import data_beside, file_of, sources
+from pmtwin.scenarios.scenario import Scenario
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "simpy")
 
@@ -34,6 +36,11 @@ def source(name: str) -> str | None:
     """Digest of one module's own source; None without one."""
     path = file_of(name)
     return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def scenario(problem: Scenario) -> str:
+    """Digest of the file that declares a scenario; what it imports is in the code of the steps, if it is of ours."""
+    return hashlib.sha256(Path(inspect.getfile(type(problem))).read_bytes()).hexdigest()
 
 
 @cache

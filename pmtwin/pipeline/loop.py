@@ -6,16 +6,14 @@ from pathlib import Path
 
 from pmtwin import machine
 from pmtwin.config.pipeline import PipelineConfig
-from pmtwin.figures.registry import FIGURES, Entry
+from pmtwin.figures.registry import Entry
 from pmtwin.output import about, counted, message, print_json, print_table
+from pmtwin.pipeline.declared import pipeline_of
 from pmtwin.pipeline.files import Section, make
 from pmtwin.pipeline.runner import Done, Runner
-from pmtwin.pipeline.step import Setting, Step
+from pmtwin.pipeline.step import Setting
 from pmtwin.pipeline.store import Store
-from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
-from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
-from pmtwin.scenarios.nvm_middleware.figures.steps import closure
-from pmtwin.sim.files import write_atomically, write_json
+from pmtwin.sim.files import write_json
 
 CACHE, FOLDER, RECORD = "cache", "figures", "run.json"
 DATA = Path("..", "shared", "data", "optane")
@@ -25,55 +23,41 @@ def setting_of(config: PipelineConfig) -> Setting:
     """The setting that the options describe; measurements are those beside the checkout where none are named."""
     beside = Path(__file__).resolve().parents[2] / DATA
     data = config.data or (beside if beside.is_dir() else None)
-    return Setting(FULL if config.full else QUICK, config.seed, config.jobs, data)
+    pipeline = pipeline_of(config.scenario)
+    return Setting(config.scenario, pipeline.full if config.full else pipeline.quick, config.seed, config.jobs, data)
 
 
 def make_figures(
     setting: Setting, output: Path, entries: list[Entry], more: frozenset = frozenset()
 ) -> tuple[list[Section], dict[str, Done]]:
     """Run what the entries need, and `more` steps, and write the entries' files into `figures` of the output folder."""
-    done = Runner(setting, Store(output / CACHE)).run(_steps(entries, more))
+    steps = pipeline_of(setting.scenario).needed(entries, more)
+    done = Runner(setting, Store(output / CACHE)).run(steps)
     results = {name: one.values for name, one in done.items()}
     message(f"figures: {len(entries)} into {output / FOLDER}")
     return [make(entry, results, output / FOLDER) for entry in entries], done
 
 
-def besides_figures() -> frozenset[str]:
-    """The steps of the loop that no figure needs; says which one this machine cannot do."""
-    missing = validation.left_out()
-    if missing is not None:
-        message(f"left out: the validation on this machine; {missing}")
-    return frozenset({"agreement"} if missing else {"agreement", validation.STEP})
-
-
 def run_loop(setting: Setting, output: Path) -> dict:
-    """All steps, all figures, the trained policy, `run.json` and the report; returns where they are and what holds.
+    """All steps, all figures, `run.json` and the report; returns where they are and what holds.
 
     `validation` is the verdict of the validation on this machine, None where it was left out.
     """
-    from pmtwin.report import write_report
     from pmtwin.report.configuration import record
-    from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY
+    from pmtwin.report.page import write_report
 
-    sections, done = make_figures(setting, output, list(FIGURES.values()), more=besides_figures())
-    verdict = None
-    if validation.STEP in done:
-        values = done[validation.STEP].values
-        verdict = values["verdict"]
-        sections.append(make(ENTRY, {validation.STEP: values}, output / FOLDER))
-    trained = done["training"]
-    policy = output / trained.values["policy"]
-    content = (trained.folder / trained.values["policy"]).read_bytes()
-    write_atomically(policy, lambda file: file.write(content), "wb", "-o")
+    pipeline = pipeline_of(setting.scenario)
+    sections, done = make_figures(setting, output, list(pipeline.entries), more=pipeline.besides())
+    finished = pipeline.finish(setting, done, sections, output)
     host = machine.host_context()
     statements = [vars(statement) for section in sections for statement in section.statements]
-    found = {"statements": statements, "validation": verdict}
-    write_json(output / RECORD, {**record(setting, done, host), **found}, "-o")
-    report = write_report(output, setting, done, sections, host, policy.name)
+    found = {"statements": statements, "validation": finished.verdict}
+    write_json(output / RECORD, {**record(setting, done, host), **finished.record, **found}, "-o")
+    parts = pipeline.parts(setting, done, sections, host, finished)
     return {
-        "report": report,
+        "report": write_report(output, pipeline.title, setting, parts, host),
         "record": output / RECORD,
-        "policy": policy,
+        **finished.files,
         "campaign": setting.campaign.name,
         "seed": setting.seed,
         "seconds": {name: one.seconds for name, one in done.items()},
@@ -81,13 +65,9 @@ def run_loop(setting: Setting, output: Path) -> dict:
     }
 
 
-def _steps(entries: list[Entry], more: frozenset) -> list[Step]:
-    return closure({name for entry in entries for name in entry.needs} | more)
-
-
 def dry_run(config: PipelineConfig, setting: Setting, entries: list[Entry], more: frozenset = frozenset()) -> int:
     """Print what would be run; returns 0."""
-    steps = _steps(entries, more)
+    steps = pipeline_of(setting.scenario).needed(entries, more)
     runner = Runner(setting, store=None)
     rows = [
         {"step": step.name, "title": step.title, "windows": step.windows(setting), "seconds": runner.estimate_s(step)}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pmtwin.pipeline import fingerprint
-from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.scenarios.scenario import Scenario
 
 
 @dataclass(frozen=True)
@@ -16,13 +16,15 @@ class Setting:
     """What all steps of a run share.
 
     Args:
-        campaign: how much is run.
+        scenario: with its options.
+        campaign: how much is run: a dataclass with `name` and `to_dict`.
         seed: root of all random numbers.
         jobs: processes; no result depends on it.
         data: folder of real measurements, or None.
     """
 
-    campaign: Campaign
+    scenario: Scenario
+    campaign: Any
     seed: int
     jobs: int
     data: Path | None
@@ -44,7 +46,7 @@ class Step:
     """One step.
 
     Args:
-        name: as in `pmtwin.figures.registry`.
+        name: as the entries of figures need it.
         title: what a reader sees while it runs.
         needs: steps that come first.
         settings: the part of the campaign that it depends on (field names).
@@ -75,14 +77,14 @@ class Step:
 
     def key(self, setting: Setting, needed: dict[str, str]) -> str:
         """Content key: everything that the values depend on."""
-        campaign = setting.campaign.to_dict()
+        campaign, declared = setting.campaign.to_dict(), setting.scenario.figures
         parts = {
+            "scenario": [setting.scenario.name, fingerprint.scenario(setting.scenario), setting.scenario.record()],
             "step": self.name,
             "settings": {name: campaign[name] for name in self.settings},
             "seed": setting.seed,
             "needs": {name: needed[name] for name in self.needs},
-            # The module that lists the steps imports the code of all: only its own source counts.
-            "code": [fingerprint.code(self.module), fingerprint.source(self.compute.__module__)],
+            "code": [fingerprint.code(self.module), *([fingerprint.source(declared)] if declared else [])],
             "versions": fingerprint.versions(),
         }
         if self.data_files:

@@ -1,124 +1,10 @@
-"""What was run, on what, with which assumptions, what was left out, and how to run each part again."""
+"""On what a run was made, which steps it took, and its record."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from pathlib import Path
-
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
-from pmtwin.report.html import code, items, paragraph, table, text
-from pmtwin.scenarios.nvm_middleware.figures import published
-from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
-from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
-from pmtwin.scenarios.nvm_middleware.figures.experiments.evaluation import UNTRAINED
-from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
-
-
-def assumed_html(changed: dict[str, str]) -> str:
-    """Every parameter that nothing measured or published has set.
-
-    Args:
-        changed: parameter -> orders of policies that it reverses within its range.
-    """
-    from pmtwin.sim.parameters import PARAMETERS
-
-    assumed = [one for one in PARAMETERS.values() if one.origin == "assumed"]
-    rows = [
-        (one.name, one.default, f"{one.low:,g} to {one.high:,g}", one.unit, changed.get(one.name, "none"), one.source)
-        for one in assumed
-    ]
-    header = ("parameter", "value", "plausible range", "unit", "orders of policies reversed", "why this value")
-    intro = (
-        f"{len(assumed)} of {len(PARAMETERS)} parameters of the twin are assumed: no measurement on the thesis' "
-        f"machine exists. {code('pmtwin list parameters')} shows all, with their sources. Besides these, the offered "
-        "rates (150,000 operations/s for each class), their split and the reward's max_latency are assumed."
-    )
-    return paragraph(intro) + table(header, rows)
-
-
-def reduction_html(setting: Setting) -> str:
-    """The campaign beside that of the thesis."""
-    plan, whole, ours = plan_of(setting.campaign, setting.seed), plan_of(FULL, setting.seed), setting.campaign
-    tried, all_tried = (_configurations(each) for each in (plan, whole))
-    rows = [
-        ("training episodes", sum(plan.episodes.values()), published.TRAINING_EPISODES),
-        ("random-agent episodes per phase", plan.dataset_episodes, published.DATASET_EPISODES_PER_PHASE),
-        ("configurations of Table D.1 tried per action", tried, all_tried),
-        ("steps of the long run", ours.steps, published.LONG_RUN_STEPS),
-        ("steps until the phase changes", ours.phase_steps, published.LONG_RUN_PHASE_STEPS),
-        ("seeds of the long run", ours.seeds, None),
-        ("seeds of the 43 settings of Figure B.1", ours.concurrency_seeds, None),
-        ("fixed pools per phase", len(ours.fixed_pools), None),
-    ]
-    rows = [(*row, value) for row, value in zip(rows, _full_values(whole, all_tried), strict=True)]
-    intro = (
-        f"The {ours.name} campaign. A window is 5,000 completed requests; the thesis' one second of the trace, "
-        f"drained, is an option ({code('pmtwin simulate nvm-middleware --drain')})."
-    )
-    return paragraph(intro) + table(("", "this run", "thesis", "pmtwin run --full"), rows)
-
-
-def _configurations(plan) -> int:
-    from pmtwin.policies.training.selection import configurations
-
-    return len(configurations(plan)) * len(plan.grid["max_iter"])
-
-
-def _full_values(whole, tried: int) -> tuple[int, ...]:
-    sizes = (FULL.steps, FULL.phase_steps, FULL.seeds, FULL.concurrency_seeds, len(FULL.fixed_pools))
-    return (sum(whole.episodes.values()), whole.dataset_episodes, tried, *sizes)
-
-
-def left_out_html(setting: Setting, results: dict) -> str:
-    """What this machine could not do, and what that costs."""
-    from pmtwin.commands.doctor import CHECKS
-
-    lines, calibration = [], results["calibration"]
-    if validation.STEP not in results:
-        lines.append(
-            f"The validation against the real middleware: the native parts are not built here ({code('make build')})."
-        )
-    if calibration["refit"] is None:
-        lines.append(
-            "The folder of real measurements (../shared/data/optane) is not here: the shipped profile was used as it "
-            "is, without a re-fit, and the device is drawn without its points."
-        )
-    elif not calibration["refit"]["bootstrap"]:
-        lines.append(
-            "The re-fit is of the law alone; cross-validation and intervals of the profile take a minute more "
-            f"({code('pmtwin calibrate')}, or --full)."
-        )
-    root = Path("/")
-    for name in ("pmem", "dax", "pmemkv", "numa"):
-        present, _ = CHECKS[name].look(root)
-        if not present:
-            lines.append(text(CHECKS[name].cost[:1].upper() + CHECKS[name].cost[1:] + "."))
-    if setting.campaign is not FULL:
-        lines.append("The campaign of the thesis is reduced as the table above says.")
-    return items(lines)
-
-
-def commands_html(setting: Setting, policy_file: str) -> str:
-    """The commands that give the numbers of this report again."""
-    ours, seed = setting.campaign, setting.seed
-    full = " --full" if ours is FULL else ""
-    policies = " ".join((*UNTRAINED, f"q-learning:{policy_file}", "best-fixed"))
-    share = "" if ours is FULL else f" --campaign {ours.training_share:g}"
-    train = f"pmtwin train nvm-middleware --policy q-learning --seed {seed}{share} -o FILE"
-    lines = [
-        f"{code(f'pmtwin run{full} --seed {seed}')} – this report (steps that are done are not repeated)",
-        f"{code(f'pmtwin figures NAME{full} --seed {seed}')} – one figure, with its data; NAME as above each of them",
-        f"{code(f'pmtwin evaluate nvm-middleware --policies {policies} --steps {ours.steps} --seeds {ours.seeds}')}"
-        f" {code(f'--phase-steps {ours.phase_steps} --schedule random --seed {seed}')} – the comparison of policies "
-        "(in the folder of this report; its search for the best fixed pools is the longer one of --full)",
-        f"{code(train)} – the training, with checkpoints and a record",
-        f"{code('pmtwin simulate nvm-middleware --phase 1 --pools 15,15')} – one setting, window by window",
-        f"{code('pmtwin calibrate ../shared/data/optane/lattester_bandwidth.csv -o profile.json --report DIR')} – "
-        "the device profile and its report",
-        f"{code('pmtwin bench engine')} – how fast the engines are",
-    ]
-    return items(lines)
+from pmtwin.report.html import table
 
 
 def steps_html(done: dict[str, Done]) -> str:
@@ -142,26 +28,12 @@ def host_html(host: dict) -> str:
 
 def record(setting: Setting, done: dict[str, Done], host: dict) -> dict:
     """The configuration of a run as plain values, for `run.json`."""
-    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
-    from pmtwin.sim.parameters import PARAMETERS
-
     return {
         "schema_version": 1,
+        "scenario": setting.scenario.name,
         "campaign": setting.campaign.to_dict(),
         "seed": setting.seed,
-        "parameters": {name: one.default for name, one in PARAMETERS.items()},
-        "reward": RewardParameters().to_dict(),
-        "training": plan_of(setting.campaign, setting.seed).to_dict(),
         "steps": {name: {"key": one.key, "seconds": one.seconds} for name, one in done.items()},
         "data": None if setting.data is None else str(setting.data),
         "host": host,
     }
-
-
-def reward_html() -> str:
-    """Constants of the reward."""
-    from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
-
-    values = asdict(RewardParameters())
-    sla = values.pop("sla")
-    return table(("reward (Algorithm 1) and SLA", ""), [*values.items(), *sla.items()])

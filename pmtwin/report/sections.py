@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from pmtwin.figures.rendered import Statement, Table
 from pmtwin.output import counted
+from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.files import Section
 from pmtwin.report.html import cell, code, image, section, table, text
-
-GROUPS = (
-    ("device", "The device", ("calibration", "device-threads", "device-sizes", "device-mix")),
-    ("concurrency", "Concurrency control", ("b1",)),
-    ("learning", "Learning", ("fixed-pools", "d1-d4", "d-tables")),
-    ("policies", "Policies", ("policies", "e1", "e-tables")),
-    ("sensitivity", "Assumptions moved", ("sensitivity", "sensitivity-load")),
-)
-"""Identifier, title and entries of each section; an entry that is in none comes last."""
 
 LONG_ROWS = 14
 NARROW = frozenset({"device-mix"})
@@ -26,21 +18,20 @@ MARKS = {
 }
 
 
-def figure_sections(sections: list[Section], options: str) -> list[tuple[str, str, str]]:
-    """(identifier, title, HTML) of each group.
+def figure_sections(sections: list[Section], options: str) -> list[Part]:
+    """A part of the report for each group of entries, in the order in which the groups first come.
 
     Args:
         options: what the commands need besides the name of a figure to give the same numbers (`--seed 3`).
     """
-    found = {one.entry.name: one for one in sections}
-    grouped = {name for _, _, names in GROUPS for name in names}
-    groups = [*GROUPS, ("more", "More", tuple(name for name in found if name not in grouped))]
+    groups: dict[str, list[Section]] = {}
+    for one in sections:
+        groups.setdefault(one.entry.group, []).append(one)
     html = []
-    for identifier, title, names in groups:
-        present = [found[name] for name in names if name in found]
-        if present:
-            parts = (entry_html(one, f"{one.entry.command}{options}") for one in present)
-            html.append((identifier, title, section(identifier, title, *parts)))
+    for title, members in groups.items():
+        identifier = title.lower().replace(" ", "-")
+        parts = (entry_html(one, f"{one.entry.command}{options}") for one in members)
+        html.append(Part(identifier, title, section(identifier, title, *parts)))
     return html
 
 

@@ -14,7 +14,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.host_file import HostFile, read_host
 from pmtwin.sim.middleware import MODES
 from pmtwin.sim.options import Options, option, plain
-from pmtwin.sim.parameters import resolve
+from pmtwin.sim.parameters import PARAMETERS, resolve
 from pmtwin.sim.workload import Workload
 
 TWIN, DEVICES = "the twin", "uncertain device"
@@ -69,6 +69,7 @@ class TwinSettings(Options):
     )
     parameters: Mapping[str, float] = option(
         default_factory=dict,
+        choices=tuple(PARAMETERS),
         help="a model parameter (pmtwin list parameters)",
         metavar="NAME=VALUE",
         group=TWIN,
@@ -106,6 +107,11 @@ class TwinSettings(Options):
         super().__post_init__()
         if self.engine != NATIVE and self.native is not None:
             raise InputError("native", self.native, f"nothing unless the engine is {NATIVE}")
+        if (self.drain or self.window_seconds is not None) and self.requests_per_window != type(
+            self
+        ).requests_per_window:
+            allowed = "one kind of window: not with --drain or --window-seconds"
+            raise InputError("requests_per_window", self.requests_per_window, allowed)
         self.window()
         resolve(self.values)
         _ = self.devices

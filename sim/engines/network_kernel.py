@@ -8,8 +8,8 @@ here.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.stations.arrivals import schedule_arrival
 from pmtwin.sim.stations.clients import client_sends, clients_come, think
 from pmtwin.sim.stations.ordered import NEVER

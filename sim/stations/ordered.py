@@ -7,7 +7,8 @@ places more than the requests that it ever holds.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from pmtwin.sim.compiling import njit
 
 NEVER = np.inf
 

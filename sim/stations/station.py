@@ -34,9 +34,11 @@ class Station:
     Args:
         name: how `set` and the results call it.
         classes: names of the classes that visit it; none stands for all of them.
+
+    A class without a `behaviour` runs in an event loop of its own only, as the middleware's do.
     """
 
-    behaviour: ClassVar[int]
+    behaviour: ClassVar[int | None] = None
     source: ClassVar[bool] = False
 
     name: str = field(kw_only=False)

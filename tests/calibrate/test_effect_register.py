@@ -23,6 +23,8 @@ from pmtwin.sim.device.effects import EFFECTS, Column, Effect
 from pmtwin.sim.device.points import known_columns
 from pmtwin.sim.device.profile import profile_from_json
 from pmtwin.sim.errors import InputError
+from tests.studies.recovery import probe_simulated
+from tests.studies.simulated import SimulatedDevice, normal_noise
 
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 

@@ -5,7 +5,11 @@ import sys
 
 import pytest
 
-MAKE = "env = gymnasium.make('pmtwin/NvmMiddleware-v0', episode_steps=1); print(type(env.unwrapped).__name__)"
+from pmtwin.registration import ENVIRONMENTS
+from pmtwin.scenarios import scenario_names
+from pmtwin.sim.shipped import shipped
+
+MAKE = "env = gymnasium.make('pmtwin/NvmMiddleware-v0', initial_pools=(4, 5)); print(env.reset(seed=1)[1]['pools'])"
 
 
 def run(code: str) -> str:
@@ -25,13 +29,27 @@ def run(code: str) -> str:
     ],
 )
 def test_the_environment_is_made_by_name(code):
-    assert run(code) == "NvmMiddlewareEnv"
+    assert run(code) == "(4, 5)"
 
 
 @pytest.mark.parametrize("code", ["import pmtwin, gymnasium", "import gymnasium, pmtwin"])
 def test_registering_imports_no_scenario(code):
     code += "; import sys; print(sorted(name for name in sys.modules if name.startswith('pmtwin.scenarios')))"
     assert run(f"{code}; assert 'pmtwin/NvmMiddleware-v0' in gymnasium.registry") == "[]"
+
+
+def test_every_scenario_that_is_listed_has_an_environment():
+    assert set(ENVIRONMENTS.values()) == set(scenario_names())
+    assert ENVIRONMENTS["pmtwin/NvmMiddleware-v0"] == "nvm-middleware"
+
+
+def test_a_folder_is_a_scenario_by_its_name(tmp_path):
+    for name in ("page_cache", "no_scenario"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "page_cache" / "scenario.py").touch()
+    assert shipped(tmp_path, "pmtwin.scenarios", "scenario.py") == {
+        "page-cache": "pmtwin.scenarios.page_cache:PageCache"
+    }
 
 
 def test_what_waits_for_gymnasium_is_gone_after_its_import():

@@ -11,8 +11,9 @@ from pmtwin.figures.experiments import sensitivity, training
 from pmtwin.figures.registry import FIGURES
 from pmtwin.middleware import emulated
 from pmtwin.pipeline import loop, validation
-from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.policies.training import Problem, TrainingPlan
 from pmtwin.scenarios.best_fixed import SearchPlan
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
 from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.errors import MissingDependencyError
@@ -49,7 +50,8 @@ FEW_VARIANTS = [
 
 def short_plan(campaign, seed: int) -> TrainingPlan:
     """Episodes of 50 steps and a single trial, so that the whole loop takes seconds."""
-    plan = TrainingPlan(seed=seed).reduced(campaign.training_share)
+    plan = TrainingPlan.of(Problem.of(NvmMiddleware), NvmMiddleware.training, seed=seed)
+    plan = plan.reduced(campaign.training_share)
     return replace(plan, episode_steps=50, selections=1, sweeps=5)
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from math import factorial
 
 import numpy as np
-from pmtwin.sim.stations import Arrivals, Network, Queue, Servers
 
 from pmtwin.scenarios import Contexts, Scenario, System, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Column, Goal, Measure, Settings
 from pmtwin.sim.engines import engine_names, start_network
 from pmtwin.sim.options import Options, option
+from pmtwin.sim.stations import Arrivals, Network, Queue, Servers
 
 MOST_PLACES = 40
 RATES = {"calm": 250.0, "busy": 420.0}

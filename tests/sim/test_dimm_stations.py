@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numba import njit
 
 from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
 from pmtwin.sim import LatencyTail, Middleware
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.device.profile import load_profile
 
 VARIATION = 0.8

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from numba import njit
 from scipy import special
 
+from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import (
     FINE_BINS,
     NOISE_BINS,

@@ -89,7 +89,7 @@ def _validate(work: Work) -> dict:
 
 _EVALUATION = ("seeds", "steps", "phase_steps")
 
-_TABLE = (
+STEPS = (
     Step(
         "calibration",
         "calibrate: the shipped profile, and a re-fit where data is at hand",
@@ -217,15 +217,4 @@ _TABLE = (
         lasting=validation.passed,
     ),
 )
-
-STEPS: dict[str, Step] = {step.name: step for step in _TABLE}
-"""Name to step; each comes after those that it needs."""
-
-
-def closure(names: set[str]) -> list[Step]:
-    """The steps of these names and all that they need, in order."""
-    wanted = set(names)
-    for step in reversed(STEPS.values()):
-        if step.name in wanted:
-            wanted |= set(step.needs)
-    return [step for step in STEPS.values() if step.name in wanted]
+"""Each comes after those that it needs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.system import POOLS
 
 ORACLE = "best-fixed"
 UNTRAINED = ("none", "fixed:15,15", "threshold")
@@ -26,20 +27,22 @@ def run(campaign: Campaign, seed: int, schedule: str, policy_file: Path, folder:
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
     from pmtwin.scenarios.evaluation_summary import summarise
+    from pmtwin.scenarios.nvm_middleware import NvmMiddleware
     from pmtwin.scenarios.series import write_series
 
     plan = EvaluationPlan(
+        scenario=NvmMiddleware(),
         policies=policies_of(policy_file, schedule),
         schedule=schedule,
         steps=campaign.steps,
-        phase_steps=campaign.phase_steps,
+        context_steps=campaign.phase_steps,
         seeds=campaign.seeds,
         seed=seed,
         search=campaign.search,
     )
     found = evaluate(plan, make_policy, PolicyContext, jobs, progress)
     write_series(folder / SERIES_FILE, found)
-    sizes = {name: getattr(plan, name) for name in ("schedule", "steps", "phase_steps", "seeds", "seed")}
+    sizes = {name: plan.record()[name] for name in ("schedule", "steps", "phase_steps", "seeds", "seed")}
     return {"configuration": sizes, **summarise(found)}
 
 
@@ -47,4 +50,4 @@ def windows(campaign: Campaign, schedule: str) -> int:
     """Windows that a run simulates, those of the search included."""
     with_oracle = schedule == "random"
     runs = (len(UNTRAINED) + 1 + with_oracle) * campaign.seeds * campaign.steps
-    return runs + (4 * campaign.search.windows() if with_oracle else 0)
+    return runs + (4 * campaign.search.windows(len(POOLS)) if with_oracle else 0)

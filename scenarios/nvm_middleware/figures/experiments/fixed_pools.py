@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 
 import numpy as np
 
@@ -65,9 +66,9 @@ def _some(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | 
             warmup_windows=campaign.fixed_warmup,
             episode_steps=None,
         )
-        env.reset(seed=environment_seed(seed, SEED_KEY, phase))
-        steps = [env.step(0) for _ in range(campaign.fixed_windows)]
-        env.close()
+        with closing(env):
+            env.reset(seed=environment_seed(seed, SEED_KEY, phase))
+            steps = [env.step(0) for _ in range(campaign.fixed_windows)]
         rewards = np.array([step[1] for step in steps])
         infos = [step[4] for step in steps]
         found.append(

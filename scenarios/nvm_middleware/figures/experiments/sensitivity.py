@@ -110,14 +110,11 @@ def _policy(campaign: Campaign, seed: int, spec: str, best_pools: dict, variant:
     for k in range(campaign.sensitivity_seeds):
         policy = make_policy(spec)
         env = NvmMiddlewareEnv(mode=policy.mode, episode_steps=None, **variant.settings)
-        context = PolicyContext(
-            seed=environment_seed(seed, SEED_KEY, 1, k),
-            phase=schedule[0].phase if policy.needs_phase else None,
-            best_pools=best_pools if policy.needs_phase else None,
-        )
+        told = {"context": schedule[0].context, "best": best_pools} if policy.needs_context else {}
+        context = PolicyContext.of(env.scenario, seed=environment_seed(seed, SEED_KEY, 1, k), **told)
         run = run_policy(policy, context, env, schedule, environment_seed(seed, SEED_KEY, 0, k))
         found["reward"].append(float(run.reward[counts].mean()))
         found["sla_attainment"].append(float(run.met[counts].mean()))
-        found["throughput_ops"].append(float(run.throughput_ops[counts].mean()))
-        found["p99_us"].append(float(np.median(run.p99_us[counts])))
+        found["throughput_ops"].append(float(run.measures["throughput_ops"][counts].mean()))
+        found["p99_us"].append(float(np.median(run.measures["p99_us"][counts])))
     return found

@@ -6,17 +6,18 @@ from functools import partial
 from pathlib import Path
 
 from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
+from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 
-SCENARIO = "nvm-middleware"
 POLICY_FILE = "q-learning.npz"
 CHECKPOINT = "checkpoint"
 
 
 def plan_of(campaign: Campaign, seed: int):
     """The training plan of a campaign."""
-    from pmtwin.policies.training.plan import TrainingPlan
+    from pmtwin.policies.training import Problem, TrainingPlan
 
-    return TrainingPlan(seed=seed).reduced(campaign.training_share)
+    plan = TrainingPlan.of(Problem.of(NvmMiddleware), NvmMiddleware.training, seed=seed)
+    return plan.reduced(campaign.training_share)
 
 
 def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=None) -> dict:
@@ -30,19 +31,21 @@ def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=Non
     from pmtwin.policies.linear_q.files import save_model
     from pmtwin.policies.training.progress import quiet
     from pmtwin.policies.training.run import train
-    from pmtwin.scenarios import make_scenario
+    from pmtwin.scenarios.environment import ControlEnv
     from pmtwin.sim.checkpoint import Checkpoint
 
     plan = plan_of(campaign, seed)
     checkpoint = Checkpoint(folder / CHECKPOINT, {"plan": plan.to_dict()})
-    result = train(partial(make_scenario, SCENARIO), plan, checkpoint, jobs, progress or quiet)
-    save_model(folder / POLICY_FILE, result.model, {"scenario": SCENARIO, "seed": seed, "plan": plan.to_dict()})
+    result = train(partial(ControlEnv, NvmMiddleware()), plan, checkpoint, jobs, progress or quiet)
+    save_model(
+        folder / POLICY_FILE, result.model, {"scenario": NvmMiddleware.name, "seed": seed, "plan": plan.to_dict()}
+    )
     checkpoint.remove()
     online = result.online
     return {
         "plan": plan.to_dict(),
         "selection": [row.to_dict() for row in result.selection],
-        "phases": list(plan.phases),
+        "phases": list(plan.contexts),
         "episodes": [list(pair) for pair in online.order],
         "rewards": online.rewards.tolist(),
         "settings": online.settings.tolist(),

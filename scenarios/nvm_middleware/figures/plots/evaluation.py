@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
-from pmtwin.figures.style import PAGE_IN, PHASE_SHADES, number, percent, policy_colour, policy_label, policy_marker
+from pmtwin.figures.style import PAGE_IN, SHADES, number, percent, policy_colour, policy_label, policy_marker
 from pmtwin.scenarios.nvm_middleware.figures import published
 
 BASELINE = "fixed:15,15"
@@ -255,7 +255,7 @@ def render_long_run(results: dict) -> Rendered:
 def _shade(axes, phase: np.ndarray) -> None:
     edges = [0, *(np.flatnonzero(np.diff(phase)) + 1).tolist(), phase.size]
     for begin, end in pairwise(edges):
-        axes.axvspan(begin, end, color=PHASE_SHADES[int(phase[begin])], linewidth=0, zorder=0)
+        axes.axvspan(begin, end, color=SHADES[int(phase[begin]) - 1], linewidth=0, zorder=0)
         place = {"transform": axes.get_xaxis_transform(), "ha": "center", "va": "bottom"}
         axes.text((begin + end) / 2, 0.02, f"phase {phase[begin]}", color="#777777", fontsize=7, **place)
 

@@ -7,6 +7,7 @@ import numpy as np
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.style import CLASS_COLOURS, PAGE_IN, number, percent, policy_colour
 from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.sim.workload import CLASSES
 
 SETTLED_STEPS = 50
 """The last steps of an episode, over which the learned pools are summarised."""
@@ -49,7 +50,7 @@ def _pattern(axes, episodes: np.ndarray) -> None:
     """Median and range over episodes, shape (episodes, steps, 2)."""
     steps = np.arange(episodes.shape[1])
     axes.axhline(published.CONVERGED_POOLS[0], color="#777777", linewidth=0.8, linestyle="--", zorder=1)
-    for column, (name, colour) in enumerate(CLASS_COLOURS.items()):
+    for column, (name, colour) in enumerate(zip(CLASSES, CLASS_COLOURS, strict=True)):
         least, most = episodes[:, :, column].min(axis=0), episodes[:, :, column].max(axis=0)
         axes.fill_between(steps, least, most, step="mid", color=colour, alpha=0.25, linewidth=0)
         median = np.median(episodes[:, :, column], axis=0)

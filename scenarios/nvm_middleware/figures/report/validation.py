@@ -15,7 +15,13 @@ from pmtwin.sim.files import write_atomically
 
 PAGE = "index.html"
 
-ENTRY = Entry("validation", "The middleware beside the twin", "this machine", ("validation",), "validation:render")
+ENTRY = Entry(
+    "validation",
+    "The middleware beside the twin",
+    "this machine",
+    ("validation",),
+    "pmtwin.scenarios.nvm_middleware.figures.plots.validation:render",
+)
 
 
 def verdict_html(result: dict) -> str:

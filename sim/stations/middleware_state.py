@@ -1,4 +1,4 @@
-"""What engine `compiled` keeps between events: one record of fixed layout, and the constants that it is read with."""
+"""What the compiled middleware keeps between events: one record of fixed layout, and constants to read it with."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from pmtwin.sim.populations import ROW
 from pmtwin.sim.speeds import KINDS
+from pmtwin.sim.stations.ordered import ROOM_BESIDES
 from pmtwin.sim.workload import MAX_CLIENTS
 
 NOW, CPU_LAST, CPU_VIRTUAL, DEVICE_LAST = range(4)
@@ -13,24 +14,15 @@ CPU = 0
 """Station 0 is the host's processors, stations 1 to 4 are the device's four kinds."""
 
 STATIONS = 1 + KINDS
-STATION_ROOM = 2304
-STATION_MOVE = 192
-"""A station's requests move to the front of its arrays after this many have left: few, to stay in the nearest cache."""
-FRONT = 64
-"""Where the requests of a station begin after a move: before it is room for those that belong at the head."""
-
-LONG = 24
-"""A station with more requests than this is worth a look at which end a new one belongs."""
-
 UNLIMITED = np.int64(1) << 60
-NEVER = np.inf
-
 
 RING = MAX_CLIENTS
 """Room for the clients of a class; a power of two, so that a ring's place is its number's lowest bits."""
 
 SLOTS = 2048
 """Room for the requests in service; a power of two, and more than any mode admits."""
+
+STATION_ROOM = SLOTS + ROOM_BESIDES
 
 STATE = np.dtype([
     ("clock", "f8", 4),

@@ -1,0 +1,91 @@
+"""A scenario's baselines over its contexts, with intervals over seeds: what any scenario has without declaring more."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from pmtwin.scenarios.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """How much is run.
+
+    Args:
+        seeds: independent runs of each policy.
+        rounds: how often a run comes to each context.
+        context_steps: windows until the context changes.
+    """
+
+    name: str
+    seeds: int
+    rounds: int
+    context_steps: int
+
+    def to_dict(self) -> dict:
+        """Plain values, for the record of a run and the key of its cache."""
+        return asdict(self)
+
+
+QUICK = Campaign("quick", seeds=3, rounds=2, context_steps=20)
+FULL = Campaign("full", seeds=10, rounds=5, context_steps=100)
+
+
+def plan_of(scenario: Scenario, campaign: Campaign, seed: int):
+    """What is evaluated: the baselines, through all named contexts in random order."""
+    from pmtwin.scenarios.evaluation import EvaluationPlan
+
+    return EvaluationPlan(
+        scenario=scenario,
+        policies=scenario.baselines,
+        steps=campaign.rounds * campaign.context_steps * len(scenario.contexts.names),
+        context_steps=campaign.context_steps,
+        seeds=campaign.seeds,
+        seed=seed,
+    )
+
+
+def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progress=None) -> dict:
+    """Evaluate.
+
+    Returns:
+        `policies`: spec -> context -> `sla_attainment`, `reward` and each compared measure, as `mean`, `low`, `high`;
+        `measures`: name, unit, description, scale; `goals`: measure -> limit; `noun` and `contexts`: their names;
+        `windows` of each run, `seeds`, `extrapolated`.
+    """
+    from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.scenarios.evaluation import evaluate
+    from pmtwin.scenarios.evaluation_summary import summarise
+
+    plan = plan_of(scenario, campaign, seed)
+    found = summarise(evaluate(plan, make_policy, PolicyContext, 1 if scenario.sequential else jobs, progress))
+    contexts, names = scenario.contexts, [measure.name for measure in scenario.compared]
+
+    def values(part: dict) -> dict:
+        return {
+            name: {end: part[name][end] for end in ("mean", "low", "high")}
+            for name in ("sla_attainment", "reward", *names)
+        }
+
+    return {
+        "scenario": scenario.name,
+        "policies": {
+            spec: {name: values(part) for name, part in each[contexts.plural].items()}
+            for spec, each in found["policies"].items()
+        },
+        "measures": [
+            {"name": measure.name, "unit": measure.unit, "description": measure.description, "scale": measure.scale}
+            for measure in scenario.compared
+        ],
+        "goals": {goal.measure.name: goal.limit for goal in scenario.goals},
+        "noun": contexts.noun,
+        "contexts": [str(name) for name in plan.contexts],
+        "windows": plan.steps,
+        "seeds": plan.seeds,
+        "extrapolated": found["extrapolated"],
+    }
+
+
+def windows(scenario: Scenario, campaign: Campaign) -> int:
+    """Windows that a run simulates."""
+    return plan_of(scenario, campaign, 0).windows()

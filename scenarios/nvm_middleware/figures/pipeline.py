@@ -1,0 +1,63 @@
+"""What `pmtwin figures` and `pmtwin run` compute for the thread pools, and what the report says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pmtwin.output import message
+from pmtwin.pipeline.declared import Finished, Part, Pipeline
+from pmtwin.pipeline.files import Section, make
+from pmtwin.pipeline.runner import Done
+from pmtwin.pipeline.step import Setting
+from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
+from pmtwin.scenarios.nvm_middleware.figures.entries import ENTRIES
+from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
+from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
+from pmtwin.sim.files import write_atomically
+
+FOLDER = "figures"
+
+
+def _besides() -> frozenset[str]:
+    """The steps of the loop that no figure needs; says which one this machine cannot do."""
+    missing = validation.left_out()
+    if missing is not None:
+        message(f"left out: the validation on this machine; {missing}")
+    return frozenset({"agreement"} if missing else {"agreement", validation.STEP})
+
+
+def _finish(setting: Setting, done: dict[str, Done], sections: list[Section], output: Path) -> Finished:
+    """The trained policy, the verdict with its section, and the configuration for the record."""
+    from pmtwin.scenarios.nvm_middleware.figures.report.configuration import record
+    from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY
+
+    verdict = None
+    if validation.STEP in done:
+        values = done[validation.STEP].values
+        verdict = values["verdict"]
+        sections.append(make(ENTRY, {validation.STEP: values}, output / FOLDER))
+    trained = done["training"]
+    policy = output / trained.values["policy"]
+    content = (trained.folder / trained.values["policy"]).read_bytes()
+    write_atomically(policy, lambda file: file.write(content), "wb", "-o")
+    return Finished({"policy": policy}, verdict, record(setting))
+
+
+def _parts(
+    setting: Setting, done: dict[str, Done], sections: list[Section], host: dict, finished: Finished
+) -> list[Part]:
+    from pmtwin.scenarios.nvm_middleware.figures.report.parts import parts
+
+    return parts(setting, done, sections, host, finished)
+
+
+PIPELINE = Pipeline(
+    title="A calibrated twin of a persistent-memory middleware",
+    entries=ENTRIES,
+    steps=STEPS,
+    quick=QUICK,
+    full=FULL,
+    besides=_besides,
+    finish=_finish,
+    parts=_parts,
+)

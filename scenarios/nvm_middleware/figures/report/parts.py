@@ -1,0 +1,85 @@
+"""The parts of the report: headline, statements, figures, assumptions, configuration."""
+
+from __future__ import annotations
+
+from pmtwin.pipeline.declared import Finished, Part
+from pmtwin.pipeline.files import Section
+from pmtwin.pipeline.runner import Done
+from pmtwin.pipeline.step import Setting
+from pmtwin.report.configuration import host_html, steps_html
+from pmtwin.report.html import paragraph, section
+from pmtwin.report.sections import figure_sections, statements_html
+from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
+from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import TITLE as VALIDATION
+from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import reversed_orders
+from pmtwin.scenarios.nvm_middleware.figures.report import configuration
+from pmtwin.scenarios.nvm_middleware.figures.report.headline import cards_html, sentences
+from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY, section_html
+
+
+def parts(
+    setting: Setting, done: dict[str, Done], sections: list[Section], host: dict, finished: Finished
+) -> list[Part]:
+    """The report, from top to bottom."""
+    results = {name: one.values for name, one in done.items()}
+    statements = [statement for one in sections for statement in one.statements]
+    options = (" --full" if setting.campaign is FULL else "") + (f" --seed {setting.seed}" if setting.seed else "")
+    figures = [one for one in sections if one.entry is not ENTRY]
+    validated = [
+        Part(ENTRY.name, VALIDATION, section_html(results[ENTRY.name], one, options))
+        for one in sections
+        if one.entry is ENTRY
+    ]
+    return [
+        Part("results", "What came out", _results(results, statements)),
+        Part("statements", "Stated, and so in the twin?", _statements(statements)),
+        *figure_sections(figures, options),
+        *validated,
+        Part("assumed", "Assumed parameters", _assumed(results)),
+        Part("run", "How this was run", _run(setting, done, results, host, finished.files["policy"].name)),
+    ]
+
+
+def _results(results: dict, statements: list) -> str:
+    return section("results", "What came out", sentences(results, statements), cards_html(results))
+
+
+def _statements(statements: list) -> str:
+    intro = paragraph(
+        "Each published statement that survives, targets of this project, and what the twin shows. Intervals are 95 % "
+        "over seeds. A mark is given where the statement can be true or false; the rules are in the figures' code."
+    )
+    return section("statements", "Stated, and so in the twin?", intro, statements_html(statements))
+
+
+def _assumed(results: dict) -> str:
+    changed = reversed_orders(results["sensitivity"])
+    return section("assumed", "Assumed parameters", configuration.assumed_html(changed))
+
+
+def _run(setting: Setting, done: dict[str, Done], results: dict, host: dict, policy_file: str) -> str:
+    return section(
+        "run",
+        "How this was run",
+        "<h3>Campaign</h3>",
+        configuration.reduction_html(setting),
+        "<h3>Left out on this machine</h3>",
+        configuration.left_out_html(setting, results),
+        "<h3>Again</h3>",
+        configuration.commands_html(setting, policy_file),
+        "<h3>Steps</h3>",
+        steps_html(done),
+        "<h3>Engines</h3>",
+        _agreement(results["agreement"]),
+        "<h3>Configuration</h3>",
+        configuration.reward_html(),
+        host_html(host),
+    )
+
+
+def _agreement(values: dict) -> str:
+    requests = sum(case["requests"] for case in values["cases"])
+    return paragraph(
+        f"SimPy and compiled engine gave the same latency for each of {requests:,} requests in {len(values['cases'])} "
+        "cases, bit for bit, pools resized on the way."
+    )
