@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
@@ -10,7 +11,7 @@ from pmtwin.calibrate.probing.cases import BANDWIDTH, CHASE, LATENCY, MIXED
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS
 from pmtwin.calibrate.readers.probe import MIX_BY
 from pmtwin.calibrate.readers.probe_forms import RepetitionForm
-from pmtwin.sim.device.effects import varied
+from pmtwin.sim.device.effects import Column, varied
 from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.typed_json import NotNegative, check_name, typed
@@ -21,9 +22,8 @@ NAMES = {
     "pattern": PATTERNS,
     "write_operation": ("", *OPERATIONS[1:]),
     "mix_by": ("", *MIX_BY),
-    **{effect.column.name: ("", *effect.column.names) for effect in varied() if effect.column.names},
 }
-"""What the fields of a case that are names may be."""
+"""What the fields of a case that are names may be; columns of effects have their own."""
 
 
 class PlainCase(Struct):
@@ -38,17 +38,6 @@ class PlainCase(Struct):
     write_ratio: Annotated[float, Meta(ge=0, le=1)] = 0.0
     mix_by: str = ""
 
-    def __post_init__(self) -> None:
-        for name, known in NAMES.items():
-            check_name(name, getattr(self, name), known)
-
-
-_NUMBER = Annotated[int, Meta(ge=0, le=LARGEST_SIZE_BYTES)]
-_COLUMNS = [effect.column for effect in varied()]
-CaseForm = defstruct(
-    "CaseForm", [(each.name, str if each.names else _NUMBER, each.unsaid) for each in _COLUMNS], bases=(PlainCase,)
-)
-
 
 class DeviceEntry(Struct):
     """Which device it is, and on which machine."""
@@ -56,10 +45,9 @@ class DeviceEntry(Struct):
     device: dict[str, Any]
 
 
-class Visit(Struct):
+class PlainVisit(Struct, kw_only=True):
     """A visit to a case: its repetitions, or why the native probe refused it."""
 
-    case: CaseForm
     seconds: NotNegative
     at_s: NotNegative
     benchmarks: list[RepetitionForm] | UnsetType = UNSET
@@ -68,6 +56,27 @@ class Visit(Struct):
     def __post_init__(self) -> None:
         if self.benchmarks is UNSET and self.error is UNSET:
             raise InputError("benchmarks", None, "a list of repetitions")
+
+
+@cache
+def _case_form(columns: tuple[Column, ...]) -> type[Struct]:
+    """A case with the columns of effects."""
+    names = NAMES | {each.name: (each.unsaid, *each.names) for each in columns if each.names}
+
+    def check(self) -> None:
+        for name, known in names.items():
+            check_name(name, getattr(self, name), known)
+
+    fields = [(each.name, str if each.names else _NUMBER, each.unsaid) for each in columns]
+    return defstruct("CaseForm", fields, bases=(PlainCase,), namespace={"__post_init__": check})
+
+
+@cache
+def _visit_form(case: type[Struct]) -> type[Struct]:
+    return defstruct("Visit", [("case", case)], bases=(PlainVisit,), kw_only=True)
+
+
+_NUMBER = Annotated[int, Meta(ge=0, le=LARGEST_SIZE_BYTES)]
 
 
 def check_entry(entry: object, where: str) -> None:
@@ -85,7 +94,8 @@ def check_entry(entry: object, where: str) -> None:
     if "device" in entry:
         typed("entry", entry, DeviceEntry, where, within="")
     if "case" in entry:
-        typed("entry", entry, Visit, where, within="")
-        for name in entry["case"].keys() - set(CaseForm.__struct_fields__):
-            allowed = f"a case of {', '.join(CaseForm.__struct_fields__)}"
+        case = _case_form(tuple(effect.column for effect in varied()))
+        typed("entry", entry, _visit_form(case), where, within="")
+        for name in entry["case"].keys() - set(case.__struct_fields__):
+            allowed = f"a case of {', '.join(case.__struct_fields__)}"
             raise InputError(f"case.{name}", entry["case"][name], allowed, where)

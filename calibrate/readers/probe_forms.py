@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS
-from pmtwin.sim.device.effects import varied
 from pmtwin.sim.typed_json import Finite, NotNegative, check_name
 
 NODES = ("local", "remote")
@@ -43,7 +42,9 @@ class BenchmarkForm(Struct, kw_only=True):
         check_name("run_type", self.run_type, RUN_TYPES)
 
 
-class _Repetition(BenchmarkForm, kw_only=True):
+class RepetitionForm(BenchmarkForm, kw_only=True):
+    """A repetition as the native probe reports it, and the journal keeps it."""
+
     access_size_bytes: Size
     run_name: str | UnsetType = UNSET
     threads: Threads | UnsetType = UNSET
@@ -52,10 +53,3 @@ class _Repetition(BenchmarkForm, kw_only=True):
     latency_p50_ns: Finite | UnsetType = UNSET
     latency_mean_ns: Finite | UnsetType = UNSET
     write_ratio: Annotated[float, Meta(ge=0, le=1)] | UnsetType = UNSET
-
-
-_NUMBERS = [effect.column.name for effect in varied() if not effect.column.names]
-RepetitionForm = defstruct(
-    "RepetitionForm", [(name, NotNegative | UnsetType, UNSET) for name in _NUMBERS], bases=(_Repetition,), kw_only=True
-)
-"""A repetition as the native probe reports it, and the journal keeps it: with the columns of effects."""

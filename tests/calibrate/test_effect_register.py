@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pmtwin.calibrate.probing.simulated import SimulatedDevice, normal_noise
-from pmtwin.calibrate.probing.truth import probe_simulated
 
 from pmtwin.calibrate.effects import fit_effects, left_open
 from pmtwin.calibrate.effects.fit import fit_effect

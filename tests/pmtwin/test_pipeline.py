@@ -11,11 +11,13 @@ from pmtwin.pipeline.runner import Runner
 from pmtwin.pipeline.sources import sources
 from pmtwin.pipeline.step import Setting, Step
 from pmtwin.pipeline.store import Store
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.figures import steps
 from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
-from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.errors import InputError
 
-SETTING = Setting(campaign=QUICK, seed=0, jobs=1, data=None)
+STEPS = {step.name: step for step in steps.STEPS}
+SETTING = Setting(NvmMiddleware(), campaign=QUICK, seed=0, jobs=1, data=None)
 
 
 def counting_step(name="first", needs=(), compute=None):
