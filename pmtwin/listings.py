@@ -64,9 +64,10 @@ def _scenarios() -> list[dict]:
 
 
 def _figures() -> list[dict]:
-    from pmtwin.figures.registry import figure, figure_names
+    from pmtwin.pipeline.declared import pipeline_of
+    from pmtwin.scenarios import load_scenario, scenario_names
 
-    entries = [figure(name) for name in figure_names()]
+    entries = [entry for name in scenario_names() for entry in pipeline_of(load_scenario(name)).entries]
     return [{"name": entry.name, "title": entry.title, "place": entry.place} for entry in entries]
 
 

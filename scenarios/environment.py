@@ -70,7 +70,7 @@ class ControlEnv(gymnasium.Env):
         Args:
             seed: root of all random numbers of this and the following episodes.
             options: `context` (stays for later episodes), `setting` and `device` (number of a sample), of this episode;
-                the first two also by the scenario's own nouns (`phase`, `pools`).
+                the first two also by the scenario's own nouns.
 
         Raises:
             InputError: for another option, or a value that is not accepted.
@@ -224,7 +224,7 @@ def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEn
 
     Args:
         scenario: its name, FILE.py:NAME, or its class.
-        values: arguments of `ControlEnv`, the first two also as the scenario says (`phase`, `initial_pools`); and the
+        values: arguments of `ControlEnv`, the first two also by the scenario's nouns (`NOUN`, `initial_NOUN`); and the
             scenario's options by name.
 
     Raises:

@@ -31,7 +31,7 @@ class Contexts:
     """The conditions under which a scenario runs: named ones, in the order of schedules, and families to draw from.
 
     Args:
-        noun: what one is called, in results and options ("phase").
+        noun: what one is called, in results and options.
         names: of the named ones, numbers or words.
         families: name -> draws the conditions of one episode or block from stated ranges.
     """

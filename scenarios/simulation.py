@@ -31,7 +31,7 @@ def simulate(
     Returns:
         (result, requests). `result` has `engine`, `extrapolated`, `doubts` (of `pmtwin.scenarios.doubts.doubted`),
         `sla_attainment` (share of windows that meet all goals), min, quartiles and max of the reward and of each of the
-        scenario's measures, `latency` (class -> percentiles over all requests of all windows up to p99.999, see
+        scenario's measures, `latency` (class -> percentiles over all requests of all windows up to the 99.999th, see
         `sim.LatencyTail.summary`) with `interval` (what theirs is), where requests have classes, `windows`, and
         `configuration`. A window that cannot show a measure (no request of a class was made) is left out of it, of the
         reward and of the goals, which are None if there are no other windows. `requests` is empty unless

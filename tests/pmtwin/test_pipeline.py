@@ -12,12 +12,11 @@ from pmtwin.pipeline.sources import sources
 from pmtwin.pipeline.step import Setting, Step
 from pmtwin.pipeline.store import Store
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.scenarios.nvm_middleware.figures import steps
 from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.errors import InputError
 
-STEPS = {step.name: step for step in steps.STEPS}
-SETTING = Setting(NvmMiddleware(), campaign=QUICK, seed=0, jobs=1, data=None)
+SETTING = Setting(scenario=NvmMiddleware(), campaign=QUICK, seed=0, jobs=1, data=None)
 
 
 def counting_step(name="first", needs=(), compute=None):
@@ -141,7 +140,15 @@ def test_the_key_of_a_step_follows_the_seeds_of_its_environments(name):
 
 def test_a_step_does_not_follow_the_code_of_others():
     modules = sources(STEPS["concurrency"].module)
-    others = "pmtwin.calibrate", "pmtwin.pipeline", "pmtwin.report", "pmtwin.figures.plots", "pmtwin.commands"
+    ours = "pmtwin.scenarios.nvm_middleware.figures"
+    others = (
+        "pmtwin.calibrate",
+        "pmtwin.pipeline",
+        "pmtwin.report",
+        f"{ours}.plots",
+        f"{ours}.report",
+        "pmtwin.commands",
+    )
     assert not [name for name in modules if name.startswith(others)]
 
 

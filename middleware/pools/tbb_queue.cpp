@@ -1,13 +1,12 @@
 // The thesis' queue: the concurrent queue of Threading Building Blocks, which does not lock, with an event count on
 // which idle workers sleep.
-#pragma once
-
 #include <tbb/concurrent_queue.h>
 
 #include "middleware/pools/event_count.h"
-#include "middleware/pools/queue.h"
+#include "middleware/pools/queue_pool.h"
 
 namespace pmtwin::middleware {
+namespace {
 
 class TbbQueue {
  public:
@@ -52,4 +51,7 @@ class TbbQueue {
   EventCount filled_;
 };
 
+const Queues::Entry tbb_entry{{"tbb", "the thesis' queue: the concurrent queue of Threading Building Blocks", &make_queue_pool<TbbQueue>}};
+
+}  // namespace
 }  // namespace pmtwin::middleware

@@ -1,13 +1,12 @@
 // The plainest queue: a deque, a mutex, a condition variable.
-#pragma once
-
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 
-#include "middleware/pools/queue.h"
+#include "middleware/pools/queue_pool.h"
 
 namespace pmtwin::middleware {
+namespace {
 
 class MutexQueue {
  public:
@@ -67,4 +66,7 @@ class MutexQueue {
   std::deque<Request*> requests_;
 };
 
+const Queues::Entry mutex_entry{{"mutex", "a deque, a mutex and a condition variable", &make_queue_pool<MutexQueue>}};
+
+}  // namespace
 }  // namespace pmtwin::middleware

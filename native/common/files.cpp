@@ -1,9 +1,9 @@
-#include "native_probe/files.h"
+#include "native/common/files.h"
 
 #include <fstream>
 #include <sstream>
 
-namespace pmtwin::probe {
+namespace pmtwin {
 
 std::optional<std::string> read_text(const std::string& path) {
   std::ifstream file(path);
@@ -35,4 +35,4 @@ std::vector<int> parse_cpu_list(const std::string& text) {
   return cpus;
 }
 
-}  // namespace pmtwin::probe
+}  // namespace pmtwin

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pmtwin::probe {
+namespace pmtwin {
 
 struct Node {
   int id;
@@ -45,4 +45,4 @@ class Placement {
   std::vector<int> local_, remote_;
 };
 
-}  // namespace pmtwin::probe
+}  // namespace pmtwin

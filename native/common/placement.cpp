@@ -1,4 +1,4 @@
-#include "native_probe/placement.h"
+#include "native/common/placement.h"
 
 #include <sched.h>
 
@@ -6,10 +6,10 @@
 #include <map>
 #include <memory>
 
-#include "native_probe/errors.h"
-#include "native_probe/files.h"
+#include "native/common/errors.h"
+#include "native/common/files.h"
 
-namespace pmtwin::probe {
+namespace pmtwin {
 namespace {
 
 constexpr int kMostCpus = 4096;
@@ -97,4 +97,4 @@ const std::vector<int>& Placement::cpus(const std::string& numa) const {
   return remote_;
 }
 
-}  // namespace pmtwin::probe
+}  // namespace pmtwin
