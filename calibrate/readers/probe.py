@@ -40,11 +40,13 @@ from pmtwin.calibrate.readers.document import (
     require,
     whole,
 )
+from pmtwin.calibrate.readers.probe_forms import BenchmarkForm, ContextForm
 from pmtwin.calibrate.readers.registry import register_document
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.typed_json import typed
 
 SCHEMA_VERSION = 1
 MIXED = "mixed"
@@ -72,19 +74,20 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         InputError: another schema, a missing or impossible value, an unknown name, a bandwidth in another unit.
     """
     host = require("context", document.json["context"], (), document.path)
-    version = host.get("json_schema_version", SCHEMA_VERSION)
-    if version != SCHEMA_VERSION:
-        raise InputError("json_schema_version", version, str(SCHEMA_VERSION), document.path)
+    form = typed("context", host, ContextForm, document.path)
+    if form.json_schema_version != SCHEMA_VERSION:
+        raise InputError("json_schema_version", form.json_schema_version, str(SCHEMA_VERSION), document.path)
     cases = document.json["benchmarks"]
     if not isinstance(cases, list) or not cases:
         raise InputError("benchmarks", cases, "a list of at least one case", document.path)
-    remote = str(host.get("numa", "local")) == "remote"
+    remote = form.numa == "remote"
     dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, 6)
     rows, mixes, latencies, varied, dropped = [], [], [], [], Counter()
     chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
-        found, reason = _case(require("case", case, ("name",), where), dimms, where)
+        typed("case", case, BenchmarkForm, where, within="")
+        found, reason = _case(case, dimms, where)
         reason = FAR_NODE if remote and not reason else reason
         if (
             isinstance(found, Latency)
@@ -96,10 +99,11 @@ def read(document: Document, options: ReadOptions) -> Measurements:
             dropped.update([reason])
         else:
             {Latency: latencies, Mix: mixes, Varied: varied, dict: rows}[type(found)].append(found)
-    notes = [FENCED] if str(host.get("fence_interval_bytes", "0")) not in ("", "0") else []
+    fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
+    notes = [FENCED] if fences > 0 else []
     notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
     context = Context(
-        media=str(host.get("media", "")),
+        media=form.media,
         latencies=tuple(latencies),
         mixes=tuple(mixes),
         varied=tuple(varied),

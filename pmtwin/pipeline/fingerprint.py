@@ -32,9 +32,10 @@ def code(name: str) -> str:
 
 
 @cache
-def source(name: str) -> str:
-    """Digest of one module's own source."""
-    return hashlib.sha256(file_of(name).read_bytes()).hexdigest()
+def source(name: str) -> str | None:
+    """Digest of one module's own source; None without one."""
+    path = file_of(name)
+    return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def scenario(problem: Scenario) -> str:

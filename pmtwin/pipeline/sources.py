@@ -2,8 +2,8 @@
 
 Everything is read from the sources and nothing is imported. Only modules of the same top-level package count; versions
 of other packages are for `fingerprint.versions`. A module is imported by a statement, wherever in a file, or by a name
-in a string ("pmtwin.sim.profiles", "module:Class"). A package that is only on the way to a module runs its `__init__`,
-but loads nothing by name.
+in a string ("pmtwin.sim.profiles", "module:Class"). A package that is only on the way to a module runs its `__init__`
+and what this imports, but loads nothing by name.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ def sources(name: str) -> dict[str, Path]:
         by_name |= {module} if named else set()
         waiting += [(parent, False) for parent in _parents(module)]
         statements, strings = _references(path, module)
-        waiting += [
-            (each, True) for each in (*statements, *(strings if named else ())) if each.partition(".")[0] == top
-        ]
+        imported = [*statements, *strings] if named else statements
+        waiting += [(each, named) for each in imported if each.partition(".")[0] == top]
     return found
 
 

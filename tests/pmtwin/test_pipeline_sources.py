@@ -7,7 +7,8 @@ from pmtwin.pipeline import sources as sources_module
 from pmtwin.pipeline.sources import sources
 
 FILES = {
-    "__init__": "LAZY = {'Thing': 'toyroom.lazy'}\n",
+    "__init__": "import toyroom.registration\nLAZY = {'Thing': 'toyroom.lazy'}\n",
+    "registration": "ENTRY = 'toyroom.other:Class'\n",
     "step": "from toyroom.direct import a\nimport json, numpy\n",
     "direct": "def act():\n    from . import relative\n",
     "relative": "PLUGINS = f'toyroom.plugins.{name}'\nENTRY = 'toyroom.entry:Class'\nTEXT = 'see toyroom.other'\n",
@@ -43,9 +44,9 @@ def forget():
 @pytest.mark.parametrize(
     ("module", "behind"),
     [
-        ("step", {"", "step", "direct", "relative", "plugins", "plugins.first", "entry"}),
-        ("named", {"", "named", "lazy"}),
-        ("circle", {"", "circle"}),
+        ("step", {"", "registration", "step", "direct", "relative", "plugins", "plugins.first", "entry"}),
+        ("named", {"", "registration", "named", "lazy", "other"}),
+        ("circle", {"", "registration", "circle"}),
     ],
 )
 def test_behind_a_module_is_what_it_imports_or_names(toyroom, module, behind):
