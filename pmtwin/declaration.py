@@ -44,9 +44,10 @@ def _option(leaf: Leaf) -> dict:
     about, default = leaf.about, None
     if not (leaf.default is MISSING or about.open):
         default = NONE if leaf.default is None else written_value(leaf, leaf.default)
-    flag = (about.flag or flag_of(leaf.name)) if about.shown else f"--set {'' if about.open else leaf.name}".strip()
+    flag = about.flag or flag_of(leaf.name)
     return {
-        "option": flag,
+        "option": leaf.name,
+        "flag": flag if about.shown else "--set",
         "value": about.metavar or METAVARS.get(leaf.kind, "" if leaf.kind is bool else leaf.name.upper()),
         "default": default,
         "description": about.help,

@@ -67,7 +67,7 @@ def _figures() -> list[dict]:
     from pmtwin.pipeline.declared import pipeline_of
     from pmtwin.scenarios import load_scenario, scenario_names
 
-    entries = [entry for name in scenario_names() for entry in pipeline_of(load_scenario(name)).entries]
+    entries = [entry for name in scenario_names() for entry in pipeline_of(load_scenario(name)()).entries]
     return [{"name": entry.name, "title": entry.title, "place": entry.place} for entry in entries]
 
 

@@ -68,7 +68,9 @@ class TwinSettings(Options):
         group=TWIN,
     )
     profile: str = option(DEFAULT_PROFILE, "device profile", metavar="NAME|FILE", group=TWIN)
-    requests_per_window: int = option(5000, "completions that end a window", metavar="N", group=TWIN)
+    requests_per_window: int = option(
+        5000, "completions that end a window", metavar="N", group=TWIN, excludes=("drain", "window_seconds")
+    )
     window_seconds: float | None = option(
         None, "instead: a window is S seconds of the trace, all answered before the next", metavar="S", group=TWIN
     )
@@ -117,11 +119,6 @@ class TwinSettings(Options):
         super().__post_init__()
         if self.engine != NATIVE and self.native is not None:
             raise InputError("native", self.native, f"nothing unless the engine is {NATIVE}")
-        if (self.drain or self.window_seconds is not None) and self.requests_per_window != type(
-            self
-        ).requests_per_window:
-            allowed = "one kind of window: not with --drain or --window-seconds"
-            raise InputError("requests_per_window", self.requests_per_window, allowed)
         self.window()
         resolve(self.values)
         _ = self.devices
