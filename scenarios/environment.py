@@ -81,6 +81,8 @@ class ControlEnv(gymnasium.Env):
         setting = self._draw_setting() if setting is None else self._checked(setting)
         if given.get("context") is not None:
             self.context, self.conditions = self._conditions_of(given["context"], given.get("conditions"))
+        elif self.context in self.scenario.contexts.families:  # another draw for another episode
+            self.context, self.conditions = self._conditions_of(self.context)
         self.close()
         device = given.get("device")
         self.device = self._draw_device() if device is None else self._check_device(device)

@@ -43,15 +43,15 @@ def left_open(phrases: Sequence[str], effects: Mapping[str, Mapping], operations
     known = {FITTINGS[name].closes for name in effects}
     missing = [
         f"{name} of {operation}"
-        for name, of in effects.items()
+        for name, entries in effects.items()
         if FITTINGS[name].of_each_operation
         for operation in operations
-        if operation not in of
+        if operation not in entries
     ]
     parts = [
         f"{name} of {operation}: {', '.join(entry['not_identified'])}"
-        for name, of in effects.items()
-        for operation, entry in of.items()
+        for name, entries in effects.items()
+        for operation, entry in entries.items()
         if entry["not_identified"]
     ]
     return [*(phrase for phrase in phrases if phrase not in known), *missing, *parts]

@@ -46,16 +46,16 @@ class FencesFitting(Fitting):
         return "" if known else "fences in between: not the bandwidth of the accesses alone"
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
-        own, rows = parameters[operation], measured.rows.of(self.effect.name, operation)
+        operation_law, rows = parameters[operation], measured.rows.select(self.effect.name, operation)
         if len(rows) < MIN_ROWS:
             return None
         random = rows.pattern == "random"
-        issue = issue_bound_mib_s(own, random, *rows.law_columns()[:2])
-        media = law.media_bound_mib_s(own, random, *rows.law_columns())
+        issue = issue_bound_mib_s(operation_law, random, *rows.law_columns()[:2])
+        media = law.media_bound_mib_s(operation_law, random, *rows.law_columns())
 
         def log_bandwidth(fence: Mapping[str, float], index: np.ndarray) -> np.ndarray:
             fenced = fenced_issue_mib_s(fence, random[index], rows.value[index], rows.threads[index], issue[index])
-            return np.log(law.join_bounds(own, fenced, media[index]))
+            return np.log(law.join_bounds(operation_law, fenced, media[index]))
 
         fit = fit_effect(STARTS, log_bandwidth, rows.bandwidth_mib_s)
-        return entry_of(self.effect, own, fit, rows, [fit.errors])
+        return entry_of(self.effect, operation_law, fit, rows, [fit.errors])

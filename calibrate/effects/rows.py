@@ -57,7 +57,7 @@ class EffectRows:
         """The rows at an index array or mask."""
         return EffectRows(**{name: values[index] for name, values in vars(self).items()})
 
-    def of(self, effect: str, operation: str) -> EffectRows:
+    def select(self, effect: str, operation: str) -> EffectRows:
         """The rows of one effect and operation."""
         return self.take((self.operation == operation) & (self.effect == effect))
 
@@ -95,8 +95,8 @@ def bandwidth_rows(tables: Iterable[Table], varied: Iterable[Varied] = ()) -> Ef
         elif columns >= FIGURE_13:
             _figure_13(table, groups)
     for each in varied:
-        of = each.operation, each.pattern, each.access_size_bytes, each.threads, each.dimms, REFERENCE_POWER_W
-        groups[*of, each.effect, float(each.value)].append(each.bandwidth_mib_s)
+        plain = each.operation, each.pattern, each.access_size_bytes, each.threads, each.dimms, REFERENCE_POWER_W
+        groups[*plain, each.effect, float(each.value)].append(each.bandwidth_mib_s)
     keys = sorted(groups)
     columns = list(zip(*keys, strict=True)) if keys else [[] for _ in range(8)]
     names = [name for name in EffectRows.__dataclass_fields__ if name != "bandwidth_mib_s"]

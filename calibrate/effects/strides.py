@@ -53,16 +53,16 @@ class StridesFitting(Fitting):
         return "" if known else "stride above the access size: not covered by this law"
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
-        own, rows = parameters[operation], measured.rows.of(self.effect.name, operation)
+        operation_law, rows = parameters[operation], measured.rows.select(self.effect.name, operation)
         if len(rows) < MIN_ROWS:
             return None
 
         def log_bandwidth(strided: Mapping[str, float], index: np.ndarray) -> np.ndarray:
             size, threads, dimms, power = (column[index] for column in rows.law_columns())
-            bounds = strided_bounds_mib_s(own, strided, size, rows.value[index], threads, dimms, power)
-            return np.log(law.join_bounds(own, *bounds))
+            bounds = strided_bounds_mib_s(operation_law, strided, size, rows.value[index], threads, dimms, power)
+            return np.log(law.join_bounds(operation_law, *bounds))
 
-        starts = {"first_line_ns": own["first_line_sequential_ns"], **STARTS}
+        starts = {"first_line_ns": operation_law["first_line_sequential_ns"], **STARTS}
         fit = fit_effect(starts, log_bandwidth, rows.bandwidth_mib_s)
         long = rows.value >= LONG_STRIDE_BYTES
-        return entry_of(self.effect, own, fit, rows, [fit.errors[~long], fit.errors[long]])
+        return entry_of(self.effect, operation_law, fit, rows, [fit.errors[~long], fit.errors[long]])

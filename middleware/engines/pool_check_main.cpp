@@ -1,5 +1,5 @@
-// pmtwin-pool-check FILE MOST_BYTES PATIENCE_MS: looks through a pool for damage, and may die of it. PmemkvEngine starts
-// it before it opens a pool; in pools of up to MOST_BYTES it also changes every record, in its own memory.
+// pmtwin-pool-check FILE MOST_BYTES PATIENCE_MS: looks through a pool for damage, and may die of it. PmemkvEngine
+// starts it before it opens a pool; in pools of up to MOST_BYTES it also changes every record, in its own memory.
 #include <charconv>
 #include <chrono>
 #include <cstdint>

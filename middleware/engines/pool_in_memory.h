@@ -5,8 +5,8 @@
 
 namespace pmtwin::middleware {
 
-// While it lives, libpmem takes a pool in main memory (tmpfs) for persistent, so that a flush is no system call: there is
-// nothing below that could lose anything. libpmem asks once, when the first pool of the process is opened.
+// While it lives, libpmem takes a pool in main memory (tmpfs) for persistent, so that a flush is no system call: there
+// is nothing below that could lose anything. libpmem asks once, when the first pool of the process is opened.
 class MemoryTakenForPersistent {
  public:
   // Throws EngineError for a pool elsewhere, once one in main memory was opened.

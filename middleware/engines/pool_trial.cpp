@@ -39,7 +39,8 @@ std::string program_of(const PmemkvOptions& options) {
   return kProgram;  // in PATH
 }
 
-[[noreturn]] void fail_without(const std::string& program, const PmemkvOptions& options, const std::system_error& error) {
+[[noreturn]] void fail_without(const std::string& program, const PmemkvOptions& options,
+                               const std::system_error& error) {
   const std::string before = options.path + ": no check of the pool: program " + program;
   if (error.code().value() != ENOENT) throw EngineError(before + " cannot be started: " + error.code().message());
   throw EngineError(before + " is not there (nor beside " + folders().back().string() + "); it is built beside the " +
@@ -56,7 +57,9 @@ void try_pool(const PmemkvOptions& options) {
     const std::vector<std::string> arguments{options.path, std::to_string(options.check_changes_up_to),
                                              std::to_string(options.timeout.count())};
     const ChildOutcome outcome = run_child(program, arguments, options.timeout);
-    if (!outcome.began) throw EngineError(options.path + ": no check of the pool: program " + program + " " + outcome.text);
+    if (!outcome.began) {
+      throw EngineError(options.path + ": no check of the pool: program " + program + " " + outcome.text);
+    }
     if (!outcome.answered) {
       throw EngineError(options.path + ": the pool is corrupt: using it in a child process " + outcome.text);
     }

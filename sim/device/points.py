@@ -82,14 +82,14 @@ def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool
     interleaved = row.get("interleaved", "").lower() or str(checked["dimms"] > 1).lower()
     if interleaved not in TRUTH:
         raise InputError("interleaved", row["interleaved"], "true or false", where)
-    found = {"interleaved": TRUTH[interleaved], "offered_mib_s": math.inf}
+    values = {"interleaved": TRUTH[interleaved], "offered_mib_s": math.inf}
     if row.get(OFFERED):
-        found["offered_mib_s"] = number_in(OFFERED, row, *OFFERED_RANGE_MIB_S, where)
+        values["offered_mib_s"] = number_in(OFFERED, row, *OFFERED_RANGE_MIB_S, where)
     for effect in varied():
         given = row.get(effect.column.name)
         at = checked["pattern"], checked["access_size_bytes"], where
-        found[effect.column.key] = effect.read(row, *at) if given else effect.column.absent
-    return found
+        values[effect.column.key] = effect.read(row, *at) if given else effect.column.absent
+    return values
 
 
 def _pure(row: dict[str, str], where: str) -> dict[str, str | float]:

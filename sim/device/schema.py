@@ -137,9 +137,9 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
     """Raise `InputError` unless `value` has the form of a profile; names the first thing that is wrong."""
     versions = typed("profile", value, Versions, where, within="")
     for key, expected in (("schema", schema_version), ("law_version", law.LAW_VERSION)):
-        found = getattr(versions, key)
-        if isinstance(found, bool) or found != expected:
-            raise InputError(key, found, f"{expected}: calibrate again with this version", where)
+        stated = getattr(versions, key)
+        if isinstance(stated, bool) or stated != expected:
+            raise InputError(key, stated, f"{expected}: calibrate again with this version", where)
     form = typed("profile", value, ProfileForm, where, within="")
     if not form.parameters:
         raise InputError("parameters", {}, f"parameters of {', '.join(law.OPERATIONS)}", where)
@@ -176,8 +176,8 @@ def _check_tables(form: ProfileForm, value: Mapping, where: str) -> None:
                 raise InputError(
                     field, f"no cell of {pattern} accesses", "cells of all patterns in fitted_range", where
                 )
-        of = {f"{name}.cells": entry["cells"] for name, entry in value["intervals"]["operations"].items()}
-        _check_grids("intervals.operations", of, "half_width", 0.0, where)
+        cells = {f"{name}.cells": entry["cells"] for name, entry in value["intervals"]["operations"].items()}
+        _check_grids("intervals.operations", cells, "half_width", 0.0, where)
         for operation, patterns in form.intervals.latency.items():
             check_name("intervals.latency", operation, form.parameters, where)
             _check_keys(f"intervals.latency.{operation}", patterns, (), law.PATTERNS, where)

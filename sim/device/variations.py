@@ -39,11 +39,11 @@ def vary(profile: Profile, operation: str, pattern: str, points: Accesses, plain
 
 def having(points: Accesses, trait: str) -> np.ndarray:
     """Points with an effect that has a trait: `as_random` or `own_latency` of `Effect`."""
-    found = np.zeros(points.threads.shape, dtype=bool)
+    mask = np.zeros(points.threads.shape, dtype=bool)
     for effect in varied():
         if getattr(effect, trait):
-            found |= points.has(effect.column.key)
-    return found
+            mask |= points.has(effect.column.key)
+    return mask
 
 
 def plain_bounds(parameters: Mapping, pattern: str, at: tuple[np.ndarray, ...]) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from pmtwin.sim.stations.host_processors import advance_cpu, schedule_cpu
 from pmtwin.sim.stations.middleware_state import DEVICE_LAST, NOW
 from pmtwin.sim.stations.ordered import NEVER, insert
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
-from pmtwin.sim.stations.station import Station
+from pmtwin.sim.stations.station import Process, Station
 
 if TYPE_CHECKING:
     from pmtwin.sim.model import Model
@@ -34,7 +34,7 @@ class DeviceSharing(Station):
         return _Device(env, priority, self.model)
 
 
-class _Device(Sharing):
+class _Device(Sharing, Process):
     def __init__(self, env, priority: int, model: Model):
         super().__init__(env, KINDS, priority)
         self._model = model

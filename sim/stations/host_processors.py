@@ -16,7 +16,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.host import LEAST_SPEED, MAX_RUNNABLE
 from pmtwin.sim.stations.middleware_state import CPU, CPU_LAST, CPU_VIRTUAL, NOW
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
-from pmtwin.sim.stations.station import Station
+from pmtwin.sim.stations.station import Process, Station
 
 if TYPE_CHECKING:
     from pmtwin.sim.model import Model
@@ -36,7 +36,7 @@ class HostProcessors(Station):
         return _HostProcessors(env, priority, self.model)
 
 
-class _HostProcessors(Sharing):
+class _HostProcessors(Sharing, Process):
     def __init__(self, env, priority: int, model: Model):
         super().__init__(env, 1, priority)
         self._threads, self._held = 0, 0

@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Station
+from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Process, Station
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class Queue(Station):
         return Line(env, self.limit())
 
 
-class Line:
+class Line(Process):
     """Whom the servers serve next, and how long the requests have waited in all."""
 
     def __init__(self, env, capacity: int):
@@ -61,6 +61,10 @@ class Line:
         self.count()
         self.waiting.popleft().succeed()
         return True
+
+    def open_window(self) -> None:
+        self.count()
+        self.waited_ns = 0.0
 
     def count(self) -> None:
         """Bring the time waited up to date."""

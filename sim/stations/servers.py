@@ -9,7 +9,7 @@ from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
 from pmtwin.sim.stations.queue import serve_next
-from pmtwin.sim.stations.station import SERVERS, Station, Times, of_class
+from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, of_class
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Servers(Station):
         return Pool(env, draw if self.mean_ns is not None else None, priority, self.servers)
 
 
-class Pool:
+class Pool(Process):
     """Servers, of which so many are busy; `queue` says who is next."""
 
     def __init__(self, env, draw, priority: int, servers: int):
@@ -70,8 +70,8 @@ class Pool:
         if self.busy > self.servers or not self.queue.serve_next():
             self.busy -= 1
 
-    def serve_waiting(self) -> None:
-        """Idle servers, if a window begins with more of them, take what waits."""
+    def open_window(self) -> None:
+        """Idle servers, if there are more of them than before, take what waits."""
         while self.busy < self.servers and self.queue.serve_next():
             self.busy += 1
 

@@ -17,7 +17,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.stations.middleware_state import NOW, RING, UNLIMITED
 from pmtwin.sim.stations.ordered import NEVER
-from pmtwin.sim.stations.station import Station
+from pmtwin.sim.stations.station import Process, Station
 
 if TYPE_CHECKING:
     from pmtwin.sim.model import Model
@@ -40,7 +40,7 @@ class TraceReplay(Station):
         return _Replay(env, draw, priority, self.model, self.class_index)
 
 
-class _Replay:
+class _Replay(Process):
     """`draw(class, index)`: the gap before request `index` of the trace, in ns."""
 
     def __init__(self, env, draw, priority: int, model: Model, c: int):

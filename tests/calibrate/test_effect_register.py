@@ -57,16 +57,16 @@ class HeatFitting(Fitting):
         ]
 
     def fit(self, operation, parameters, measured):
-        own, rows = parameters[operation], measured.rows.of("heat", operation)
+        operation_law, rows = parameters[operation], measured.rows.select("heat", operation)
         if len(rows) < len(SHARES):
             return None
-        cool = law.bandwidth_mib_s(own, rows.pattern == "random", *rows.law_columns())
+        cool = law.bandwidth_mib_s(operation_law, rows.pattern == "random", *rows.law_columns())
 
         def log_bandwidth(heat, index):
             return np.log(cool[index] / (1.0 + heat["slowing"] * rows.value[index]))
 
         fit = fit_effect({"slowing": 1.0}, log_bandwidth, rows.bandwidth_mib_s)
-        return entry_of(self.effect, own, fit, rows, [fit.errors])
+        return entry_of(self.effect, operation_law, fit, rows, [fit.errors])
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@
 
 namespace pmtwin::middleware::testing {
 
-// What `work` returns in a fork of this process, which it may change or kill; or how that died: "ended with SIGBUS". What
-// hangs ends with SIGALRM.
+// What `work` returns in a fork of this process, which it may change or kill; or how that died: "ended with SIGBUS".
+// What hangs ends with SIGALRM.
 inline std::string forked(const std::function<std::string()>& work) {
   int ends[2];
   if (pipe(ends) != 0) return "no pipe";

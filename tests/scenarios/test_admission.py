@@ -85,7 +85,7 @@ def run(capsys, *words: str) -> dict | list:
 def test_list_shows_what_it_declares(spec, capsys):
     assert cli.main(["list", "scenarios", spec]) == 0
     shown = capsys.readouterr().out
-    for word in (*measures_of(spec), "waiting_places", "busy", "response_goal_ms"):
+    for word in (*measures_of(spec), "waiting_places", "busy", "--response-goal-ms"):
         assert word in shown
 
 

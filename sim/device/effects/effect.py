@@ -107,8 +107,8 @@ class Effect:
     def widen(self, entry: Mapping, pattern: str, points: Accesses, outcome: Outcome, present: np.ndarray) -> None:
         """Add the effect's own uncertainty to that of the plain access."""
         beyond = self.outside(entry, pattern, points, present)
-        own = entry["log_half_width"][0] + np.where(beyond, UNMEASURED_LOG_HALF_WIDTH, 0.0)
-        outcome.log_half_width[present] = np.hypot(outcome.log_half_width[present], own)
+        half = entry["log_half_width"][0] + np.where(beyond, UNMEASURED_LOG_HALF_WIDTH, 0.0)
+        outcome.log_half_width[present] = np.hypot(outcome.log_half_width[present], half)
         outcome.extrapolated[present] |= beyond
 
 

@@ -42,8 +42,8 @@ class Stopwatch {
   const Nanoseconds begin_ = middleware::steady_clock().now();
 };
 
-// Returns when an event has happened that another machine, of undilated time, had so many ns from now: whoever calls it is
-// late by at least that, as a thread is that has lost its processor.
+// Returns when an event has happened that another machine, of undilated time, had so many ns from now: whoever calls it
+// is late by at least that, as a thread is that has lost its processor.
 void be_late(std::chrono::nanoseconds real) {
   std::atomic<bool> there = false;
   Machine other(simple_table(kTable), MachineOptions{.dilation = 1});

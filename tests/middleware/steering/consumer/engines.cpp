@@ -8,7 +8,8 @@ using namespace pmtwin::middleware;
 
 int main(int argc, char** argv) {
   try {
-    if (argc > 1) std::puts(make_engine("pmemkv", {{"path", argv[1]}, {"live_bytes", std::uint64_t{1}}})->describe().c_str());
+    const GivenOptions pool{{"path", argc > 1 ? argv[1] : ""}, {"live_bytes", std::uint64_t{1}}};
+    if (argc > 1) std::puts(make_engine("pmemkv", pool)->describe().c_str());
     const Middleware with_a_queue;
     for (const auto& [name, design] : Engines::all()) std::printf("%s\n", name.c_str());
     return 0;
