@@ -20,9 +20,9 @@ def digest(value: object) -> str:
 
 
 @cache
-def code(name: str) -> str:
+def code(name: str, leave_out: tuple[str, ...] = ()) -> str:
     """Digest of a module or a whole package by dotted name, and of all that they import (`pmtwin.pipeline.sources`)."""
-    modules = sources(name)
+    modules = sources(name, leave_out)
     found = hashlib.sha256()
     for module in sorted(modules):
         found.update(module.encode() + b"\0" + modules[module].read_bytes() + b"\0")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -21,8 +21,12 @@ DATA = (".json", ".toml")
 _NAME = re.compile(r"(?P<module>[A-Za-z_]\w*(?:\.\w+)+)(?P<rest>\.|:\w+)?")
 
 
-def sources(name: str) -> dict[str, Path]:
-    """Module -> its file, of a module or a whole package by dotted name, and of everything that they import."""
+def sources(name: str, leave_out: Collection[str] = ()) -> dict[str, Path]:
+    """Module -> its file, of a module or a whole package by dotted name, and of everything that they import.
+
+    Args:
+        leave_out: modules that are neither among them nor followed.
+    """
     top = name.partition(".")[0]
     found: dict[str, Path] = {}
     by_name: set[str] = set()
@@ -30,7 +34,7 @@ def sources(name: str) -> dict[str, Path]:
     while waiting:
         module, named = waiting.pop()
         path = file_of(module)
-        if path is None or (module in found and (module in by_name or not named)):
+        if path is None or module in leave_out or (module in found and (module in by_name or not named)):
             continue
         found[module] = path
         by_name |= {module} if named else set()

@@ -57,6 +57,12 @@ def test_behind_a_package_are_all_its_modules(toyroom):
     assert len(sources("toyroom")) == len(FILES)
 
 
+def test_what_is_left_out_is_not_followed(toyroom):
+    assert set(sources("toyroom.step", ["toyroom.relative"])) == {
+        f"toyroom.{name}".rstrip(".") for name in ("", "registration", "step", "direct")
+    }
+
+
 def test_a_module_of_a_user_has_its_own_source(tmp_path, monkeypatch):
     (tmp_path / "toymodule.py").write_text("import numpy, pmtwin.policies\n")
     monkeypatch.syspath_prepend(tmp_path)
