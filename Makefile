@@ -1,6 +1,6 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run test test-native test-native-sanitizers build figures lint format clean
+.PHONY: help run test test-native test-native-sanitizers build environment figures lint format clean
 
 VENV := .venv
 
@@ -8,15 +8,15 @@ help:
 	@echo "targets:"
 	@sed -n 's/^#: /  /p' Makefile
 
-#: make run      everything: set-up, then the whole loop to results/report.html
-run: build
+#: make run      everything: set-up, then the whole loop to results/report.html; of the native parts (C++) only what the
+#:               loop needs is built (the probe and the benchmarks: make build)
+run: environment
+	@bash scripts/make-native --run
 	$(VENV)/bin/pmtwin run
 
-#: make test     set up and run all tests
+#: make test     set up and run all tests; ends with what could not be tested here, and why
 test: build
-	$(VENV)/bin/python -m pytest -q -n auto --dist worksteal
-	@bash scripts/make-native --test
-	@echo "make test: all tests passed"
+	@bash scripts/run-tests
 
 #: make test-native             the tests of the native parts (C++) alone
 test-native:
@@ -28,22 +28,24 @@ test-native-sanitizers:
 	@bash scripts/make-native --test tsan
 
 #: make build    the virtual environment .venv with .venv/bin/pmtwin in it (PYTHON=... names another interpreter), and
-#:               build/native with the native parts as far as there is a compiler
-build:
-	@bash scripts/make-environment $(PYTHON)
+#:               build/native with all native parts as far as there is a compiler
+build: environment
 	@bash scripts/make-native
 
+environment:
+	@bash scripts/make-environment $(PYTHON)
+
 #: make figures  the figures and tables of the papers alone
-figures: build
+figures: environment
 	$(VENV)/bin/pmtwin figures
 
 #: make lint     style and formatting, with ruff
-lint: build
+lint: environment
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 
 #: make format   put the formatting right, with ruff
-format: build
+format: environment
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 

@@ -55,9 +55,8 @@ class Varied:
     """Total bandwidth of accesses that differ from the plain ones in one respect.
 
     Args:
-        stride_bytes: from the start of one access to that of the next, 0 where they touch each other.
-        fence_interval_bytes: after which a thread waits, 0 without fences.
-        remote: whether the threads are on the far NUMA node.
+        effect: name of `pmtwin.sim.device.effects.EFFECTS`.
+        value: of the effect's column.
     """
 
     operation: str
@@ -66,9 +65,8 @@ class Varied:
     threads: float
     dimms: float
     bandwidth_mib_s: float
-    stride_bytes: float = 0.0
-    fence_interval_bytes: float = 0.0
-    remote: bool = False
+    effect: str
+    value: float | bool
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,9 @@ PERMA_MIXES |= {"access_size_bytes", "threads", "persist_instruction"}
 FIGURE_6 = frozenset({"Read-Write", "PM-Optane"})
 FIGURE_6_LATENCY = frozenset({"", "DRAM", "Optane"})
 FIGURE_3 = frozenset({"HotspotRegion", "99.99%", "99.999%"})
+PERMA_WRITES = {"nocache": "ntstore", "cache": "store_clwb", "none": "store"}
+"""What PerMA-Bench calls the instruction that a write ends with -> operation."""
+
 FORMS = {
     "LATTester's sweep": SWEEP,
     "LATTester's flush sweep": FLUSH_SWEEP,

@@ -27,7 +27,7 @@ function(pmtwin_install_package)
             FILES_MATCHING PATTERN "*.h")
   endforeach()
   find_package(Pmemkv QUIET)
-  get_target_property(links pmtwin_middleware LINK_LIBRARIES)
+  get_target_property(links pmtwin_pools LINK_LIBRARIES)
   string(FIND "${links}" "TBB::tbb" with_onetbb)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/pmtwinConfig.cmake.in" "${PROJECT_BINARY_DIR}/pmtwinConfig.cmake" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/pmtwinConfig.cmake" "${PROJECT_SOURCE_DIR}/cmake/FindPmemkv.cmake"

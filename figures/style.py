@@ -6,7 +6,7 @@ import io
 from contextlib import contextmanager
 from importlib import resources
 
-BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
+PALETTE = BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
     "#0072B2",
     "#E69F00",
     "#009E73",

@@ -3,7 +3,7 @@
     >>> from pmtwin.middleware import binding
     >>> native = binding.load()                                 # MissingDependencyError where it is not built
     >>> database = native.Middleware()
-    >>> database.start(native.map_store(), interactive_threads=4, batch_threads=4)
+    >>> database.start(native.open_store("map"), interactive_threads=4, batch_threads=4)
     >>> database.put("key", b"value", native.Mode.interactive)
     >>> database.get("key", native.Mode.batch)
     b'value'

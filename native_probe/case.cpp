@@ -5,8 +5,8 @@
 #include <set>
 #include <sstream>
 
+#include "native/common/errors.h"
 #include "native_probe/access.h"
-#include "native_probe/errors.h"
 
 namespace pmtwin::probe {
 namespace {

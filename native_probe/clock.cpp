@@ -3,8 +3,8 @@
 #include <cpuid.h>
 #include <time.h>
 
+#include "native/common/histogram.h"
 #include "native_probe/access.h"
-#include "native_probe/histogram.h"
 #include "native_probe/offsets.h"
 
 namespace pmtwin::probe {

@@ -11,7 +11,7 @@
 #include <ctime>
 #include <sstream>
 
-#include "native_probe/files.h"
+#include "native/common/files.h"
 
 namespace pmtwin::probe {
 namespace {

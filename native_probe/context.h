@@ -3,11 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "native/common/placement.h"
 #include "native_probe/clock.h"
 #include "native_probe/device.h"
 #include "native_probe/isa.h"
 #include "native_probe/noise.h"
-#include "native_probe/placement.h"
 #include "native_probe/region.h"
 
 namespace pmtwin::probe {

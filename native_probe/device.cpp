@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "native_probe/files.h"
+#include "native/common/files.h"
 
 namespace pmtwin::probe {
 namespace {

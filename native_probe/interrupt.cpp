@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 
 namespace pmtwin::probe {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 
 namespace pmtwin::probe {
 namespace {

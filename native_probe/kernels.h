@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "native_probe/histogram.h"
+#include "native/common/histogram.h"
 #include "native_probe/isa.h"
 #include "native_probe/offsets.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "native/common/errors.h"
 #include "native_probe/context.h"
-#include "native_probe/errors.h"
 #include "native_probe/interrupt.h"
 #include "native_probe/options.h"
 #include "native_probe/serve.h"
@@ -31,10 +31,10 @@ int main(int argc, char** argv) {
       run_file(options.session, options.cases, options.output);
     }
     return 0;
-  } catch (const InputError& error) {
+  } catch (const pmtwin::InputError& error) {
     std::fprintf(stderr, "pmtwin-probe: %s\n", error.what());
-    return InputError::kExitCode;
-  } catch (const Interrupted&) {
+    return pmtwin::InputError::kExitCode;
+  } catch (const pmtwin::Interrupted&) {
     return 128 + interrupt_signal();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "pmtwin-probe: %s\n", error.what());

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "native/common/errors.h"
+#include "native/common/placement.h"
 #include "native_probe/access.h"
 #include "native_probe/chase.h"
-#include "native_probe/errors.h"
 #include "native_probe/interrupt.h"
-#include "native_probe/placement.h"
 
 namespace pmtwin::probe {
 namespace {

@@ -7,9 +7,9 @@
 #include <mutex>
 #include <vector>
 
+#include "native/common/histogram.h"
 #include "native_probe/case.h"
 #include "native_probe/clock.h"
-#include "native_probe/histogram.h"
 #include "native_probe/isa.h"
 
 namespace pmtwin::probe {

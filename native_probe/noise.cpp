@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "native_probe/files.h"
+#include "native/common/files.h"
 
 namespace pmtwin::probe {
 namespace {

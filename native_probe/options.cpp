@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 
 namespace pmtwin::probe {
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 
 namespace pmtwin::probe {
 namespace {

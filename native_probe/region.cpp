@@ -16,9 +16,9 @@
 #include <sstream>
 #include <vector>
 
+#include "native/common/errors.h"
+#include "native/common/files.h"
 #include "native_probe/access.h"
-#include "native_probe/errors.h"
-#include "native_probe/files.h"
 
 namespace pmtwin::probe {
 namespace {

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <system_error>
 
-#include "native_probe/errors.h"
-#include "native_probe/files.h"
+#include "native/common/errors.h"
+#include "native/common/files.h"
 
 namespace pmtwin::probe {
 namespace {

@@ -9,8 +9,8 @@
 #include <iostream>
 #include <iterator>
 
-#include "native_probe/errors.h"
-#include "native_probe/files.h"
+#include "native/common/errors.h"
+#include "native/common/files.h"
 #include "native_probe/interrupt.h"
 #include "native_probe/output.h"
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <mutex>
 
+#include "native/common/errors.h"
 #include "native_probe/chase.h"
 #include "native_probe/context.h"
-#include "native_probe/errors.h"
 #include "native_probe/interrupt.h"
 #include "native_probe/measure.h"
 #include "native_probe/noise.h"

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "native/common/placement.h"
 #include "native_probe/case.h"
 #include "native_probe/clock.h"
 #include "native_probe/device.h"
-#include "native_probe/placement.h"
 #include "native_probe/region.h"
 
 namespace pmtwin::probe {

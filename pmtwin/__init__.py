@@ -4,7 +4,7 @@ The public names of all rooms, for use from Python:
 
     >>> import pmtwin
     >>> middleware = pmtwin.Middleware(pmtwin.phase_workload(1), seed=1)
-    >>> middleware.start(interactive_threads=10, batch_threads=10)
+    >>> middleware.start(10, 10)
     >>> middleware.run_window().completed
     5000
 

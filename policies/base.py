@@ -161,6 +161,8 @@ class Policy(ABC):
 
     A whole policy, in `my_policies.py`, run by `pmtwin evaluate SCENARIO --policies my_policies.py:Lucky`:
 
+        from pmtwin.policies import Policy
+
         class Lucky(Policy):
             '''Draws an action in every window.'''
 
@@ -174,11 +176,16 @@ class Policy(ABC):
     `pmtwin list policies my_policies.py:Stubborn`, written as `my_policies.py:Stubborn:windows=5`, and there as
     `self.options`:
 
+        from dataclasses import dataclass
+        from pmtwin.policies import Options, option
+
         @dataclass(frozen=True)
         class StubbornOptions(Options):
             windows: int = option(3, "windows between two actions", low=1, high=1000)
 
         class Stubborn(Lucky):
+            '''Acts now and then.'''
+
             Takes = StubbornOptions
 
             def start(self, context):
@@ -225,7 +232,8 @@ class Policy(ABC):
         """The spec that makes this policy again."""
         from pmtwin.policies.grammar import written
 
-        return written(self.called(), self.options)
+        options = getattr(self, "options", None)  # none where a class's own constructor keeps none
+        return self.called() if options is None else written(self.called(), options)
 
     @property
     def files(self) -> tuple[str, ...]:

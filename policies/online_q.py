@@ -11,19 +11,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pmtwin.policies.base import FIELD, Policy, PolicyContext, Setting
+from pmtwin.policies.online_limits import OnlineLimits, check_within, clipped, towards
 from pmtwin.policies.q_learning import check_trained_for
 from pmtwin.policies.registry import register
-from pmtwin.policies.settings_text import parse_bounds, parse_setting, written_bounds
+from pmtwin.policies.settings_text import parse_setting
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
 FALL_BACK, CLIPPED, EXPLORED = "fall-back", "clipped", "explored"
 """Notes: the fixed setting, or the way there; the best action would have left the bounds; a random one."""
-
-MOST_WINDOWS = 10**6
 
 
 @dataclass(frozen=True)
@@ -37,38 +36,13 @@ class OnlineQOptions(Options):
         metavar="N,N",
         parse=parse_setting,
     )
-    bounds: tuple[tuple[int, ...], tuple[int, ...]] | None = option(
-        None,
-        "lowest and highest setting; those of the scenario if none",
-        metavar="N,N:N,N",
-        parse=parse_bounds,
-        written=written_bounds,
-    )
-    step: int = option(4, "largest change of a number from one window to the next", low=1, high=10**6)
-    fall_back_after: int = option(
-        20, "windows in a row that miss the service level, after which it falls back", low=1, high=MOST_WINDOWS
-    )
-    resume_after: int = option(
-        5, "windows in a row that keep it, after which it acts and learns again", low=1, high=MOST_WINDOWS
-    )
+    limits: OnlineLimits = field(default_factory=OnlineLimits)
     epsilon: float = option(0.02, "share of random actions", low=0.0, high=1.0)
 
     def __post_init__(self):
         super().__post_init__()
-        if self.bounds is not None and self.fall_back is not None:
-            check_within(self.fall_back, self.bounds)
-
-
-def check_within(setting: Setting, bounds: tuple[Setting, Setting]) -> None:
-    """Raise `InputError` unless the bounds allow the setting to fall back to."""
-    if len(setting) != len(bounds[0]) or setting != clipped(setting, bounds):
-        text = ",".join(map(str, setting))
-        raise InputError("fall_back", text, f"a setting within the bounds {written_bounds(bounds)}")
-
-
-def clipped(setting: Setting, bounds: tuple[Setting, Setting]) -> Setting:
-    """The nearest setting that the bounds allow."""
-    return tuple(min(max(n, low), high) for n, low, high in zip(setting, *bounds, strict=True))
+        if self.limits.bounds is not None and self.fall_back is not None:
+            check_within(self.fall_back, self.limits.bounds)
 
 
 @register("online-q")
@@ -97,11 +71,11 @@ class OnlineQ(Policy):
         """Begins with the setting to fall back to and what was trained, whatever earlier runs have learnt.
 
         Raises:
-            InputError: if the file was trained for other actions or observations, or a limit is out of bounds.
+            InputError: if the file was trained for something else, or a limit is out of bounds.
         """
         from pmtwin.policies.linear_q import QLearner, QLearningParameters
 
-        check_trained_for(context, self.model, {}, self.options.file)
+        check_trained_for(context, self.model, self.origin, self.options.file)
         if context.settings is None or len(context.settings.moves) != context.action_count:
             raise self.unserved(context, "settings, and one move of them for each action")
         self._context, self._columns = context, context.setting_columns
@@ -120,7 +94,9 @@ class OnlineQ(Policy):
         setting = tuple(round(float(observation[column])) for column in self._columns)
         target = self._fall_back if self._fallen else clipped(setting, self._bounds)
         if self._fallen or setting != target:
-            return self._context.stay(setting) if setting == target else self._towards(setting, target)
+            return (
+                self._context.stay(setting) if setting == target else towards(setting, target, self.options.limits.step)
+            )
         allowed = [action for action, move in enumerate(self._context.settings.moves) if self._within(setting, move)]
         if not allowed:
             return self._context.stay(setting)
@@ -157,7 +133,7 @@ class OnlineQ(Policy):
     def _limits(self, context: PolicyContext) -> tuple[tuple[Setting, Setting], Setting]:
         """Bounds, and the setting to fall back to, in this scenario."""
         settings, options = context.settings, self.options
-        bounds = options.bounds or (settings.low, settings.high)
+        bounds = options.limits.bounds or (settings.low, settings.high)
         for setting in bounds:
             settings.check(f"{self.spec}: bounds", setting)
         fall_back = options.fall_back or context.initial
@@ -166,11 +142,6 @@ class OnlineQ(Policy):
         fall_back = settings.check(f"{self.spec}: fall-back", fall_back)
         check_within(fall_back, bounds)
         return bounds, fall_back
-
-    def _towards(self, setting: Setting, target: Setting) -> Setting:
-        """Where one step leads from a setting on the way to another one."""
-        step = self.options.step
-        return tuple(n + min(max(end - n, -step), step) for n, end in zip(setting, target, strict=True))
 
     def _within(self, setting: Setting, move: Setting) -> bool:
         lower, upper = self._bounds
@@ -183,9 +154,9 @@ class OnlineQ(Policy):
             return
         self._broken, self._kept = (0, self._kept + 1) if met else (self._broken + 1, 0)
         if self._fallen:
-            self._fallen = self._kept < self.options.resume_after
+            self._fallen = self._kept < self.options.limits.resume_after
         else:
-            self._fallen = self._broken >= self.options.fall_back_after
+            self._fallen = self._broken >= self.options.limits.fall_back_after
 
 
 def _short_form_resolved(options: OnlineQOptions) -> OnlineQOptions:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import pkgutil
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 
 from pmtwin.policies.base import FIELD, Policy
@@ -19,9 +22,6 @@ from pmtwin.sim.options import Options
 from pmtwin.sim.user_files import load_file, place_of, split_file
 
 _CLASSES: dict[str, type[Policy]] = {}
-
-_SHIPPED = ("none", "fixed", "random_actions", "threshold", "best_fixed", "q_learning", "online_q")
-"""The modules of this package that register a policy; imported when a name is first looked up."""
 
 _USERS = ("FILE.py:Class", "package.module:Class")
 
@@ -157,8 +157,8 @@ def _class_in(module: ModuleType, place: str, rest: str, spec: str) -> tuple[typ
     cls = getattr(module, name, None)
     if not (isinstance(cls, type) and issubclass(cls, Policy)):
         raise InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")
-    if "name" not in vars(cls):
-        cls.name = f"{place}:{name}"
+    if not cls.__module__.startswith("pmtwin.policies."):
+        cls.name = f"{place}:{name}"  # whatever it calls itself: this is what finds it in another process
     return cls, options
 
 
@@ -167,6 +167,9 @@ def _place(cls: type) -> str:
     return f"{cls.__qualname__} in {inspect.getsourcefile(cls) or cls.__module__}"
 
 
+@cache
 def _import_shipped() -> None:
-    for module in _SHIPPED:
-        importlib.import_module(f"pmtwin.policies.{module}")
+    """Import the files of this folder, each of which may register a policy: when a name is first looked up."""
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        if not module.ispkg:
+            importlib.import_module(f"{__package__}.{module.name}")

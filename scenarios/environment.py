@@ -70,7 +70,7 @@ class ControlEnv(gymnasium.Env):
         Args:
             seed: root of all random numbers of this and the following episodes.
             options: `context` (stays for later episodes), `setting` and `device` (number of a sample), of this episode;
-                the first two also by the scenario's own nouns (`phase`, `pools`).
+                the first two also by the scenario's own nouns.
 
         Raises:
             InputError: for another option, or a value that is not accepted.
@@ -81,6 +81,8 @@ class ControlEnv(gymnasium.Env):
         setting = self._draw_setting() if setting is None else self._checked(setting)
         if given.get("context") is not None:
             self.context, self.conditions = self._conditions_of(given["context"], given.get("conditions"))
+        elif self.context in self.scenario.contexts.families:  # another draw for another episode
+            self.context, self.conditions = self._conditions_of(self.context)
         self.close()
         device = given.get("device")
         self.device = self._draw_device() if device is None else self._check_device(device)
@@ -224,7 +226,7 @@ def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEn
 
     Args:
         scenario: its name, FILE.py:NAME, or its class.
-        values: arguments of `ControlEnv`, the first two also as the scenario says (`phase`, `initial_pools`); and the
+        values: arguments of `ControlEnv`, the first two also by the scenario's nouns (`NOUN`, `initial_NOUN`); and the
             scenario's options by name.
 
     Raises:

@@ -196,6 +196,7 @@ def start_context(plan: EvaluationPlan, policy: Any, run: int, best: dict | None
         columns=scenario.columns,
         settings=scenario.settings,
         goals=scenario.goals,
+        initial=scenario.initial_setting,
         context=plan.schedule_of(run)[0].context if policy.needs_context else None,
         best=best if policy.needs_context else None,
     )

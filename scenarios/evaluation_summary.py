@@ -35,7 +35,7 @@ def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) ->
         `policies`: spec -> `mode`, `doubts` (reason -> windows), `notes` (of each run, see `pmtwin.scenarios.notes`),
         `overall` and, under the plural of the contexts' noun, name -> the same, each with `runs` that came to it,
         `steps`, and for `reward` and each compared measure mean, low, high and percentiles over all steps, and
-        `sla_attainment`; `latency`: percentiles over all requests of the first class of all seeds, up to p99.999
+        `sla_attainment`; `latency`: percentiles over all requests of the first class of all seeds, up to the 99.999th
         (`tail_over_runs`), where requests have classes; and the
         median setting. `comparisons`: each pair of policies, mean reward of `policy` less that of
         `against`. `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled

@@ -1,4 +1,4 @@
-"""Scenarios by name, or from a file: `nvm-middleware`, `FILE.py:NAME`."""
+"""Scenarios by the name of their folder, or from a file: `FILE.py:NAME`."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Contexts:
     """The conditions under which a scenario runs: named ones, in the order of schedules, and families to draw from.
 
     Args:
-        noun: what one is called, in results and options ("phase").
+        noun: what one is called, in results and options.
         names: of the named ones, numbers or words.
         families: name -> draws the conditions of one episode or block from stated ranges.
     """
@@ -91,6 +91,7 @@ class Scenario(ABC):
             baselines alone.
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
+        listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         environment_id: Gymnasium id, where one is registered.
 
     Args:
@@ -111,6 +112,7 @@ class Scenario(ABC):
     training: ClassVar[Training] = Training()
     figures: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
+    listings: ClassVar[str] = ""
     environment_id: ClassVar[str | None] = None
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""

@@ -12,7 +12,6 @@ from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.latency_tail import REQUEST_INTERVAL, LatencyTail
-from pmtwin.sim.percentiles import split_by_class
 from pmtwin.sim.statistics import quartiles
 
 
@@ -32,7 +31,7 @@ def simulate(
     Returns:
         (result, requests). `result` has `engine`, `extrapolated`, `doubts` (of `pmtwin.scenarios.doubts.doubted`),
         `sla_attainment` (share of windows that meet all goals), min, quartiles and max of the reward and of each of the
-        scenario's measures, `latency` (class -> percentiles over all requests of all windows up to p99.999, see
+        scenario's measures, `latency` (class -> percentiles over all requests of all windows up to the 99.999th, see
         `sim.LatencyTail.summary`) with `interval` (what theirs is), where requests have classes, `windows`, and
         `configuration`. A window that cannot show a measure (no request of a class was made) is left out of it, of the
         reward and of the goals, which are None if there are no other windows. `requests` is empty unless
@@ -54,8 +53,8 @@ def simulate(
             doubt.append(validity.doubt)
             if tails:
                 classes, latency_us = env.system.requests()
-                for tail, values in zip(tails.values(), split_by_class(classes, latency_us)[0], strict=True):
-                    tail.add(values)
+                for number, tail in enumerate(tails.values()):
+                    tail.add(latency_us[classes == number])
                 if keep_latencies:
                     requests.append((np.full(len(classes), window, dtype=np.int32), classes.copy(), latency_us.copy()))
             for name in names:

@@ -69,11 +69,11 @@ def place_of(fine_bits, place):
 
 
 @njit(cache=True)
-def gap_ns(tables, class_index, key, index):
-    """Gap before request `index`, from the quantile functions `tables` of shape (2, GAP_BINS + 1) in ns."""
+def gap_ns(tables, row, key, index):
+    """Gap before request `index`, or another time, from a row of quantile functions, shape (n, GAP_BINS + 1), in ns."""
     position = high_uniform(bits(key, index, np.uint64(1))) * GAP_BINS
     low = int(position) & (GAP_BINS - 1)
-    left, right = tables[class_index, low], tables[class_index, low + 1]
+    left, right = tables[row, low], tables[row, low + 1]
     return left + (position - low) * (right - left)
 
 
@@ -115,13 +115,17 @@ def _with_means(values: np.ndarray) -> np.ndarray:
     return np.concatenate([values[:FIRST_FINE], means, values[NOISE_BINS:]])
 
 
-@lru_cache
 def gap_table(rate_ops: float, cov: float) -> np.ndarray:
-    """Shape (GAP_BINS + 1,), ns: quantile function of a gamma distribution with mean 1/rate and the given variation.
+    """Shape (GAP_BINS + 1,), ns: quantile function of the gaps between requests that come at a rate."""
+    return gamma_table(1e9 / rate_ops, cov)
+
+
+@lru_cache
+def gamma_table(mean_ns: float, cov: float) -> np.ndarray:
+    """Shape (GAP_BINS + 1,), ns: quantile function of a gamma distribution with a mean and coefficient of variation.
 
     The last piece reaches as far as gives it the right mean, and the whole is scaled to the exact mean.
     """
-    mean_ns = 1e9 / rate_ops
     if cov == 0.0:
         return _shared(np.full(GAP_BINS + 1, mean_ns))
     shape = 1.0 / cov**2

@@ -2,20 +2,63 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
 
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.json_file import read_json
 from pmtwin.sim.parameters import PARAMETERS, resolve
+from pmtwin.sim.typed_json import Finite, check_name, typed
 
 FORMAT, VERSION = "pmtwin-host", 1
-FIELDS = ("context", "parameters", "samples")
 ORIGINS = ("measured", "assumed")
 WANTED = "a file that `pmtwin probe --host` wrote"
+
+
+class EntryForm(Struct):
+    """A parameter in the file, with both ends of an interval or without one."""
+
+    value: Finite
+    origin: str
+    source: str
+    low: Finite | UnsetType = UNSET
+    high: Finite | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        check_name("origin", self.origin, ORIGINS)
+        ends = {"low": self.low, "high": self.high}
+        for name, end in ends.items():
+            if end is UNSET and set(ends.values()) != {UNSET}:
+                raise InputError(name, None, "a finite number: the end of an interval")
+        if self.low is not UNSET and self.low > self.high:
+            raise InputError("low", self.low, f"at most high, {self.high:g}")
+
+
+class ProfileName(Struct):
+    """The profile that was measured beside."""
+
+    name: str
+    fingerprint: str
+
+
+class ContextForm(Struct):
+    """The parts of the context that are looked at; files written before may lack some."""
+
+    profile: ProfileName | UnsetType = UNSET
+    middleware: dict[str, Any] | UnsetType = UNSET
+
+
+class HostForm(Struct):
+    """The file, but for `format` and `version`, which are looked at first."""
+
+    context: ContextForm
+    parameters: dict[str, EntryForm]
+    samples: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -41,8 +84,7 @@ class HostFile:
 
     def warnings(self, profile_name: str) -> list[str]:
         """Why the parameters should not be trusted beside a profile; empty if they were measured beside it."""
-        measured = self.context.get("profile")
-        beside = measured if isinstance(measured, dict) else {}
+        beside = self.context.get("profile", {})
         if beside.get("fingerprint") == load_profile(profile_name).fingerprint:
             return []
         return [
@@ -101,29 +143,11 @@ def host_of(content: object, name: str) -> HostFile:
     found = content.get("format") if isinstance(content, dict) else None
     if found != FORMAT:
         raise InputError("format", found, f"{FORMAT}: {WANTED}", name)
-    if content.get("version") != VERSION:
+    if content.get("version") != VERSION or isinstance(content["version"], bool):
         raise InputError("version", content.get("version"), f"{VERSION}: measure anew", name)
-    for field in FIELDS:
-        if not isinstance(content.get(field), dict):
-            raise InputError(field, content.get(field), "an object", name)
-    entries = content["parameters"]
-    for parameter, entry in entries.items():
-        for field, kind in (("value", (int, float)), ("origin", str), ("source", str)):
-            value = entry.get(field) if isinstance(entry, dict) else None
-            if not isinstance(value, kind) or isinstance(value, bool):
-                raise InputError(
-                    f"parameters.{parameter}.{field}", value, "a number" if field == "value" else "text", name
-                )
-        for end in ("low", "high"):
-            value = entry.get(end, 0.0 if not {"low", "high"} & set(entry) else None)
-            if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
-                raise InputError(
-                    f"parameters.{parameter}.{end}", value, "a finite number: the end of an interval", name
-                )
-        if entry["origin"] not in ORIGINS:
-            raise InputError(f"parameters.{parameter}.origin", entry["origin"], ", ".join(ORIGINS), name)
+    form = typed("host", content, HostForm, name, within="")
     try:
-        resolve({parameter: entry["value"] for parameter, entry in entries.items()})
+        resolve({parameter: entry.value for parameter, entry in form.parameters.items()})
     except InputError as error:
         raise InputError(error.field, error.value, error.allowed, name) from error
-    return HostFile(name, entries, content["context"], content["samples"])
+    return HostFile(name, content["parameters"], content["context"], content["samples"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -15,45 +14,13 @@ from pmtwin.sim.device.ranges import extrapolated
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.engines import Engine, make_engine
 from pmtwin.sim.engines.base import Observed
-from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.model import Model, build_model
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.percentiles import percentile_99, split_by_class
+from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN, WindowSpec
 from pmtwin.sim.speeds import KINDS
 from pmtwin.sim.workload import Workload
-
-POOL_MIN, POOL_MAX = 1, 32
-MODES = ("middleware", "direct")
-
-ACTIONS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
-"""Table 3.3: change of (interactive, batch) threads by action."""
-
-
-@dataclass(frozen=True)
-class WindowSpec:
-    """What one window is.
-
-    A window releases the part of the trace that falls in it, both classes in proportion to their offered rates. With
-    `requests` it ends at that many completions and what is in flight is carried over: the trace may run ahead of the
-    answers by one request a client. In the long run both classes therefore keep to the proportion of the trace, as in
-    the thesis, where all of a window is answered before the next begins: a class that is too slow holds up the other
-    once that has used up its lead. With `seconds` a window releases that many seconds of the trace and ends when all of
-    it is answered (thesis section 3.4.3).
-
-    Args:
-        requests: completions of a window, if `seconds` is None.
-        seconds: length of the trace that a drained window releases.
-    """
-
-    requests: int = 5_000
-    seconds: float | None = None
-
-    def __post_init__(self):
-        check_range("requests_per_window", self.requests, 10, 10_000_000, "requests")
-        if int(self.requests) != self.requests:
-            raise InputError("requests_per_window", self.requests, "a whole number of requests")
-        if self.seconds is not None:
-            check_range("window_seconds", self.seconds, 1e-4, 60.0, "s")
 
 
 class WindowStats(NamedTuple):

@@ -21,7 +21,13 @@ from pmtwin.sim.host import MAX_RUNNABLE, build_host
 from pmtwin.sim.populations import empty_rows, population_ranks
 from pmtwin.sim.service import build_service
 from pmtwin.sim.speeds import KINDS
-from pmtwin.sim.workload import SIZE_BINS, Workload
+from pmtwin.sim.stations.device_sharing import DeviceSharing
+from pmtwin.sim.stations.host_processors import HostProcessors
+from pmtwin.sim.stations.network import Network
+from pmtwin.sim.stations.queue import Queue
+from pmtwin.sim.stations.servers import Servers
+from pmtwin.sim.stations.trace_replay import TraceReplay
+from pmtwin.sim.workload import CLASSES, SIZE_BINS, Workload
 
 MAX_HARDWARE_THREADS = 96
 
@@ -98,6 +104,29 @@ class Model:
     def plain(self) -> _Plain:
         """The record's fields as Python numbers and lists, for code that is interpreted."""
         return _Plain(self.records)
+
+    def network(self, pools: tuple[int, int]) -> Network:
+        """The stations that requests visit: replays, queues and workers of each class, processors, device.
+
+        A worker keeps its request until it leaves the device, and so does the hardware thread that accesses it.
+        Without a middleware both classes wait in one line for the clients' own threads.
+        """
+        sources = [TraceReplay(name, classes=(name,), model=self, class_index=c) for c, name in enumerate(CLASSES)]
+        if self.plain.shared:
+            workers = [Queue("queue"), Servers("workers", servers=int(self.plain.limit), hold="device")]
+        else:
+            workers = []
+            for name, size in zip(CLASSES, pools, strict=True):
+                pool = Servers(f"{name} workers", classes=(name,), servers=int(size), hold="device")
+                workers += [Queue(f"{name} queue", classes=(name,)), pool]
+        threads = Servers("hardware threads", servers=int(self.plain.hardware_threads), hold="device")
+        return Network(
+            classes=CLASSES,
+            stations=(
+                *sources, *workers, HostProcessors("processors", model=self),
+                Queue("processed"), threads, DeviceSharing("device", model=self),
+            ),
+        )  # fmt: skip
 
 
 def build_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:

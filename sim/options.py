@@ -46,6 +46,7 @@ class Option:
         positional: whether the command line takes it by its place.
         shown: whether the command line offers it (`--set` and files reach every option).
         open: whether it is a mapping whose keys are options themselves, `choices` their names (`--set KEY=VALUE`).
+        excludes: names of options beside which it would be without effect, and so is refused on the command line.
         recorded: whether a run's record keeps it: not where a result does not hang on it (an output file).
     """
 
@@ -65,6 +66,7 @@ class Option:
     positional: bool = False
     shown: bool = True
     open: bool = False
+    excludes: tuple[str, ...] = ()
     recorded: bool = True
 
     def names(self) -> tuple[str, ...]:
@@ -129,7 +131,9 @@ def own_fields(cls: type) -> tuple[Leaf, ...]:
         about = each.metadata.get("option")
         if about is None and nested_options(kind) is None:
             continue
-        default = each.default if each.default_factory is MISSING else each.default_factory()
+        default = each.default
+        if each.default_factory is not MISSING:
+            default = None if nested_options(kind) else each.default_factory()  # a whole group may be costly to make
         found.append(Leaf((each.name,), kind, optional, default, about or Option()))
     return tuple(found)
 

@@ -34,8 +34,8 @@ def trace_block(
 @njit(cache=True)
 def _size_bins(models, key, first, kinds):
     """Which of the equally likely sizes each request has."""
-    found = np.empty(kinds.shape[0], dtype=np.int64)
+    bins = np.empty(kinds.shape[0], dtype=np.int64)
     for j in range(kinds.shape[0]):
         word = bits(key, np.uint64(first + j), np.uint64(0))
-        found[j] = np.int64(word & models[0].size_mask[kinds[j]])
-    return found
+        bins[j] = np.int64(word & models[0].size_mask[kinds[j]])
+    return bins

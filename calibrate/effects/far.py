@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from pmtwin.calibrate.context import Varied
 from pmtwin.calibrate.effects.fit import fit_effect
+from pmtwin.calibrate.effects.fitting import Asked, Fitting, Measured, over_plain
 from pmtwin.calibrate.effects.mix_rows import MixRow
 from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
+from pmtwin.sim.device.effects.far import Far
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
+from pmtwin.sim.device.law import PATTERNS
 
 MIN_PAIRS = 4
 """Fewer configurations measured on both nodes do not tell how far one factor holds for all."""
+
+SIZES = (CACHE_LINE_BYTES, 4096)
+SIDES = {"load": "read", "store_clwb": "write"}
+"""Which side of a mix tells of an operation."""
 
 MIXES_BOX = {"pattern": "random", "access_size_bytes": [64, 64], "threads": [16, 16], "dimms": [6, 6]}
 AXES = ("access_size_bytes", "threads", "dimms")
@@ -32,7 +42,7 @@ def far_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurations
     far: dict[tuple, list[float]] = defaultdict(list)
     for each in varied:
         key = each.pattern, *(getattr(each, name) for name in AXES)
-        if each.remote and each.operation == operation and key in near:
+        if each.effect == FarFitting.effect.name and each.operation == operation and key in near:
             far[key].append(each.bandwidth_mib_s)
     if len(far) < MIN_PAIRS:
         return None
@@ -45,11 +55,6 @@ def far_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurations
         columns = zip(*(key[1:] for key in keys if key[0] == pattern), strict=True)
         boxes.append({"pattern": pattern} | {n: [min(c), max(c)] for n, c in zip(AXES, columns, strict=True)})
     return fit.entry(boxes, len(keys)) | {"bandwidth_over_plain": over_plain(at_far / at_near)}
-
-
-def over_plain(ratios: np.ndarray) -> list[float]:
-    """[median, 5th, 95th percentile] over the configurations: 1 is no effect."""
-    return [round(float(value), 4) for value in np.quantile(ratios, (0.5, 0.05, 0.95))]
 
 
 def far_of_mixes(near: Sequence[MixRow], far: Sequence[MixRow], side: str) -> dict:
@@ -72,3 +77,30 @@ def far_of_mixes(near: Sequence[MixRow], far: Sequence[MixRow], side: str) -> di
         "log_half_width": [half],
         "configurations": len(ratios),
     }
+
+
+class FarFitting(Fitting):
+    """A case of the far node comes with its twin on the near one."""
+
+    effect = Far()
+    closes = "remote NUMA node"
+
+    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
+        return [
+            tuple(
+                Case(BANDWIDTH, operation, pattern, size, threads, varied=varied)
+                for varied in ((), ((self.effect.column.name, "remote"),))
+            )
+            for pattern, size, threads in itertools.product(PATTERNS, SIZES, asked.far_threads)
+        ]
+
+    def fault(self, value: bool, operation: str, pattern: str, pure: bool) -> str:
+        return "" if pure else self.closes
+
+    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+        """From configurations measured on both nodes, else from mixes of both."""
+        if measured.plain is not None and (entry := far_of_pairs(operation, measured.varied, measured.plain)):
+            return entry
+        far = [row for row in measured.mixes if row.node == "far"]
+        near = [row for row in measured.mixes if row.node == "near" and np.isfinite(row.read)]
+        return far_of_mixes(near, far, SIDES[operation]) if operation in SIDES and far and near else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,17 +41,27 @@ class EffectFit:
     not_identified: list[str]
     errors: np.ndarray
 
-    def entry(self, boxes: list[dict], configurations: int) -> dict:
-        """The profile's entry of an effect that has one error for all its rows; `boxes`: its ranges by pattern."""
+    def entry(self, boxes: list[dict], configurations: int, errors: Sequence[np.ndarray] | None = None) -> dict:
+        """The profile's entry of an effect.
+
+        Args:
+            boxes: its ranges by pattern.
+            errors: of the rows that each half-width is of; all of them, if not given.
+        """
+        errors = [self.errors] if errors is None else errors
         return {
             "parameters": self.parameters,
             "interval_90": {name: list(ends) for name, ends in self.intervals.items()},
             "not_identified": self.not_identified,
             "fitted_range": boxes,
-            "log_half_width": [round(float(np.quantile(np.abs(self.errors), 0.9)), 4)],
+            "log_half_width": [_half_width(part) for part in errors],
             "configurations": configurations,
-            "errors_percent": [ape(self.errors)],
+            "errors_percent": [ape(part) for part in errors if part.size],
         }
+
+
+def _half_width(errors: np.ndarray) -> float:
+    return round(float(np.quantile(np.abs(errors), 0.9)), 4) if errors.size else 0.0
 
 
 def fit_effect(

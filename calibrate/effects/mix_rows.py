@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.calibrate.effect_files import FIGURE_6, PERMA_MIXES
+from pmtwin.calibrate.effect_files import FIGURE_6, PERMA_MIXES, PERMA_WRITES
 from pmtwin.calibrate.effects.rows import GIB_IN_MIB, cell_number, records
-from pmtwin.calibrate.readers.permabench_runs import WRITES
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
 from pmtwin.sim.device.table_file import Table
 
@@ -96,7 +95,7 @@ def _perma_mixes(table: Table) -> list[MixRow]:
         stated = row.get("latency_avg_ns")
         latency = cell_number(stated, "latency_avg_ns", place) if stated else np.nan
         size, threads = (cell_number(row[name], name, place) for name in ("access_size_bytes", "threads"))
-        found = {"operation": WRITES.get(row["persist_instruction"]), "latency_ns": latency, **sides}
+        found = {"operation": PERMA_WRITES.get(row["persist_instruction"]), "latency_ns": latency, **sides}
         key = row["numa"], row.get("exec_mode", "random"), size, threads
         runs[key][cell_number(row["write_ratio"], "write_ratio", place)] = found
     rows = []

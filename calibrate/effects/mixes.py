@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from pmtwin.calibrate.effects.fit import EffectFit, fit_effect
+from pmtwin.calibrate.effects.fitting import Fitting, Measured
 from pmtwin.calibrate.effects.mix_rows import FIGURE_6_SIZE_BYTES, FIGURE_6_THREADS, LoadRow, MixRow
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import Profile
-from pmtwin.sim.device.effects import MIXES
+from pmtwin.sim.device.effects.mixes import Mixes, mixed_bandwidth_mib_s
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.intervals import COVERAGE
-from pmtwin.sim.device.mixes import mixed_bandwidth_mib_s
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
@@ -30,16 +30,27 @@ def inner(rows: Sequence[MixRow], operation: str) -> list[MixRow]:
     return [row for row in rows if 0.0 < row.write_share < 1.0 and row.write_operation == operation]
 
 
+class MixesFitting(Fitting):
+    """From tables of mixes; the probe measures mixes for other ends."""
+
+    effect = Mixes()
+    closes = "mixes of reads and writes (predicted by equal shares of media time)"
+    of_each_operation = False
+
+    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+        mixed = inner(measured.mixes, operation)
+        return fit_mixes(mixed) if len(mixed) >= MIN_MIXES and "load" in parameters else None
+
+
 def fit_mixes(rows: Sequence[MixRow]) -> dict:
     """The entry of one write operation. Each row is compared with the pure bandwidths of its own benchmark.
 
     So the kernel of another benchmark, which may be faster in pure accesses too, is not taken for an effect of mixing.
     """
     fit = _fit(rows)
-    axes = ("access_size_bytes", "threads", "dimms")
     boxes = [
         {"pattern": pattern}
-        | {name: _range([getattr(row, name) for row in rows if row.pattern == pattern]) for name in axes}
+        | {name: _range([getattr(row, name) for row in rows if row.pattern == pattern]) for name in Mixes.axes}
         for pattern in sorted({row.pattern for row in rows})
     ]
     return fit.entry(boxes, len(rows))
@@ -72,7 +83,7 @@ def score_mixes(profile: Profile, rows: Sequence[MixRow]) -> dict[str, dict] | N
         spends on an access, where it was measured}; None without mixes.
     """
     scores = {}
-    for operation, entry in (profile.effects or {}).get(MIXES, {}).items():
+    for operation, entry in (profile.effects or {}).get(Mixes.name, {}).items():
         mixes = inner(rows, operation)
         if not mixes or "load" not in profile.parameters:
             continue
@@ -104,14 +115,14 @@ def _pure_over_predicted(profile: Profile, mixes: Sequence[MixRow]) -> dict[str,
 
 def with_predicted_widths(profile: Profile, rows: Sequence[MixRow]) -> Profile:
     """The profile with intervals of mixes as wide as `predict` misses mixes that it has not seen."""
-    entries = (profile.effects or {}).get(MIXES, {})
+    entries = (profile.effects or {}).get(Mixes.name, {})
     wider = {}
     for operation, entry in entries.items():
         errors = _unseen_errors(profile, operation, entry, inner(rows, operation))[0]
         errors = np.abs(errors[np.isfinite(errors)])
         width = round(float(np.quantile(errors, 0.9)), 4) if errors.size else 0.0
         wider[operation] = {**entry, "log_half_width": [max(width, *entry["log_half_width"])]}
-    return replace(profile, effects={**profile.effects, MIXES: wider}) if wider else profile
+    return replace(profile, effects={**profile.effects, Mixes.name: wider}) if wider else profile
 
 
 def _unseen_errors(
@@ -123,7 +134,7 @@ def _unseen_errors(
     for aside in np.unique(share):
         seen = [row for row in mixes if row.write_share != aside]
         parameters = _fit(seen).parameters if seen else entry["parameters"]
-        effects = {**profile.effects, MIXES: {operation: {**entry, "parameters": parameters}}}
+        effects = {**profile.effects, Mixes.name: {operation: {**entry, "parameters": parameters}}}
         chosen = np.flatnonzero(share == aside)
         found = predict(replace(profile, effects=effects), points_of_mixes([mixes[i] for i in chosen]))
         for errors, name, key in (

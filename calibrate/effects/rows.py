@@ -13,6 +13,8 @@ import numpy as np
 
 from pmtwin.calibrate.context import Varied
 from pmtwin.calibrate.effect_files import FIGURE_13, FLUSH_SWEEP, FORMS, SWEEP, tells_of_effects
+from pmtwin.sim.device.effects.fences import Fences
+from pmtwin.sim.device.effects.strides import Strides
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
@@ -33,7 +35,8 @@ class EffectRows:
     """Configurations with medians of their replicates, arrays of shape (n,).
 
     Args:
-        stride_bytes, fence_interval_bytes: 0 where there is none.
+        effect: its name, one in each row.
+        value: of the effect's column.
         bandwidth_mib_s: total of all threads.
     """
 
@@ -43,8 +46,8 @@ class EffectRows:
     threads: np.ndarray
     dimms: np.ndarray
     power_w: np.ndarray
-    stride_bytes: np.ndarray
-    fence_interval_bytes: np.ndarray
+    effect: np.ndarray
+    value: np.ndarray
     bandwidth_mib_s: np.ndarray
 
     def __len__(self) -> int:
@@ -53,6 +56,10 @@ class EffectRows:
     def take(self, index: np.ndarray) -> EffectRows:
         """The rows at an index array or mask."""
         return EffectRows(**{name: values[index] for name, values in vars(self).items()})
+
+    def select(self, effect: str, operation: str) -> EffectRows:
+        """The rows of one effect and operation."""
+        return self.take((self.operation == operation) & (self.effect == effect))
 
     def law_columns(self) -> tuple[np.ndarray, ...]:
         """Access size, threads, DIMMs, power: what the law takes."""
@@ -74,7 +81,7 @@ def read_effect_tables(paths: Sequence[str | os.PathLike]) -> list[Table]:
 
 
 def bandwidth_rows(tables: Iterable[Table], varied: Iterable[Varied] = ()) -> EffectRows:
-    """Strided and fenced accesses of LATTester's sweeps (and of FAST'20, figure 13) and of the device's own.
+    """Accesses with an effect: strided and fenced ones of tables (LATTester, FAST'20) and all of the device's own.
 
     Each is the median of its replicates.
     """
@@ -88,14 +95,13 @@ def bandwidth_rows(tables: Iterable[Table], varied: Iterable[Varied] = ()) -> Ef
         elif columns >= FIGURE_13:
             _figure_13(table, groups)
     for each in varied:
-        if not each.remote:
-            of = each.operation, each.pattern, each.access_size_bytes, each.threads, each.dimms, REFERENCE_POWER_W
-            groups[*of, each.stride_bytes, each.fence_interval_bytes].append(each.bandwidth_mib_s)
+        plain = each.operation, each.pattern, each.access_size_bytes, each.threads, each.dimms, REFERENCE_POWER_W
+        groups[*plain, each.effect, float(each.value)].append(each.bandwidth_mib_s)
     keys = sorted(groups)
     columns = list(zip(*keys, strict=True)) if keys else [[] for _ in range(8)]
     names = [name for name in EffectRows.__dataclass_fields__ if name != "bandwidth_mib_s"]
     arrays = {
-        name: np.array(column, dtype=str if name in ("operation", "pattern") else float)
+        name: np.array(column, dtype=str if name in ("operation", "pattern", "effect") else float)
         for name, column in zip(names, columns, strict=True)
     }
     return EffectRows(**arrays, bandwidth_mib_s=np.array([float(np.median(groups[key])) for key in keys]))
@@ -133,9 +139,9 @@ def _sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
         watts = 15.0 if power == 10_000 else power / 1000.0
         if fenced and operation in ("load", "ntstore") and (random or stride == size):
             pattern = "random" if random else "sequential"
-            groups[operation, pattern, size, threads, dimms, watts, 0.0, size].append(speed)
+            groups[operation, pattern, size, threads, dimms, watts, Fences.name, size].append(speed)
         elif not fenced and strided and stride >= MEDIA_LINE_BYTES and speed > QUANTISATION_MIB_S * threads:
-            groups[operation, "sequential", size, threads, dimms, watts, stride, 0.0].append(speed)
+            groups[operation, "sequential", size, threads, dimms, watts, Strides.name, stride].append(speed)
 
 
 def _flush_sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
@@ -149,7 +155,7 @@ def _flush_sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
         if pattern is None or flush != 64 or fence > size or size > 1 << 24 or speed <= QUANTISATION_MIB_S * threads:
             continue
         dimms = float(FULL_SET_DIMMS) if row["interleaving"] == "1" else 1.0
-        groups["store_clwb", pattern, size, threads, dimms, 15.0, 0.0, fence].append(speed)
+        groups["store_clwb", pattern, size, threads, dimms, 15.0, Fences.name, fence].append(speed)
 
 
 def _figure_13(table: Table, groups: dict[tuple, list[float]]) -> None:
@@ -157,4 +163,4 @@ def _figure_13(table: Table, groups: dict[tuple, list[float]]) -> None:
     for index, row in enumerate(table.rows):
         size = cell_number(row[0], "write size", table.place(index))
         speed = cell_number(row[table.header.index("ntstore")], "ntstore", table.place(index))
-        groups["ntstore", "sequential", size, 1.0, 1.0, 15.0, 0.0, size].append(speed * GIB_IN_MIB)
+        groups["ntstore", "sequential", size, 1.0, 1.0, 15.0, Fences.name, size].append(speed * GIB_IN_MIB)

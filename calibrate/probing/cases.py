@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from pmtwin.calibrate.measurements import Configurations
+from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 BANDWIDTH, LATENCY, CHASE, MIXED = "bandwidth", "latency", "chase", "mixed"
@@ -23,9 +25,7 @@ class Case:
         access_size_bytes: a multiple of 64.
         threads: at least 1.
         write_operation, write_ratio, mix_by: of a mix only; the ratio counts threads or accesses (`mix_by`).
-        stride_bytes: from the start of one access to that of the next, 0 where they touch each other.
-        fence_interval_bytes: after which a writing thread waits, 0 without fences.
-        numa: "remote" for threads on the far NUMA node, "" for those near the memory.
+        varied: (name of an effect's column, value) of each effect that the accesses have.
     """
 
     kind: str
@@ -36,17 +36,27 @@ class Case:
     write_operation: str = ""
     write_ratio: float = 0.0
     mix_by: str = ""
-    stride_bytes: int = 0
-    fence_interval_bytes: int = 0
-    numa: str = ""
+    varied: tuple[tuple[str, int | str], ...] = ()
+
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, int | float | str]) -> Case:
+        """The case of `to_entry`."""
+        columns = [effect.column for effect in varied()]
+        told = tuple(
+            (each.name, entry[each.name]) for each in columns if entry.get(each.name, each.unsaid) != each.unsaid
+        )
+        return cls(**{name: entry[name] for name in _PLAIN if name in entry}, varied=told)
 
     def to_json(self) -> dict:
         """The fields that say something, under the native probe's names."""
-        return {name: value for name, value in asdict(self).items() if value not in ("", 0)}
+        return {name: value for name, value in self._plain().items() if value not in ("", 0)} | dict(self.varied)
 
     def to_entry(self) -> dict:
-        """All fields: the arguments of the same case."""
-        return asdict(self)
+        """All fields, and the columns of all effects."""
+        return self._plain() | {effect.column.name: effect.column.unsaid for effect in varied()} | dict(self.varied)
+
+    def _plain(self) -> dict:
+        return {name: getattr(self, name) for name in _PLAIN}
 
     @property
     def is_pure_bandwidth(self) -> bool:
@@ -55,8 +65,11 @@ class Case:
 
     @property
     def is_effect(self) -> bool:
-        """Whether it tells of strides, fences or the far node."""
-        return bool(self.stride_bytes or self.fence_interval_bytes or self.numa)
+        """Whether it tells of an effect."""
+        return bool(self.varied)
+
+
+_PLAIN = tuple(each.name for each in fields(Case) if each.name != "varied")
 
 
 def configurations_of(cases: list[Case], dimms: float) -> Configurations:

@@ -2,17 +2,81 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
+from functools import cache
+from typing import Annotated, Any
 
-from pmtwin.calibrate.probing.cases import Case
-from pmtwin.calibrate.readers.probe import BANDWIDTH, TYPICAL
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
+
+from pmtwin.calibrate.probing.cases import BANDWIDTH, CHASE, LATENCY, MIXED
+from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS
+from pmtwin.calibrate.readers.probe import MIX_BY
+from pmtwin.calibrate.readers.probe_forms import RepetitionForm
+from pmtwin.sim.device.effects import Column, varied
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.typed_json import NotNegative, check_name, typed
 
-_TYPES = {"str": (str,), "int": (int,), "float": (int, float)}
-_WORDS = {"str": "text", "int": "a whole number", "float": "a number"}
-_OF_BENCHMARK = {"name": "str", "run_name": "str", **dict.fromkeys((BANDWIDTH, *TYPICAL, "cpu_share"), "float")}
-_LARGEST = 1e300
-"""Whole numbers of JSON have no bound; beyond this they are no floating-point numbers."""
+NAMES = {
+    "kind": (BANDWIDTH, LATENCY, CHASE),
+    "operation": (*OPERATIONS, MIXED),
+    "pattern": PATTERNS,
+    "write_operation": ("", *OPERATIONS[1:]),
+    "mix_by": ("", *MIX_BY),
+}
+"""What the fields of a case that are names may be; columns of effects have their own."""
+
+
+class PlainCase(Struct):
+    """A case without the columns of effects."""
+
+    kind: str
+    operation: str
+    pattern: str
+    access_size_bytes: Annotated[int, Meta(ge=1, le=LARGEST_SIZE_BYTES)]
+    threads: Annotated[int, Meta(ge=1, le=MOST_THREADS)]
+    write_operation: str = ""
+    write_ratio: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    mix_by: str = ""
+
+
+class DeviceEntry(Struct):
+    """Which device it is, and on which machine."""
+
+    device: dict[str, Any]
+
+
+class PlainVisit(Struct, kw_only=True):
+    """A visit to a case: its repetitions, or why the native probe refused it."""
+
+    seconds: NotNegative
+    at_s: NotNegative
+    benchmarks: list[RepetitionForm] | UnsetType = UNSET
+    error: str | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.benchmarks is UNSET and self.error is UNSET:
+            raise InputError("benchmarks", None, "a list of repetitions")
+
+
+@cache
+def _case_form(columns: tuple[Column, ...]) -> type[Struct]:
+    """A case with the columns of effects."""
+    names = NAMES | {each.name: (each.unsaid, *each.names) for each in columns if each.names}
+
+    def check(self) -> None:
+        for name, known in names.items():
+            check_name(name, getattr(self, name), known)
+
+    fields = [(each.name, str if each.names else _NUMBER, each.unsaid) for each in columns]
+    return defstruct("CaseForm", fields, bases=(PlainCase,), namespace={"__post_init__": check})
+
+
+@cache
+def _visit_form(case: type[Struct]) -> type[Struct]:
+    return defstruct("Visit", [("case", case)], bases=(PlainVisit,), kw_only=True)
+
+
+_NUMBER = Annotated[int, Meta(ge=0, le=LARGEST_SIZE_BYTES)]
 
 
 def check_entry(entry: object, where: str) -> None:
@@ -25,51 +89,13 @@ def check_entry(entry: object, where: str) -> None:
     Raises:
         InputError: names the field.
     """
-    _object(entry, "entry", where)
+    if not isinstance(entry, dict) or not {"device", "case"} & set(entry):
+        raise InputError("entry", entry, "an object with 'device' or 'case'", where)
     if "device" in entry:
-        _object(entry["device"], "device", where)
-    elif "case" not in entry:
-        raise InputError("entry", ", ".join(entry), "an object with 'device' or 'case'", where)
+        typed("entry", entry, DeviceEntry, where, within="")
     if "case" in entry:
-        _check_case(entry["case"], where)
-        for name in ("seconds", "at_s"):
-            _check(entry, name, "float", "", where)
-            if entry[name] < 0:
-                raise InputError(name, entry[name], "at least 0", where)
-        if "error" in entry:
-            _check(entry, "error", "str", "", where)
-        else:
-            _check_benchmarks(entry.get("benchmarks"), where)
-
-
-def _check_case(case: object, where: str) -> None:
-    _object(case, "case", where)
-    known = {field.name: field for field in fields(Case)}
-    for name in case:
-        if name not in known:
-            raise InputError(f"case.{name}", case[name], f"a case of {', '.join(known)}", where)
-    for name, field in known.items():
-        if name in case or field.default is MISSING:
-            _check(case, name, field.type, "case.", where)
-
-
-def _check_benchmarks(benchmarks: object, where: str) -> None:
-    if not isinstance(benchmarks, list):
-        raise InputError("benchmarks", benchmarks, "a list of repetitions", where)
-    for number, one in enumerate(benchmarks):
-        _object(one, f"benchmarks[{number}]", where)
-        for name, kind in _OF_BENCHMARK.items():
-            if name in one:
-                _check(one, name, kind, f"benchmarks[{number}].", where)
-
-
-def _check(of: dict, name: str, kind: str, prefix: str, where: str) -> None:
-    value = of.get(name)
-    good = isinstance(value, _TYPES[kind]) and not isinstance(value, bool)
-    if not good or (kind != "str" and abs(value) > _LARGEST):
-        raise InputError(prefix + name, value, _WORDS[kind], where)
-
-
-def _object(value: object, field: str, where: str) -> None:
-    if not isinstance(value, dict):
-        raise InputError(field, value, "an object", where)
+        case = _case_form(tuple(effect.column for effect in varied()))
+        typed("entry", entry, _visit_form(case), where, within="")
+        for name in entry["case"].keys() - set(case.__struct_fields__):
+            allowed = f"a case of {', '.join(case.__struct_fields__)}"
+            raise InputError(f"case.{name}", entry["case"][name], allowed, where)

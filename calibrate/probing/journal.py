@@ -175,7 +175,7 @@ def _parsed(text: bytes, path: Path) -> list[dict]:
     header = _value(first, path, 1)
     if not isinstance(header, dict) or header.get("format") != FORMAT or not _is_header(header):
         raise _foreign(path, 1)
-    if header.get("schema_version") != SCHEMA_VERSION:
+    if header.get("schema_version") != SCHEMA_VERSION or isinstance(header["schema_version"], bool):
         raise InputError(OPTION, header.get("schema_version"), f"schema version {SCHEMA_VERSION}; {ANEW}", str(path))
     entries = []
     for number, line in enumerate(lines, 2):

@@ -65,7 +65,7 @@ class Session:
         self.state.configurations = self._design.configurations()
         for entry in journal.entries:
             if "case" in entry:
-                self._take(Case(**entry["case"]), entry)
+                self._take(Case.from_entry(entry["case"]), entry)
 
     def elapsed_s(self) -> float:
         """Since the command began, and what was used before it was interrupted."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
-from pmtwin.sim.device.points import MAX_ACCESS_SIZE_BYTES
 from pmtwin.sim.errors import InputError
 
 CHANNEL_CEILING_MIB_S = 24_414.0

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from pmtwin.calibrate.context import Context, Latency
+from pmtwin.calibrate.effect_files import PERMA_WRITES as WRITES
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, check_unit, latency_fault
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, measured, number, whole
@@ -24,7 +25,6 @@ from pmtwin.sim.errors import InputError, unknown_name
 
 GIB_IN_MIB = 1024.0
 GIB = float(1 << 30)
-WRITES = {"nocache": "ntstore", "cache": "store_clwb", "none": "store"}
 INVALIDATES = "cacheinv"
 PATTERNS = ("random", "sequential")
 MODES = (*PATTERNS, "sequential_desc", "custom")

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections import Counter
 
 from pmtwin.calibrate.context import Context, Latency, Mix, Varied
+from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, latency_fault
 from pmtwin.calibrate.readers.document import (
@@ -39,10 +40,13 @@ from pmtwin.calibrate.readers.document import (
     require,
     whole,
 )
+from pmtwin.calibrate.readers.probe_forms import BenchmarkForm, ContextForm
 from pmtwin.calibrate.readers.registry import register_document
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MEDIA_LINE_BYTES
+from pmtwin.sim.device.effects import varied
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.typed_json import typed
 
 SCHEMA_VERSION = 1
 MIXED = "mixed"
@@ -70,19 +74,20 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         InputError: another schema, a missing or impossible value, an unknown name, a bandwidth in another unit.
     """
     host = require("context", document.json["context"], (), document.path)
-    version = host.get("json_schema_version", SCHEMA_VERSION)
-    if version != SCHEMA_VERSION:
-        raise InputError("json_schema_version", version, str(SCHEMA_VERSION), document.path)
+    form = typed("context", host, ContextForm, document.path)
+    if form.json_schema_version != SCHEMA_VERSION:
+        raise InputError("json_schema_version", form.json_schema_version, str(SCHEMA_VERSION), document.path)
     cases = document.json["benchmarks"]
     if not isinstance(cases, list) or not cases:
         raise InputError("benchmarks", cases, "a list of at least one case", document.path)
-    remote = str(host.get("numa", "local")) == "remote"
+    remote = form.numa == "remote"
     dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, 6)
     rows, mixes, latencies, varied, dropped = [], [], [], [], Counter()
     chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
-        found, reason = _case(require("case", case, ("name",), where), dimms, where)
+        typed("case", case, BenchmarkForm, where, within="")
+        found, reason = _case(case, dimms, where)
         reason = FAR_NODE if remote and not reason else reason
         if (
             isinstance(found, Latency)
@@ -94,10 +99,11 @@ def read(document: Document, options: ReadOptions) -> Measurements:
             dropped.update([reason])
         else:
             {Latency: latencies, Mix: mixes, Varied: varied, dict: rows}[type(found)].append(found)
-    notes = [FENCED] if str(host.get("fence_interval_bytes", "0")) not in ("", "0") else []
+    fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
+    notes = [FENCED] if fences > 0 else []
     notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
     context = Context(
-        media=str(host.get("media", "")),
+        media=form.media,
         latencies=tuple(latencies),
         mixes=tuple(mixes),
         varied=tuple(varied),
@@ -129,8 +135,8 @@ def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | 
     of = {"pattern": pattern, "dimms": dimms, "threads": _threads(case, where)}
     of |= {SIZE: size, BANDWIDTH: bandwidth}
     reason = bandwidth_fault(bandwidth, size, dimms)
-    if effects:
-        return Varied(operation=operation, **of, **effects), reason
+    for name, value in effects.items():
+        return Varied(operation=operation, **of, effect=name, value=value), reason
     if operation != MIXED:
         return of | {"operation": operation}, reason
     write = _name("write_operation", labels, OPERATIONS[1:], where)
@@ -149,27 +155,25 @@ def _kind_and_pattern(case: dict) -> tuple[str | None, str | None]:
 
 
 def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dict[str, float | bool]:
-    """What is not plain about a case, as `Varied` names it."""
-    found: dict[str, float | bool] = {}
-    if (stride := counter("stride_bytes", case.get("stride_bytes", 0), where)) > size:
-        found["stride_bytes"] = stride
-    if (interval := counter("fence_interval_bytes", case.get("fence_interval_bytes", 0), where)) > 0:
-        found["fence_interval_bytes"] = interval
-    if _name("numa", {"numa": "local"} | labels, ("local", "remote"), where) == "remote":
-        found["remote"] = True
+    """What is not plain about a case: name of an effect -> value of its column."""
+    found = {}
+    for effect in varied():
+        name, names = effect.column.name, effect.column.names
+        if names:
+            told = _name(name, {name: names[0]} | labels, names, where)
+        else:
+            told = counter(name, case.get(name, 0), where)
+        if value := FITTINGS[effect.name].value_of(told, size):
+            found[effect.name] = value
     return found
 
 
 def _unknown_effect(effects: dict, operation: str, pattern: str, is_bandwidth: bool) -> str:
     """Why no form of an effect covers a case that is not plain; "" if one does."""
-    pure, strided = is_bandwidth and operation != MIXED, "stride_bytes" in effects
     if len(effects) > 1:
-        return "strides, fences or the far node at once: each is known by itself"
-    if strided and not (pure and pattern == "sequential" and effects["stride_bytes"] >= MEDIA_LINE_BYTES):
-        return "stride above the access size: not covered by this law"
-    if "fence_interval_bytes" in effects and (not pure or operation == "load"):
-        return "fences in between: not the bandwidth of the accesses alone"
-    return "" if pure else FAR_NODE
+        return f"{' and '.join(effects)} at once: each effect is known by itself"
+    ((name, value),) = effects.items()
+    return FITTINGS[name].fault(value, operation, pattern, is_bandwidth and operation != MIXED)
 
 
 def _labels(case: dict) -> dict[str, str]:

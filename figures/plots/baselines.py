@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pmtwin.figures.rendered import Drawing, Rendered, Table
-from pmtwin.figures.style import PAGE_IN, percent, policy_colour, policy_label, policy_marker
+from pmtwin.figures.style import PAGE_IN, PALETTE, number, percent, policy_label
 
 ATTAINMENT, REWARD = "sla_attainment", "reward"
 COLUMNS, ROW_IN = 2, 2.1
+MARKERS = "oDs^v*P"
+"""Told apart without colour too."""
 
 
 def render(results: dict) -> Rendered:
@@ -37,11 +39,14 @@ def _drawing(values: dict) -> Drawing:
         rows, COLUMNS, figsize=(PAGE_IN, 0.5 + ROW_IN * rows), layout="constrained", squeeze=False
     )
     for axis, (name, label, scale, goal) in zip(axes.flat, panels, strict=False):
-        for k, spec in enumerate(specs):
-            _series(axis, values, name, spec, (k - (len(specs) - 1) / 2) * 0.6 / len(specs))
+        for k in range(len(specs)):
+            _series(axis, values, name, k)
         if goal is not None:
             axis.axhline(goal, color="0.35", linewidth=0.9, linestyle="--", label="goal")
         axis.set_yscale(scale)
+        if scale == "log":
+            axis.yaxis.set_major_formatter(lambda value, _: number(value))
+            axis.yaxis.set_minor_formatter(lambda value, _: number(value))
         if name == ATTAINMENT:
             axis.set_ylim(-0.04, 1.04)
             axis.yaxis.set_major_formatter(lambda share, _: percent(share))
@@ -61,15 +66,18 @@ def _drawing(values: dict) -> Drawing:
     return Drawing("baselines", figure, caption, f"Share of windows that meet all goals. {alt}.")
 
 
-def _series(axis, values: dict, name: str, spec: str, offset: float) -> None:
+def _series(axis, values: dict, name: str, number_of_policy: int) -> None:
+    specs = list(values["policies"])
+    spec, offset = specs[number_of_policy], (number_of_policy - (len(specs) - 1) / 2) * 0.6 / len(specs)
     at = [k for k, context in enumerate(values["contexts"]) if context in values["policies"][spec]]
     points = [values["policies"][spec][values["contexts"][k]][name] for k in at]
     means = [point["mean"] for point in points]
     ends = [[abs(mean - (mean if p[end] is None else p[end])) for mean, p in zip(means, points, strict=True)]
             for end in ("low", "high")]  # fmt: skip
+    colour, marker = PALETTE[number_of_policy % len(PALETTE)], MARKERS[number_of_policy % len(MARKERS)]
     axis.errorbar(
-        [k + offset for k in at], means, yerr=ends, linestyle="none", capsize=2, color=policy_colour(spec),
-        marker=policy_marker(spec), markersize=4.5, label=policy_label(spec),
+        [k + offset for k in at], means, yerr=ends, linestyle="none", capsize=2, color=colour, marker=marker,
+        markersize=4.5, label=policy_label(spec),
     )  # fmt: skip
 
 

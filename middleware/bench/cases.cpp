@@ -16,10 +16,8 @@ Bench::Bench(const std::string& directory) : scratch_(directory, 0) {
   records_.emplace_back(Mode::kBatch, kRecords, 8192);
   streams_.push_back(draw_stream({0.2, 0.0}, kRecords, kRequests, kSeed));
   streams_.push_back(draw_stream({0.5, 0.0}, kRecords, kRequests, kSeed + 1));
-  engines_.push_back(null_engine());
-  for (NamedEngine& store : stores(scratch_.pool_path(), records_[0].live_bytes() + records_[1].live_bytes())) {
-    engines_.push_back(std::move(store));
-  }
+  const std::uint64_t live_bytes = records_[0].live_bytes() + records_[1].live_bytes();
+  engines_ = engines_that_keep(Keeps::kNothing, scratch_.pool_path(), live_bytes);
   for (const NamedEngine& named : engines_) {
     for (const Records& records : records_) records.fill(*named.engine);
   }

@@ -13,7 +13,7 @@ namespace pmtwin::middleware {
 // The engines that are there, with the records of both classes in them.
 class Bench {
  public:
-  // pmemkv's pool is made in a folder of its own in `directory`, which goes with this or with the process. Throws
+  // Engines' files are made in a folder of their own in `directory`, which goes with this or with the process. Throws
   // UserError for a directory that will not do. Values as in phase 1 of the thesis: 50 bytes, a fifth of
   // the requests puts; 8 KiB, half of them puts.
   explicit Bench(const std::string& directory);

@@ -8,11 +8,7 @@
 
 #include "middleware/core/execute.h"
 #include "middleware/core/middleware.h"
-#include "middleware/engines/map_engine.h"
-#include "middleware/engines/null_engine.h"
-#ifdef PMTWIN_HAS_PMEMKV
-#include "middleware/engines/pmemkv_engine.h"
-#endif
+#include "middleware/engines/registry.h"
 
 namespace pmtwin::middleware {
 namespace {
@@ -29,17 +25,21 @@ void sleep_for(double seconds) { std::this_thread::sleep_for(std::chrono::durati
 
 }  // namespace
 
-NamedEngine null_engine() { return {"null", std::make_shared<NullEngine>()}; }
-
-std::vector<NamedEngine> stores([[maybe_unused]] const std::string& pool, [[maybe_unused]] std::size_t live_bytes) {
-  std::vector<NamedEngine> engines{{"map", std::make_shared<MapEngine>()}};
-#ifdef PMTWIN_HAS_PMEMKV
-  PmemkvOptions options;
-  options.path = pool;
-  options.opening = PmemkvOptions::Opening::kCreate;
-  options.live_bytes = live_bytes;
-  engines.push_back({"pmemkv", std::make_shared<PmemkvEngine>(options)});
-#endif
+std::vector<NamedEngine> engines_that_keep(Keeps least, const std::string& file, std::uint64_t live_bytes) {
+  std::vector<const EngineDesign*> designs;
+  for (const auto& [name, design] : Engines::all()) {
+    if (design.keeps >= least) designs.push_back(&design);
+  }
+  std::ranges::stable_sort(designs, {}, &EngineDesign::keeps);
+  std::vector<NamedEngine> engines;
+  for (const EngineDesign* design : designs) {
+    const GivenOptions known{{"path", file + "-" + design->name}, {"live_bytes", live_bytes}};
+    GivenOptions given;
+    for (const EngineOption& option : design->options) {
+      if (const auto value = known.find(option.name); value != known.end()) given.insert(*value);
+    }
+    engines.push_back({design->name, make_engine(design->name, given)});
+  }
   return engines;
 }
 

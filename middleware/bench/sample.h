@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "middleware/engines/engine.h"
+#include "middleware/engines/registry.h"
 #include "middleware/load/closed_loop.h"
 
 namespace pmtwin::middleware {
 
 struct Case {
   std::string group;    // what it is there for: hand-off, workers, round trip, or a mix of YCSB
-  std::string engine;   // null, map, pmemkv
+  std::string engine;   // by name
   std::string access;   // raw (the engine itself), direct (no middleware mode), or a queue
   int workers = 0;      // of each pool
   int clients = 1;
@@ -35,10 +35,8 @@ struct NamedEngine {
   std::shared_ptr<Engine> engine;
 };
 
-NamedEngine null_engine();
-
-// Those that keep what they are given: in memory, and pmemkv in a new pool of this name, if it was built in.
-std::vector<NamedEngine> stores(const std::string& pool, std::size_t live_bytes);
+// All engines of this build that keep at least this, those that keep most last; their files are called `file` and more.
+std::vector<NamedEngine> engines_that_keep(Keeps least, const std::string& file, std::uint64_t live_bytes);
 
 // Runs the clients for `seconds` after they have been warmed up, which counts nowhere; `access` and `workers` as of a
 // case, `clients_of_both` as of ClosedLoop. Throws EngineError if a request failed.

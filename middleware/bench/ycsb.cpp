@@ -27,7 +27,7 @@ YcsbBench::YcsbBench(const std::string& letters, const std::string& directory) :
   }
   if (streams_.empty()) throw InputError("--ycsb", letters, "letters of mixes");
   records_.emplace_back(Mode::kInteractive, most, kValueBytes);
-  engines_ = stores(scratch_.pool_path(), records_.front().live_bytes());
+  engines_ = engines_that_keep(Keeps::kInMemory, scratch_.pool_path(), records_.front().live_bytes());
 }
 
 std::vector<Case> YcsbBench::cases() const {

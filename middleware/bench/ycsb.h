@@ -14,7 +14,7 @@ namespace pmtwin::middleware {
 
 class YcsbBench {
  public:
-  // `letters`: of `ycsb_mix`, each once; their cases are groups "ycsb-a" and so on. pmemkv's pool is made as that of
+  // `letters`: of `ycsb_mix`, each once; their cases are groups "ycsb-a" and so on. Engines' files are made as those of
   // `Bench`. Throws InputError for other letters, UserError for a directory that will not do.
   YcsbBench(const std::string& letters, const std::string& directory);
 

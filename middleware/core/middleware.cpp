@@ -8,7 +8,7 @@
 #include "middleware/core/placement.h"
 #include "middleware/core/request_handler.h"
 #include "middleware/core/request_hooks.h"
-#include "middleware/pools/worker_pool.h"
+#include "middleware/pools/queue_registry.h"
 #include "native/common/left_behind.h"
 
 namespace pmtwin::middleware {
@@ -18,8 +18,7 @@ constexpr Pools kNobody{0, 0};
 constexpr auto kInterruptSlice = std::chrono::milliseconds(50);
 
 Options checked(Options options) {
-  const auto names = queue_names();
-  if (std::find(names.begin(), names.end(), options.queue) == names.end()) make_pool(options.queue, {});  // throws
+  Queues::named("queue", options.queue);  // throws
   const auto check = [](const char* field, std::chrono::nanoseconds time) {
     if (time.count() < 0) throw InputError(field, std::to_string(time.count()), "0 or more ns");
   };

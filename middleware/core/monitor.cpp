@@ -16,7 +16,7 @@ std::size_t Monitor::recorder_of_this_thread() const {
 
 WindowStats Monitor::close_window(Nanoseconds end) {
   const std::lock_guard lock(mutex_);
-  for (Records& records : window_) records.clear();
+  for (Recorded& records : window_) records.clear();
   for (Recorder& recorder : recorders_) recorder.move_to(window_);
   const double duration_ns = static_cast<double>(std::max<Nanoseconds>(end - begin_, 1));
   begin_ = end;

@@ -40,7 +40,7 @@ class Monitor {
   QueueLength queue_length_;  // a shard of each recorder, then as many of clients
   std::vector<Recorder> recorders_;
   mutable std::mutex mutex_;  // of what follows
-  std::array<Records, kModes> window_;
+  std::array<Recorded, kModes> window_;
   Nanoseconds begin_;
   std::array<std::uint64_t, kModes> waited_{};  // of queue_length_, until then
   WindowStats stats_;

@@ -12,7 +12,7 @@
 namespace pmtwin::middleware {
 
 struct Options {
-  std::string queue = "handoff";            // one of queue_names(); see pools/worker_pool.h
+  std::string queue = "handoff";            // one of queue_names() (pools/worker_pool.h)
   bool direct = false;                      // no middleware: clients call the engine themselves
   std::chrono::nanoseconds window = std::chrono::seconds(1);  // of the monitoring thread; 0: close_window() only
   std::array<std::vector<int>, kModes> cpus{};  // processors of each pool's workers; empty: wherever the kernel puts them

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "native/common/errors.h"
-#include "native_probe/placement.h"
+#include "native/common/placement.h"
 
 namespace pmtwin::middleware {
 namespace {
 
 std::vector<int> cpus_of_node(const std::string& field, int wanted, const std::string& root, const std::vector<int>& allowed) {
   std::string ids;
-  for (const probe::Node& node : probe::usable_nodes(root, allowed)) {
+  for (const Node& node : usable_nodes(root, allowed)) {
     if (node.id == wanted) return node.cpus;
     ids += (ids.empty() ? "" : ", ") + std::to_string(node.id);
   }
@@ -21,7 +21,7 @@ std::vector<int> cpus_of_node(const std::string& field, int wanted, const std::s
 
 std::vector<int> placement_of(Mode pool, const std::vector<int>& cpus, std::optional<int> node, const std::string& root) {
   const std::string name = pool == Mode::kInteractive ? "interactive" : "batch";
-  const std::vector<int> allowed = probe::allowed_cpus();
+  const std::vector<int> allowed = allowed_cpus();
   if (node) {
     if (!cpus.empty()) throw InputError(name + "_node", std::to_string(*node), "processors or a node for a pool, not both");
     return cpus_of_node(name + "_node", *node, root, allowed);

@@ -12,7 +12,7 @@
 namespace pmtwin::middleware {
 
 // Requests of one class.
-struct Records {
+struct Recorded {
   Histogram latency_ns;  // from submission to answer
   std::uint64_t writes = 0;
   std::uint64_t failed = 0;
@@ -24,7 +24,7 @@ struct Records {
     failed += is_failure(request.status);
     value_bytes += static_cast<double>(request.value_bytes());
   }
-  void merge(const Records& other) {
+  void merge(const Recorded& other) {
     latency_ns.merge(other.latency_ns);
     writes += other.writes;
     failed += other.failed;
@@ -46,7 +46,7 @@ class alignas(64) Recorder {
   }
 
   // Adds what was recorded since the last call to `to` and forgets it. One thread at a time.
-  void move_to(std::array<Records, kModes>& to) {
+  void move_to(std::array<Recorded, kModes>& to) {
     {
       const std::lock_guard lock(mutex_);
       std::swap(now_, spare_);
@@ -60,7 +60,7 @@ class alignas(64) Recorder {
 
  private:
   std::mutex mutex_;
-  std::array<Records, kModes> now_, spare_;
+  std::array<Recorded, kModes> now_, spare_;
 };
 
 }  // namespace pmtwin::middleware

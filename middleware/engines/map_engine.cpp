@@ -4,7 +4,18 @@
 #include <mutex>
 #include <new>
 
+#include "middleware/engines/registry.h"
+
 namespace pmtwin::middleware {
+namespace {
+
+const Engines::Entry map_entry{{
+    .name = "map",
+    .description = "an in-memory map: this machine's memory without a key-value store's own cost",
+    .make = [](const EngineValues&) { return std::make_shared<MapEngine>(); },
+}};
+
+}  // namespace
 
 MapEngine::Shard& MapEngine::shard_of(std::string_view key) {
   // The upper bits: the map within the shard uses the lower ones.

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "middleware/engines/child_probe.h"
 #include "middleware/engines/pmemkv_database.h"
-#include "middleware/engines/pool_check.h"
 #include "middleware/engines/pool_file.h"
+#include "middleware/engines/pool_in_memory.h"
+#include "middleware/engines/pool_trial.h"
+#include "middleware/engines/registry.h"
 #include "native/common/errors.h"
 
 namespace pmtwin::middleware {
@@ -39,17 +40,26 @@ void create_pool(const PmemkvOptions& options) {
   file.publish();
 }
 
-// Throws EngineError unless a child process can do with the pool what this one will.
-void check_pool(const PmemkvOptions& options) {
-  check_pool_file(options.path);
-  const bool with_changes = std::filesystem::file_size(options.path) <= options.check_changes_up_to;
-  const ChildOutcome outcome = try_in_child(
-      [&](const Progress& progress) { return check_records(options.path, with_changes, progress); }, options.timeout);
-  if (!outcome.answered) {
-    throw EngineError(options.path + ": the pool is corrupt: using it in a child process " + outcome.text);
-  }
-  if (!outcome.text.empty()) throw EngineError(options.path + ": " + outcome.text);
+std::shared_ptr<Engine> open_or_create(const EngineValues& values) {
+  PmemkvOptions options;
+  options.path = values.text("path");
+  options.opening = PmemkvOptions::Opening::kOpenOrCreate;
+  options.pool_bytes = values.number("pool_bytes");
+  options.live_bytes = values.number("live_bytes");
+  const MemoryTakenForPersistent while_opening(options.path);
+  return std::make_shared<PmemkvEngine>(options);
 }
+
+const Engines::Entry pmemkv_entry{{
+    .name = "pmemkv",
+    .description = "pmemkv cmap in a pool: on a DAX file system, or in /dev/shm",
+    .keeps = Keeps::kInFile,
+    .options = {{"path", "the file of its pool, created if it is absent", EngineOption::Kind::kText, true},
+                {"pool_bytes", "size of a new pool; by default what live_bytes need", EngineOption::Kind::kNumber},
+                {"live_bytes", "the most it will hold: keys, values and 128 bytes for each",
+                 EngineOption::Kind::kNumber}},
+    .make = &open_or_create,
+}};
 
 }  // namespace
 
@@ -64,7 +74,7 @@ PmemkvEngine::PmemkvEngine(const PmemkvOptions& options)
   if (options.opening == Opening::kCreate || (options.opening == Opening::kOpenOrCreate && !exists(path_))) {
     create_pool(options);
   }
-  check_pool(options);
+  try_pool(options);
   if (const std::string error = open_database(*database_, path_, Pool::kExisting); !error.empty()) {
     throw EngineError(path_ + ": " + error);
   }

@@ -32,6 +32,9 @@ struct PmemkvOptions {
   // The child reads every record; in pools of up to this size it changes every record as well, in its own memory. What
   // damage only a change would meet is not found in larger ones.
   std::uint64_t check_changes_up_to = std::uint64_t{1} << 30;
+
+  // The child: where pmtwin-pool-check is. Empty: beside the program or library that the middleware is in, or in PATH.
+  std::string check_program;
 };
 
 class PmemkvEngine final : public Engine {

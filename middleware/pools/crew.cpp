@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "native/common/futex.h"
-#include "native_probe/placement.h"
+#include "native/common/placement.h"
 
 namespace pmtwin::middleware {
 namespace {
@@ -41,7 +41,7 @@ void Crew::prepare(int workers) {
     Place& place = places_[threads_];
     place.thread = std::thread([this, worker = threads_] { live(worker); });
     // The processors were there when the pool was made; one may be offline or taken from this process since.
-    if (cpus_.empty() || probe::run_on(cpus_[threads_ % cpus_.size()], place.thread.native_handle())) continue;
+    if (cpus_.empty() || run_on(cpus_[threads_ % cpus_.size()], place.thread.native_handle())) continue;
     end(place);
     throw std::system_error(EINVAL, std::generic_category(), "a worker's processors cannot be had any more");
   }

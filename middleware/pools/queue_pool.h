@@ -1,9 +1,12 @@
+// A pool over a queue of any design.
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include "middleware/pools/crew.h"
 #include "middleware/pools/queue.h"
+#include "middleware/pools/queue_registry.h"
 #include "middleware/pools/worker_pool.h"
 
 namespace pmtwin::middleware {
@@ -60,5 +63,10 @@ class QueuePool final : public WorkerPool {
   Queue queue_;
   Crew crew_;  // last: its threads use the rest
 };
+
+template <RequestQueue Queue>
+std::unique_ptr<WorkerPool> make_queue_pool(PoolTasks tasks) {
+  return std::make_unique<QueuePool<Queue>>(std::move(tasks));
+}
 
 }  // namespace pmtwin::middleware

@@ -46,7 +46,7 @@ class WorkerPool {
   virtual Request* withdraw() = 0;
 };
 
-// Names of the queues that a pool can have on this machine, the preferred one first.
+// Names of the queues that a pool can have in this build, in their order.
 std::vector<std::string> queue_names();
 
 // A pool without workers. Throws InputError for a name that is not among queue_names().

@@ -1,75 +1,60 @@
 #include "middleware/python/stores.h"
 
-#include "middleware/engines/map_engine.h"
-#include "middleware/engines/null_engine.h"
-#ifdef PMTWIN_HAS_PMEMKV
-#include <linux/magic.h>
-#include <sys/vfs.h>
+#include <pybind11/stl.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <filesystem>
-
-#include "middleware/engines/pmemkv_engine.h"
-#endif
+#include "middleware/engines/registry.h"
+#include "middleware/pools/queue_registry.h"
 
 namespace pmtwin::python {
 namespace {
 
 namespace py = pybind11;
+using namespace py::literals;
+using middleware::EngineDesign;
+using middleware::EngineOption;
 
-std::shared_ptr<Store> store_of(std::shared_ptr<middleware::Engine> engine) {
-  return std::make_shared<Store>(Store{std::move(engine)});
+py::dict as_dict(const EngineOption& option) {
+  return py::dict("name"_a = option.name, "description"_a = option.description,
+                  "kind"_a = option.kind == EngineOption::Kind::kText ? "text" : "number",
+                  "required"_a = option.required);
 }
 
-#ifdef PMTWIN_HAS_PMEMKV
-// While it lives, libpmem takes a pool in main memory (tmpfs) for persistent, so that a flush is no system call: there is
-// nothing below that could lose anything. libpmem asks once, when the first pool of the process is opened.
-class MemoryTakenForPersistent {
- public:
-  explicit MemoryTakenForPersistent(const std::string& file) {
-    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-    struct statfs info {};
-    const bool memory = statfs(folder.c_str(), &info) == 0 && info.f_type == TMPFS_MAGIC;
-    static std::atomic<bool> seen{false};
-    if (!memory && seen) {
-      throw middleware::EngineError(
-          "this process has opened a pool in main memory, after which libpmem would not flush this one: use another");
-    }
-    seen = seen || memory;
-    set_ = memory && std::getenv(kVariable) == nullptr && setenv(kVariable, "1", 1) == 0;
-  }
-  ~MemoryTakenForPersistent() {
-    if (set_) unsetenv(kVariable);
-  }
-  MemoryTakenForPersistent(const MemoryTakenForPersistent&) = delete;
-  MemoryTakenForPersistent& operator=(const MemoryTakenForPersistent&) = delete;
+py::dict as_dict(const EngineDesign& design) {
+  py::list options;
+  for (const EngineOption& option : design.options) options.append(as_dict(option));
+  return py::dict("name"_a = design.name, "description"_a = design.description,
+                  "keeps"_a = std::string(name_of(design.keeps)), "options"_a = options);
+}
 
- private:
-  static constexpr const char* kVariable = "PMEM_IS_PMEM_FORCE";
-  bool set_ = false;
-};
-#endif
+std::shared_ptr<Store> open_store(const std::string& engine, const middleware::GivenOptions& options) {
+  return std::make_shared<Store>(Store{middleware::make_engine(engine, options)});
+}
 
 }  // namespace
 
 void add_stores(py::module_& module) {
-  module.def("map_store", [] { return store_of(std::make_shared<middleware::MapEngine>()); });
-  module.def("null_store", [] { return store_of(std::make_shared<middleware::NullEngine>()); });
-#ifdef PMTWIN_HAS_PMEMKV
-  module.def(
-      "pmemkv_store",
-      [](const std::string& file, std::uint64_t pool_bytes) {
-        middleware::PmemkvOptions options;
-        options.path = file;
-        options.opening = middleware::PmemkvOptions::Opening::kOpenOrCreate;
-        options.pool_bytes = pool_bytes;
-        const MemoryTakenForPersistent while_opening(file);
-        return store_of(std::make_shared<middleware::PmemkvEngine>(options));
-      },
-      py::arg("file"), py::arg("pool_bytes"), py::call_guard<py::gil_scoped_release>(),
-      "A pool of pmemkv's cmap, created if it is absent.");
-#endif
+  module.def("engines", [] {
+    py::list found;
+    for (const auto& [name, design] : middleware::Engines::all()) found.append(as_dict(design));
+    return found;
+  }, "The engines of this build: name, description, what each keeps, and its options.");
+  module.def("queues", [] {
+    py::dict found;
+    for (const auto& [name, design] : middleware::Queues::all()) found[py::str(name)] = design.description;
+    return found;
+  }, "The queues of this build, with a description of each.");
+  module.def("open_store", &open_store, py::arg("engine"), py::arg("options") = py::dict(),
+             py::call_guard<py::gil_scoped_release>(), "A store of an engine by its name, with these of its options.");
+  // The same as NAME_store, with options in their order.
+  for (const auto& [name, design] : middleware::Engines::all()) {
+    module.def((name + "_store").c_str(), [&design](const py::args& values) {
+      middleware::GivenOptions given;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        given[design.options.at(i).name] = values[i].cast<middleware::GivenOptions::mapped_type>();
+      }
+      return open_store(design.name, given);
+    });
+  }
 }
 
 }  // namespace pmtwin::python

@@ -13,7 +13,7 @@ struct Store {
   std::shared_ptr<middleware::Engine> engine;
 };
 
-// The functions that make stores, as far as their engines were built.
+// What lists engines and queues, and what makes a store of one.
 void add_stores(pybind11::module_& module);
 
 }  // namespace pmtwin::python

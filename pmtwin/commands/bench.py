@@ -79,7 +79,7 @@ class Config(CommandConfig, Printed):
     )
     ycsb: tuple[str, ...] | None = option(
         None,
-        "with middleware: throughput and tail latency under YCSB's mixes A, B, C, D, F (all if none is named)",
+        "with middleware: speed and tail latency under YCSB's mixes A, B, C, D, F (all if none is named)",
         metavar="MIX",
         words="*",
     )

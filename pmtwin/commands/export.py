@@ -2,44 +2,45 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from pmtwin.replacing import add_force
+from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.shared import Printed, Replacing
+from pmtwin.output import flatten, print_json, print_table
+from pmtwin.replacing import STEERING, check_output
+from pmtwin.sim.options import option
 
 HELP = "a policy as a file that steers a middleware from C++, without Python"
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `pmtwin export`."""
-    parser.add_argument("policy", metavar="SPEC", help="none, fixed:I,B, threshold or q-learning:FILE")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.json", help="the file to write")
-    add_force(parser)
-    parser.add_argument("--latency-goal-us", type=float, metavar="US", help="goal of threshold (200 if omitted)")
-    parser.add_argument("--throughput-goal-ops", type=float, metavar="OPS", help="likewise (250000 if omitted)")
-    parser.add_argument("--json", action="store_true", help="what was written, as JSON on standard output")
+@dataclass(frozen=True, kw_only=True)
+class Config(ScenarioConfig, Printed, Replacing):
+    """Options of `pmtwin export`; of the scenario's, the goals count."""
+
+    command: ClassVar[str] = "export"
+    scenario_flag: ClassVar[bool] = True
+    policy: str = option(
+        help="policy to write: none, fixed:N,N, threshold or q-learning:FILE", positional=True, metavar="SPEC"
+    )
+    output: Path = option(help="the file to write", short="-o", metavar="FILE.json", recorded=False)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(config: Config) -> int:
     """Write the file; returns 0.
 
     Raises:
         InputError: for a spec that names no policy or one without a form in C++, a goal out of range, a bad path.
     """
-    from pmtwin.output import flatten, print_json, print_table
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.policies.steering import write_steering
-    from pmtwin.replacing import STEERING, check_output
-    from pmtwin.scenarios.nvm_middleware.reward import Sla
 
-    check_output(args.output, "--output", STEERING, args.force)
-    given = {"latency_goal_us": args.latency_goal_us, "throughput_goal_ops": args.throughput_goal_ops}
-    sla = Sla(**{name: goal for name, goal in given.items() if goal is not None})
-    goals = {"latency_us": sla.latency_goal_us, "throughput_ops": sla.throughput_goal_ops}
-    policy = make_policy(args.policy)
-    path = write_steering(args.output, policy, PolicyContext(goals=goals), "--output")
+    check_output(config.output, "--output", STEERING, config.force)
+    policy = make_policy(config.policy)
+    path = write_steering(config.output, policy, PolicyContext.of(config.scenario), "--output")
     result = {"policy": policy.spec, "file": str(path), "bytes": path.stat().st_size}
-    if args.json:
+    if config.json:
         print_json(result)
     else:
         print_table(flatten(result))

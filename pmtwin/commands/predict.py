@@ -12,16 +12,17 @@ import numpy as np
 
 from pmtwin.output import counted, message
 from pmtwin.sim.device import DEFAULT_PROFILE, load_profile
-from pmtwin.sim.device.points import KNOWN, Points, parse_points
+from pmtwin.sim.device.effects import varied
+from pmtwin.sim.device.points import Points, known_columns, parse_points
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.table_file import read_bytes
 
 HELP = "predict bandwidth and latency of accesses, with intervals, from a profile"
 
-DESCRIPTION = """Predicts each row of a table of accesses and prints the table with the predictions added. Required
+_DESCRIPTION = """Predicts each row of a table of accesses and prints the table with the predictions added. Required
 columns: operation (load, ntstore, store_clwb, store, or mixed), pattern (random, sequential), access_size_bytes, dimms
 and threads; of a mix read_threads, write_threads and write_operation instead of threads. Optional, and empty for the
-plain access: power_w, numa (local, remote), stride_bytes, fence_interval_bytes, interleaved (true, false) and
+plain access: power_w, {effects}, interleaved (true, false) and
 offered_bandwidth_mib_s (all threads together ask for no more than this). What the profile's data do not identify is
 left empty and named on standard error. The ends of an interval (low, high) are empty where the profile knows no error:
 outside the fitted range if its data do not tell how errors grow there, and of latencies that nothing was held against;
@@ -40,8 +41,12 @@ STANDARD_INPUT = "-"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Options of `pmtwin predict`."""
-    parser.description = DESCRIPTION
-    parser.add_argument("points", metavar="POINTS.CSV", help=f"columns {', '.join(KNOWN)}; - reads standard input")
+    columns = [effect.column for effect in varied()]
+    effects = ", ".join(each.name + (f" ({', '.join(each.names)})" if each.names else "") for each in columns)
+    parser.description = _DESCRIPTION.format(effects=effects)
+    parser.add_argument(
+        "points", metavar="POINTS.CSV", help=f"columns {', '.join(known_columns())}; - reads standard input"
+    )
     parser.add_argument("--profile", default=DEFAULT_PROFILE, metavar="P", help="name or file of a profile")
 
 

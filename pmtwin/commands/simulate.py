@@ -93,7 +93,7 @@ def _print_tables(result: dict, config: Config) -> None:
         print()
     apart = (*names, "interval")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
-    print_table([*run_table(plain, result["configuration"], config)], ("run", ""))
+    print_table(run_table(plain, result["configuration"], config).items(), ("run", ""))
     if empty:
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:

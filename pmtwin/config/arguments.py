@@ -98,7 +98,7 @@ def given_values(args: argparse.Namespace, keys: Keys) -> dict[tuple, Given]:
         word = getattr(args, _dest(key), MISSING)
         if word is MISSING or (word == [] and key.leaf.about.positional):
             continue
-        name = key.leaf.name.upper() if key.leaf.about.positional else key.flag
+        name = key.flag
         if isinstance(word, list):
             word = key.leaf.about.separator.join(word) if word else ()
         value = parse_value(key.leaf, word, name) if isinstance(word, str) else word
@@ -134,7 +134,7 @@ def assigned_values(assignments: list[str], keys: Keys) -> dict[tuple, Given]:
 def required_missing(keys: Keys, values: Mapping[tuple, Given]) -> list[str]:
     """The command's options that must be given and are not, as the command line calls them."""
     return [
-        key.leaf.name.upper() if key.leaf.about.positional else "/".join(filter(None, (key.leaf.about.short, key.flag)))
+        "/".join(filter(None, (key.leaf.about.short, key.flag)))
         for key in keys
         if key.leaf.default is MISSING and len(key.leaf.path) == 1 and key.id not in values
     ]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NoReturn
 
 from pmtwin.config.arguments import add_arguments, assigned_values, given_values, required_missing
 from pmtwin.config.files import file_values, read_config
 from pmtwin.config.keys import Keys
 from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.scenario_named import scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
-from pmtwin.scenarios.registry import FORM, SHIPPED, load_scenario, scenario_names
+from pmtwin.scenarios.registry import FORM, load_scenario, scenario_names
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import build
 
@@ -32,33 +32,30 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
     """
     spec = scenario = None
     if issubclass(config, ScenarioConfig):
-        spec = None if words is None else scenario_word(words)
-        if spec is None and words is not None and config.scenario_optional:
-            spec = scenario_names()[0]
-        shown = spec or (scenario_names()[0] if words is not None else None)
-        scenario = load_scenario(shown) if shown else None
+        known, flag = f"{', '.join(scenario_names())}, or {FORM}", config.scenario_flag
+        spec = scenario_named(words or (), flag)
+        shown = spec or scenario_names()[0]
+        spec = shown if flag or config.scenario_optional else spec
+        scenario = None if words is None else load_scenario(shown)
         config = config.for_scenario(scenario) if scenario else config
-        parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{', '.join(scenario_names())}, or {FORM}")
-        if spec is None:
+        if flag:
+            parser.add_argument("--scenario", default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
+        else:
+            parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=known)
+        if not spec:
             parser.description = f"{parser.description}. Options of {shown} are shown; SCENARIO --help shows another's."
     keys = Keys(config, scenario)
     add_arguments(parser, keys)
     parser.set_defaults(door=Door(parser, keys, spec))
 
 
-def scenario_word(words: Sequence[str]) -> str | None:
-    """The scenario among the words, before it is known which options take a value: the first word, if it is none.
-
-    Otherwise the first word that is a scenario's name or FILE.py:NAME, or what the file of `--config` names.
-    """
-    if words and not words[0].startswith("-"):
-        return words[0]
-    for before, word in zip(["", *words], words, strict=False):
-        if word in SHIPPED or (".py:" in word and not before.startswith("-") and not word.startswith("-")):
-            return word
-    joined = "\0".join(words).replace("--config\0", "--config=").split("\0")
-    file = next((word.partition("=")[2] for word in joined if word.startswith("--config=")), None)
-    return read_config(Path(file)).scenario if file else None
+def _refuse_excluded(values: Mapping[tuple, Given]) -> None:
+    """Raise `InputError` for an option that another one, given beside it, makes be without effect."""
+    given = {each.key.leaf.name: each for each in values.values() if each.value not in (None, False)}
+    for each in values.values():
+        for name in each.key.leaf.about.excludes:
+            if name in given:
+                raise InputError(each.origin.name, each.value, f"nothing beside {given[name].origin.name}")
 
 
 class Door:
@@ -78,8 +75,9 @@ class Door:
         keys, file = self.keys, read_config(args.config) if args.config else None
         self.origins = {name: Origin(key.flag) for key in keys for name in self._names(key)}
         values = file_values(file, keys) if file else {}
-        values |= assigned_values(args.assignments, keys)
-        values |= given_values(args, keys)
+        words = assigned_values(args.assignments, keys) | given_values(args, keys)
+        _refuse_excluded(words)
+        values |= words
         self.given = tuple(values.values())
         for given in self.given:
             self.origins |= dict.fromkeys(self._names(given.key), given.origin)

@@ -46,8 +46,9 @@ class Key(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """As the command line calls it."""
-        return self.leaf.about.flag or flag_of(self.leaf.name)
+        """As the command line calls it: an option, or the word in its place."""
+        about = self.leaf.about
+        return self.leaf.name.upper() if about.positional else about.flag or flag_of(self.leaf.name)
 
 
 class Keys:

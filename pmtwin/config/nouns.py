@@ -1,4 +1,4 @@
-"""Options of a command under the nouns of a scenario: `context` is `--phase` where contexts are called phases."""
+"""Options of a command under the nouns of a scenario: `context` is `--load` where contexts are called loads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def flag_of(name: str) -> str:
 
 
 def noun_of(name: str, scenario: type[Scenario] | None) -> str:
-    """The name of a command's field in the words of the scenario: `context_steps` -> `phase_steps`."""
+    """The name of a command's field in the words of the scenario: `context_steps` -> `load_steps`."""
     if scenario is None:
         return name
     head, _, rest = name.partition("_")
@@ -43,7 +43,7 @@ def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     for word, noun in words.items():
         help = help.replace(f"{{{word}}}", noun)
     metavar = scenario.settings.form if about.metavar == "{form}" else about.metavar
-    about = replace(about, metavar=metavar, help=help, flag=flag_of(noun_of(leaf.name, scenario)))
+    about = replace(about, metavar=metavar, help=help, flag=about.flag or flag_of(noun_of(leaf.name, scenario)))
     if leaf.name == "setting":
         about = replace(about, parse=scenario.settings.parse, metavar=scenario.settings.form)
     elif leaf.name == "context":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from operator import attrgetter
 
 from pmtwin.config.scenario_config import ScenarioConfig
@@ -32,18 +32,18 @@ def run_record(config: ScenarioConfig) -> dict:
     return {**parameters, "arguments": arguments(config)}
 
 
-def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -> Iterator[tuple[str, object]]:
+def run_table(result: Mapping, configuration: Mapping, config: ScenarioConfig) -> dict[str, object]:
     """Rows that say what was run: plain values of the result and its configuration, options with a name as value, and
     all that are not as by default."""
-    yield from result.items()
-    yield from ((name, value) for name, value in configuration.items() if not isinstance(value, Mapping))
+    rows = dict(result) | {name: value for name, value in configuration.items() if not isinstance(value, Mapping)}
     for leaf in leaves(type(config.scenario.options)):
         try:
             value = attrgetter(".".join(leaf.path))(config.scenario.options)
         except AttributeError:  # below a group that is not there
             continue
-        if (leaf.kind is str or value != leaf.default) and value is not None and leaf.name not in result:
-            yield leaf.name, plain_cell(value)
+        if (leaf.kind is str or value != leaf.default) and value is not None:
+            rows.setdefault(leaf.name, plain_cell(value))
+    return rows
 
 
 def plain_cell(value: object) -> object:

@@ -18,16 +18,18 @@ class ScenarioConfig(CommandConfig):
     Fields named `context`, `contexts`, `context_...` and `setting` go by the scenario's nouns (`pmtwin.config.nouns`).
 
     Class attributes:
-        scenario_optional: whether the first scenario that pmtwin ships is meant where none is named.
+        scenario_flag: whether `--scenario` names it, the first shipped one by default; otherwise the first word does.
+        scenario_optional: whether the first shipped one is meant where no word names one.
         replaced: names of options of the scenario in whose place the command has its own.
 
     Args:
         scenario: with its own options.
     """
 
-    scenario: Scenario
+    scenario_flag: ClassVar[bool] = False
     scenario_optional: ClassVar[bool] = False
     replaced: ClassVar[tuple[str, ...]] = ()
+    scenario: Scenario
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[ScenarioConfig]:

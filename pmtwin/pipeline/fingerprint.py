@@ -20,9 +20,9 @@ def digest(value: object) -> str:
 
 
 @cache
-def code(name: str) -> str:
+def code(name: str, leave_out: tuple[str, ...] = ()) -> str:
     """Digest of a module or a whole package by dotted name, and of all that they import (`pmtwin.pipeline.sources`)."""
-    modules = sources(name)
+    modules = sources(name, leave_out)
     found = hashlib.sha256()
     for module in sorted(modules):
         found.update(module.encode() + b"\0" + modules[module].read_bytes() + b"\0")
@@ -32,9 +32,10 @@ def code(name: str) -> str:
 
 
 @cache
-def source(name: str) -> str:
-    """Digest of one module's own source."""
-    return hashlib.sha256(file_of(name).read_bytes()).hexdigest()
+def source(name: str) -> str | None:
+    """Digest of one module's own source; None without one."""
+    path = file_of(name)
+    return None if path is None else hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def scenario(problem: Scenario) -> str:

@@ -2,8 +2,8 @@
 
 Everything is read from the sources and nothing is imported. Only modules of the same top-level package count; versions
 of other packages are for `fingerprint.versions`. A module is imported by a statement, wherever in a file, or by a name
-in a string ("pmtwin.sim.profiles", "module:Class"). A package that is only on the way to a module runs its `__init__`,
-but loads nothing by name.
+in a string ("pmtwin.sim.profiles", "module:Class"). A package that is only on the way to a module runs its `__init__`
+and what this imports, but loads nothing by name.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -21,8 +21,12 @@ DATA = (".json", ".toml")
 _NAME = re.compile(r"(?P<module>[A-Za-z_]\w*(?:\.\w+)+)(?P<rest>\.|:\w+)?")
 
 
-def sources(name: str) -> dict[str, Path]:
-    """Module -> its file, of a module or a whole package by dotted name, and of everything that they import."""
+def sources(name: str, leave_out: Collection[str] = ()) -> dict[str, Path]:
+    """Module -> its file, of a module or a whole package by dotted name, and of everything that they import.
+
+    Args:
+        leave_out: modules that are neither among them nor followed.
+    """
     top = name.partition(".")[0]
     found: dict[str, Path] = {}
     by_name: set[str] = set()
@@ -30,15 +34,14 @@ def sources(name: str) -> dict[str, Path]:
     while waiting:
         module, named = waiting.pop()
         path = file_of(module)
-        if path is None or (module in found and (module in by_name or not named)):
+        if path is None or module in leave_out or (module in found and (module in by_name or not named)):
             continue
         found[module] = path
         by_name |= {module} if named else set()
         waiting += [(parent, False) for parent in _parents(module)]
         statements, strings = _references(path, module)
-        waiting += [
-            (each, True) for each in (*statements, *(strings if named else ())) if each.partition(".")[0] == top
-        ]
+        imported = [*statements, *strings] if named else statements
+        waiting += [(each, named) for each in imported if each.partition(".")[0] == top]
     return found
 
 

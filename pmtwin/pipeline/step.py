@@ -84,7 +84,9 @@ class Step:
             "settings": {name: campaign[name] for name in self.settings},
             "seed": setting.seed,
             "needs": {name: needed[name] for name in self.needs},
-            "code": [fingerprint.code(self.module), *([fingerprint.source(declared)] if declared else [])],
+            # What declares all steps, figures and the report imports far more than a step does: only its own source
+            # counts.
+            "code": [fingerprint.code(self.module, (declared,)), *([fingerprint.source(declared)] if declared else [])],
             "versions": fingerprint.versions(),
         }
         if self.data_files:

@@ -1,4 +1,4 @@
-"""Training of the thesis' Q-learning: data set, model selection, bootstrap, Algorithm 2, checkpoints and a record.
+"""Training of the thesis' Q-learning: data set, model selection, bootstrap, Algorithm 2 and a record.
 
 Nothing here knows the scenario: it is given a function that makes an environment with Gymnasium's API, and the words of
 the scenario (`Problem`).

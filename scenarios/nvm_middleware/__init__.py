@@ -1,7 +1,12 @@
 """The thread pools of the NVM middleware (the thesis): workloads, phases, reward, and the systems that run them."""
 
-from pmtwin.scenarios.nvm_middleware.environment import NvmMiddlewareEnv
-from pmtwin.scenarios.nvm_middleware.options import NvmOptions
-from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
+from pmtwin.sim.lazy import lazy_names
 
-__all__ = ["NvmMiddleware", "NvmMiddlewareEnv", "NvmOptions"]
+_HOMES = {
+    "NvmMiddleware": "pmtwin.scenarios.nvm_middleware.scenario",
+    "NvmMiddlewareEnv": "pmtwin.scenarios.nvm_middleware.environment",
+    "NvmOptions": "pmtwin.scenarios.nvm_middleware.options",
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names("pmtwin.scenarios.nvm_middleware", _HOMES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from pmtwin.scenarios.nvm_middleware.phases import BATCH_RATE_OPS, INTERACTIVE_RATE_OPS, phase_workload
@@ -103,7 +104,7 @@ class NvmOptions(Options):
                 "blob_trace", str(self.blob_trace), f"together with workload {' or '.join(BLOB_WORKLOADS)}"
             )
 
-    @property
+    @cached_property
     def own_workload(self) -> Workload | None:
         """The workload that stands in the place of all phases, at its rates."""
         if not isinstance(self.workload, str):

@@ -15,7 +15,7 @@ from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.scenarios.scenario import OWN, Contexts, Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.host_file import record as parameter_record
-from pmtwin.sim.middleware import MODES
+from pmtwin.sim.pools import MODES
 from pmtwin.sim.workload import CLASSES, Workload
 
 P99 = Measure(
@@ -61,6 +61,7 @@ class NvmMiddleware(Scenario):
     training = Training({1: 700, 2: 700, 3: 1000, 4: 1000}, dataset_episodes=150, episode_steps=200)
     figures = "pmtwin.scenarios.nvm_middleware.figures.pipeline"
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
+    listings = "pmtwin.scenarios.nvm_middleware.listings"
     environment_id = "pmtwin/NvmMiddleware-v0"
 
     @property
@@ -113,7 +114,8 @@ class NvmMiddleware(Scenario):
     def origin(self) -> dict:
         twin = self.options.twin
         content = json.dumps(twin.device.to_json(), sort_keys=True)
-        return {"profile": twin.profile, "profile_sha256": hashlib.sha256(content.encode()).hexdigest()}
+        digest = hashlib.sha256(content.encode()).hexdigest()
+        return {"engine": twin.engine, "profile": twin.profile, "profile_sha256": digest}
 
     def parameters(self) -> dict[str, list]:
         twin = self.options.twin

@@ -12,13 +12,17 @@ Where the thesis leaves a choice open:
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.scenarios.system import Account, Setting, System, Validity
 from pmtwin.sim.control import Column, Settings
-from pmtwin.sim.middleware import ACTIONS, MODES, POOL_MAX, POOL_MIN, Middleware
+from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN
 from pmtwin.sim.workload import MAX_VALUE_BYTES, Workload
+
+if TYPE_CHECKING:
+    from pmtwin.sim.middleware import Middleware
 
 MAX_QUEUE = 1e5
 """Bound of a queue in an observation: a workload has at most this many clients."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settings
-from pmtwin.sim import Middleware, WindowSpec, engine_names
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.host_file import HostFile, read_host
-from pmtwin.sim.middleware import MODES
 from pmtwin.sim.options import Options, option, plain
-from pmtwin.sim.parameters import resolve
+from pmtwin.sim.parameters import PARAMETERS, resolve
+from pmtwin.sim.pools import MODES, WindowSpec
 from pmtwin.sim.workload import Workload
+
+if TYPE_CHECKING:
+    from pmtwin.sim.middleware import Middleware
 
 TWIN, DEVICES = "the twin", "uncertain device"
 """Headings of the options."""
@@ -27,6 +30,13 @@ NATIVE = "native"
 
 MOST_DEVICES = 1_000
 """Sampled devices of one twin."""
+
+
+def engines() -> tuple[str, ...]:
+    """What can run the windows."""
+    from pmtwin.sim.engines import engine_names
+
+    return (*engine_names(), NATIVE)
 
 
 @dataclass(frozen=True)
@@ -53,12 +63,14 @@ class TwinSettings(Options):
     engine: str = option(
         "compiled",
         "simulator: compiled or simpy give the same numbers; native: the real middleware",
-        choices=lambda: (*engine_names(), NATIVE),
+        choices=engines,
         metavar="NAME",
         group=TWIN,
     )
     profile: str = option(DEFAULT_PROFILE, "device profile", metavar="NAME|FILE", group=TWIN)
-    requests_per_window: int = option(5000, "completions that end a window", metavar="N", group=TWIN)
+    requests_per_window: int = option(
+        5000, "completions that end a window", metavar="N", group=TWIN, excludes=("drain", "window_seconds")
+    )
     window_seconds: float | None = option(
         None, "instead: a window is S seconds of the trace, all answered before the next", metavar="S", group=TWIN
     )
@@ -69,6 +81,7 @@ class TwinSettings(Options):
     )
     parameters: Mapping[str, float] = option(
         default_factory=dict,
+        choices=tuple(PARAMETERS),
         help="a model parameter (pmtwin list parameters)",
         metavar="NAME=VALUE",
         group=TWIN,
@@ -145,6 +158,8 @@ class TwinSettings(Options):
         """
         if self.native is not None:
             return self.native.middleware(workload, self.devices[device], seed, self.window(), self.values, mode)
+        from pmtwin.sim.middleware import Middleware
+
         return Middleware(
             workload,
             profile=self.devices[device],

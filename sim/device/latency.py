@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.sim.device.access_latency import AccessLatency
+from pmtwin.sim.device.accesses import Accesses
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, cache_lines
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.variations import Accesses
+from pmtwin.sim.device.variations import having
 
 UTILISATION_CAP = 0.98
 """The formula has a pole at 1; a closed system of threads never waits longer than this allows."""
@@ -47,8 +48,8 @@ def probe_latency_ns(
         return np.full(utilisation.shape, np.nan)
     further_ns = profile.parameters[operation]["further_line_ns"]
     # No two strided accesses share a media line: each waits as a random one does.
-    strided = points.stride_bytes > 0
-    return np.where(strided, at("random"), at(pattern)) if np.any(strided) else at(pattern)
+    as_random = having(points, "as_random")
+    return np.where(as_random, at("random"), at(pattern)) if np.any(as_random) else at(pattern)
 
 
 def p99_latency_ns(

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.sim.device.accesses import Accesses
 from pmtwin.sim.device.latency import probe_latency_ns
 from pmtwin.sim.device.offered import time_per_access_ns
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.variations import Accesses
+from pmtwin.sim.device.variations import having
 
 ENDS = (-1.0, 1.0)
 """Of an interval of time: below (a faster device) and above."""
@@ -53,7 +54,7 @@ def probe_bounds_ns(
     """
     known = (profile.intervals or {}).get("latency", {}).get(operation, {}).get(pattern)
     own = np.full(bandwidth_mib_s.shape, np.nan if known is None else known)
-    own = np.where((points.stride_bytes > 0) | points.remote, np.nan, own)  # its error is that of plain accesses
+    own = np.where(having(points, "own_latency"), np.nan, own)  # its error is that of plain accesses
     bounds = []
     for end in ENDS:
         slower = np.where(points.limited, np.exp(end * log_half_width), 1.0)

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pmtwin.sim.device.effects import MIXES, outside
+from pmtwin.sim.device.accesses import Accesses
+from pmtwin.sim.device.effects import varied
+from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, outside
+from pmtwin.sim.device.effects.mixes import MIX_LOG_HALF_WIDTH, Mixes, mixed_bandwidth_mib_s
 from pmtwin.sim.device.latency import p99_latency_ns, probe_latency_ns
 from pmtwin.sim.device.latency_intervals import ENDS, probe_bounds_ns
-from pmtwin.sim.device.mixes import MIX_LOG_HALF_WIDTH, mixed_bandwidth_mib_s
 from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.pure_points import PurePrediction, busy_media_mib_s, predict_pure
-from pmtwin.sim.device.variations import UNMEASURED_LOG_HALF_WIDTH, Accesses
 
 
 @dataclass
@@ -51,7 +52,7 @@ def predict_mixed(
     points = replace(points, threads=threads)
     unlimited = replace(points, offered_mib_s=np.full(threads.shape, np.inf))
     reads, writes = (predict_pure(profile, operation, pattern, unlimited) for operation in ("load", write_operation))
-    mix = (profile.effects or {}).get(MIXES, {}).get(write_operation)
+    mix = (profile.effects or {}).get(Mixes.name, {}).get(write_operation)
     read, write = mixed_bandwidth_mib_s(
         readers, writers, reads.bandwidth_mib_s, writes.bandwidth_mib_s, mix["parameters"] if mix else None
     )
@@ -192,8 +193,11 @@ def _measured(mix: Mapping | None, pattern: str, points: Accesses) -> np.ndarray
     """True where the profile's data hold mixes of such accesses: plain ones, of either node."""
     if mix is None:
         return np.zeros(points.threads.shape, dtype=bool)
-    axes = {name: getattr(points, name) for name in ("access_size_bytes", "threads", "dimms")}
-    special = (points.stride_bytes > 0) | (points.fence_interval_bytes > 0) | ~points.interleaved
+    axes = {name: points.column(name) for name in Mixes.axes}
+    special = ~points.interleaved
+    for effect in varied():
+        if not effect.in_mixes:
+            special = special | points.has(effect.column.key)
     return ~outside(mix, pattern, axes) & ~special
 
 

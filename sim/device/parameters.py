@@ -64,6 +64,10 @@ LAW_PARAMETERS: dict[str, LawParameter] = {
     "contention_slope": LawParameter("1", 0.5, 0.01, 2, "decline with threads after the onset"),
 }
 
+SWITCHES = ("line_pair_ns", "drain_ns", "convoy_ns", "queueing", "scatter", "collision")
+SWITCHES += ("contention_depth_one_dimm", "contention_depth_full_set")
+"""Parameters that may be 0 in a profile: an operation may lack these parts of the law. All others divide."""
+
 MEDIA_LINE = "media_line_bytes"
 """What the media read and write at a time, never fitted: a parameter only of devices whose line is not the XPLine's
 256 B (`pmtwin.sim.device.geometry.MEDIA_LINE_BYTES`), such as DRAM with 64 B."""

@@ -8,18 +8,18 @@ from functools import singledispatch
 import numpy as np
 
 from pmtwin.sim.device import law
+from pmtwin.sim.device.accesses import Accesses
+from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.latency import p99_latency_ns
 from pmtwin.sim.device.mixed_points import predict_mixed
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.pure_points import predict_pure
 from pmtwin.sim.device.ranges import require_measured
-from pmtwin.sim.device.variations import Accesses
 from pmtwin.sim.errors import InputError
 
 _COLUMNS = ("access_size_bytes", "threads", "dimms", "power_w")
-_VARIATIONS = {"stride_bytes": 0.0, "fence_interval_bytes": 0.0, "remote": False, "interleaved": True}
-_VARIATIONS |= {"offered_mib_s": np.inf}
+_OPTIONAL = {"interleaved": True, "offered_mib_s": np.inf}
 _NUMBERS = ("bandwidth_mib_s", "reachable_mib_s", "read_bandwidth_mib_s", "write_bandwidth_mib_s", "log_half_width")
 _NUMBERS += ("effective_write_ratio", "latency_ns", "latency_p99_ns", "read_latency_ns", "write_latency_ns")
 _NUMBERS += ("time_per_access_ns",)
@@ -35,8 +35,9 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
 
     Args:
         points: `operation`, `pattern`, `access_size_bytes`, `threads`, `dimms`, `power_w`; of mixes `read_threads`,
-            `write_threads`, `write_operation`; optional `stride_bytes` and `fence_interval_bytes` (0: none), `remote`
-            and `interleaved` (bool), `offered_mib_s` (infinite: as much as the threads can).
+            `write_threads`, `write_operation`; optional the columns of effects
+            (`stride_bytes`, `fence_interval_bytes`, `remote`, ...; 0 or False: none), `interleaved` (bool),
+            `offered_mib_s` (infinite: as much as the threads can).
 
     Returns:
         Arrays of shape (n,): `bandwidth_mib_s`, `bandwidth_low_mib_s`, `bandwidth_high_mib_s` (90 % interval for the
@@ -123,10 +124,11 @@ def _groups(profile: Profile, points: Mapping[str, np.ndarray]) -> Iterator[tupl
 
 def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> Accesses:
     columns = [np.asarray(points[name], dtype=float)[chosen] for name in _COLUMNS]
-    for name, default in _VARIATIONS.items():
+    for name, default in _OPTIONAL.items():
         given = points.get(name)
         columns.append(np.full(chosen.size, default) if given is None else np.asarray(given, type(default))[chosen])
-    return Accesses(*columns)
+    asked = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
+    return Accesses(*columns, {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in asked})
 
 
 def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, np.ndarray]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pmtwin.sim.device import law
+from pmtwin.sim.device.accesses import Accesses, Outcome, on_separate_dimms
 from pmtwin.sim.device.intervals import distance_octaves, log_half_width
 from pmtwin.sim.device.latency import probe_latency_ns
 from pmtwin.sim.device.latency_intervals import access_bounds_ns, probe_bounds_ns, time_bounds_ns
@@ -15,7 +16,7 @@ from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.power import power_factor
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.residual import log_correction
-from pmtwin.sim.device.variations import Accesses, Outcome, on_separate_dimms, plain_bounds, vary
+from pmtwin.sim.device.variations import having, plain_bounds, vary
 from pmtwin.sim.device.write_combining import amplification
 
 
@@ -110,7 +111,7 @@ def _one_set_each(points: Accesses) -> tuple[Accesses, np.ndarray | float]:
 
 def outcome_of(profile: Profile, operation: str, pattern: str, points: Accesses) -> Outcome:
     """Bounds, correction and interval of points of one set of DIMMs each, with all that is not plain about them."""
-    outcome = _plain(profile, operation, pattern, points.columns())
+    outcome = _plain(profile, operation, pattern, points.law_columns())
     return outcome if points.plain else vary(profile, operation, pattern, points, outcome)
 
 
@@ -151,8 +152,8 @@ def _limited(
 
 def _write_ratio(parameters: Mapping[str, float], operation: str, pattern: str, points: Accesses) -> np.ndarray:
     """Bytes written over bytes that the media write; NaN for reads. A strided write is a random one to the media."""
-    size, threads, dimms, power_w = points.columns()
+    size, threads, dimms, power_w = points.law_columns()
     if operation == "load":
         return np.full(size.shape, np.nan)
-    random = (points.stride_bytes > 0) | (pattern == "random")
+    random = having(points, "as_random") | (pattern == "random")
     return 1.0 / amplification(parameters, random, size, threads, dimms, power_factor(parameters, power_w))

@@ -14,7 +14,7 @@ from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import check_effects
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.grid import Grid
-from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
+from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE, SWITCHES
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.typed_json import Finite, NotNegative, Positive, Probability, check_name, lacking, typed
@@ -137,15 +137,18 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
     """Raise `InputError` unless `value` has the form of a profile; names the first thing that is wrong."""
     versions = typed("profile", value, Versions, where, within="")
     for key, expected in (("schema", schema_version), ("law_version", law.LAW_VERSION)):
-        found = getattr(versions, key)
-        if isinstance(found, bool) or found != expected:
-            raise InputError(key, found, f"{expected}: calibrate again with this version", where)
+        stated = getattr(versions, key)
+        if isinstance(stated, bool) or stated != expected:
+            raise InputError(key, stated, f"{expected}: calibrate again with this version", where)
     form = typed("profile", value, ProfileForm, where, within="")
     if not form.parameters:
         raise InputError("parameters", {}, f"parameters of {', '.join(law.OPERATIONS)}", where)
     for operation, parameters in form.parameters.items():
         check_name("operation", operation, law.OPERATIONS, where)
         _check_keys(f"parameters.{operation}", parameters, LAW_PARAMETERS, (*LAW_PARAMETERS, MEDIA_LINE), where)
+        for name, number in parameters.items():
+            if number == 0.0 and name not in SWITCHES:
+                raise InputError(f"parameters.{operation}.{name}", number, "a finite number above 0", where)
         for field in ("fitted_range", "idle_latency_ns", "queue_line_ns"):
             _require(field, getattr(form, field), operation, where)
     for operation, patterns in form.idle_latency_ns.items():
@@ -173,8 +176,8 @@ def _check_tables(form: ProfileForm, value: Mapping, where: str) -> None:
                 raise InputError(
                     field, f"no cell of {pattern} accesses", "cells of all patterns in fitted_range", where
                 )
-        of = {f"{name}.cells": entry["cells"] for name, entry in value["intervals"]["operations"].items()}
-        _check_grids("intervals.operations", of, "half_width", 0.0, where)
+        cells = {f"{name}.cells": entry["cells"] for name, entry in value["intervals"]["operations"].items()}
+        _check_grids("intervals.operations", cells, "half_width", 0.0, where)
         for operation, patterns in form.intervals.latency.items():
             check_name("intervals.latency", operation, form.parameters, where)
             _check_keys(f"intervals.latency.{operation}", patterns, (), law.PATTERNS, where)

@@ -49,7 +49,7 @@ class Observed(NamedTuple):
 
 def waiting_ns(now: float, submitted: Sequence[np.ndarray]) -> np.ndarray:
     """How long those in queue have waited already, summed by class; `submitted`: when they were, by class."""
-    return np.array([np.sum(now - of) for of in submitted])
+    return np.array([np.sum(now - times) for times in submitted])
 
 
 class Engine(ABC):

@@ -2,8 +2,11 @@
 
 Only requests that are being served are simulated. Clients are a ring of the times at which they become ready; a
 request is submitted at the later of that time and its place in the trace, and since both are known in advance, a busy
-pool's queue needs no events: a worker that becomes free asks when the next request was, or will be, submitted. Servers
-that share their processors keep a virtual clock and their requests sorted by the virtual time of their end.
+pool's queue needs no events: a worker that becomes free asks when the next request was, or will be, submitted.
+
+The event loop is written for the stations that `Model.network` declares, and composed of their compiled functions
+(`pmtwin.sim.stations`): the loop for any network (`pmtwin.sim.engines.network_kernel`), which has an event for each
+submission and looks up what kind of station is next, takes 2.1 times as long on a network of these stations.
 """
 
 from __future__ import annotations
@@ -12,20 +15,14 @@ import numpy as np
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
-from pmtwin.sim.engines.kernel_clients import change_clients, close_window, next_submission, open_window, submit
-from pmtwin.sim.engines.kernel_state import CPU, CPU_LAST, CPU_VIRTUAL, NEVER, NOW, RING, SLOTS, STATE
-from pmtwin.sim.engines.kernel_stations import (
-    advance_cpu,
-    advance_device,
-    insert,
-    join_device,
-    schedule_cpu,
-    schedule_device,
-    set_cpu_threads,
-)
 from pmtwin.sim.model import Model
 from pmtwin.sim.populations import ROW, fill_row, row_of
 from pmtwin.sim.requests import cpu_work_ns, device_work_ns, request_kind, request_noise
+from pmtwin.sim.stations.device_sharing import advance_device, join_device, schedule_device
+from pmtwin.sim.stations.host_processors import advance_cpu, schedule_cpu, set_cpu_threads
+from pmtwin.sim.stations.middleware_state import CPU, CPU_LAST, CPU_VIRTUAL, NOW, RING, SLOTS, STATE
+from pmtwin.sim.stations.ordered import NEVER, insert
+from pmtwin.sim.stations.trace_replay import change_clients, close_window, next_submission, open_window, submit
 
 
 class CompiledEngine(Engine):

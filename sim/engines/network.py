@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.errors import check_range
+from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.stations.network import Network
 
 
@@ -37,12 +37,18 @@ class NetworkRun(ABC):
     Args:
         network: what is declared.
         seed: root of all randomness, an int or a SeedSequence.
+
+    Raises:
+        InputError: a station that only an engine of its own runs.
     """
 
     name: str
 
     def __init__(self, network: Network, seed: int | np.random.SeedSequence):
         self.network = network
+        for station in network.stations:
+            if station.behaviour is None:
+                raise InputError("station", station.name, "stations with a behaviour; its own engine runs this one")
 
     def set(self, station: str, parameter: str, value: object) -> None:
         """Change a parameter of a station between windows; what is in service keeps the time it has drawn.
@@ -51,8 +57,9 @@ class NetworkRun(ABC):
             InputError: no such station or parameter, or a value that is not allowed.
         """
         network = self.network.with_parameter(station, parameter, value)
-        self._change(network, network.index(station))
-        self.network = network
+        if network != self.network:
+            self._change(network, network.index(station))
+            self.network = network
 
     def run_window(self, completions: int) -> NetworkWindow:
         """Run to exactly `completions` completions.

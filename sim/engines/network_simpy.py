@@ -11,7 +11,7 @@ import numpy as np
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.engines.network import NetworkRun, NetworkWindow, streams
 from pmtwin.sim.stations.network import Network
-from pmtwin.sim.stations.queue import Queue
+from pmtwin.sim.stations.queue import Line, Queue
 from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.timers import AbsoluteEnvironment
 
@@ -41,7 +41,7 @@ class SimpyNetwork(NetworkRun):
             for s, station in enumerate(network.stations)
         ]
         for queue, servers in zip(self.stations, self.stations[1:], strict=False):
-            if hasattr(queue, "serve_next"):
+            if isinstance(queue, Line):
                 queue.servers, servers.queue = servers, queue
         self._submitted = [0] * len(network.classes)
         self._answers: list[tuple[float, int]] = []
@@ -68,25 +68,20 @@ class SimpyNetwork(NetworkRun):
 
     def _window(self, completions: int) -> NetworkWindow:
         start, self._answers, self._rejected = self.env.now, [], [0] * len(self._rejected)
-        queues, pools = [], []
-        for declared, station in zip(self.network.stations, self.stations, strict=True):
-            queues += [(declared.name, station)] if isinstance(declared, Queue) else []
-            pools += [station] if isinstance(declared, Servers) else []
-        for _, queue in queues:
-            queue.count()
-            queue.waited_ns = 0.0
-        for pool in reversed(pools):
-            pool.serve_waiting()
+        for station in reversed(self.stations):
+            station.open_window()
         while len(self._answers) < completions:
             if self.env.peek() == np.inf:
                 done = len(self._answers)
                 raise RuntimeError(f"the window needs {completions} completions; nothing is left to do after {done}")
             self.env.step()
         self.env.settle(FIRST_END)
-        for _, queue in queues:
-            queue.count()
+        waited = {}
+        for declared, station in zip(self.network.stations, self.stations, strict=True):
+            if isinstance(declared, Queue):
+                station.count()
+                waited[declared.name] = station.waited_ns
         answers = np.array(self._answers)
-        waited = {name: queue.waited_ns for name, queue in queues}
         return NetworkWindow(
             answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited, np.array(self._rejected)
         )

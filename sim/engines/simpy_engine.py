@@ -9,73 +9,81 @@ What a request costs comes from `sim.requests`; when anything happens is decided
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 import simpy
 
 from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
-from pmtwin.sim.engines.simpy_servers import SUBMISSION, AbsoluteEnvironment, Device, Processors
 from pmtwin.sim.host import MAX_RUNNABLE
 from pmtwin.sim.model import Model
 from pmtwin.sim.requests import Draws, draw_block
+from pmtwin.sim.stations.timers import AbsoluteEnvironment
+from pmtwin.sim.workload import CLASSES
+
+DEVICE_END, CPU_END, SUBMISSION = 2, 3, 4
+"""Order of what is due at the same instant: first all that follows from what has already happened (SimPy's own
+priorities are 0 and 1), then ends on the device, ends on the processors, submissions (interactive before batch)."""
 
 BLOCK = 1024
 """Requests are drawn in blocks; which block a request falls into changes nothing."""
 
 
 class SimpyEngine(Engine):
-    """See `pmtwin.sim.engines.base.Engine`."""
+    """See `pmtwin.sim.engines.base.Engine`. Its stations are those that `Model.network` declares.
+
+    Workers take what waits one after the other at the same instant, each seeing those before it: what a hand-off costs
+    depends on how many work. In a network without such costs a request goes on when it is its turn
+    (`pmtwin.sim.engines.network_simpy`).
+    """
 
     name = "simpy"
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
         self.env = AbsoluteEnvironment()
         self._model, self._plain, self._keys = model, model.plain, keys
-        self._pools, self._busy = list(pools), [0, 0]
-        self._ready = [deque([0.0] * int(clients)) for clients in model.plain.clients]
-        self._surplus = [0, 0]
-        queue = deque()
-        self._queues = [queue, queue] if model.plain.shared else [queue, deque()]
-        self._budget, self._due = [0, 0], [0.0, 0.0]
-        self._submitted, self._started = [0, 0], [0, 0]
         self._blocks: dict[tuple[int, int], Draws] = {}
-        self._waited = [0.0, 0.0]
+        self._waited, self._started, self._open = [0.0, 0.0], [0, 0], [0, 0]
         self._answers: list[tuple[float, int]] = []
-        self._processors = Processors(self.env, model, self._threads())
-        self._device = Device(self.env, model, self._processors)
-        self._hardware_threads = simpy.Resource(self.env, model.plain.hardware_threads)
-        self._changed = [self.env.event(), self.env.event()]
-        for c in range(2):
-            self.env.process(self._replay(c))
+        self._connect(model, pools)
+        self._processors.set_threads(self._threads())
+        for replay in self._replays:
+            self.env.process(replay.run(lambda c: self._submit(c)))
+
+    def _connect(self, model: Model, pools: tuple[int, int]) -> None:
+        """Set up the declared stations and say which depend on which."""
+        declared = model.network(pools).stations
+        priorities = dict(zip(CLASSES, (SUBMISSION, SUBMISSION + 1), strict=True))
+        priorities |= {"processors": CPU_END, "device": DEVICE_END}
+        stations = {each.name: each.process(self.env, self._gap, priorities.get(each.name, 0)) for each in declared}
+        self._replays = [stations[name] for name in CLASSES]
+        self._processors, self._device = stations["processors"], stations["device"]
+        self._gate, self._hardware_threads = stations["processed"], stations["hardware threads"]
+        self._gate.servers, self._hardware_threads.queue = self._hardware_threads, self._gate
+        self._device.processors = self._processors
+        prefixes = ["", ""] if model.plain.shared else [f"{name} " for name in CLASSES]
+        self._queues = [stations[f"{prefix}queue"].waiting for prefix in prefixes]
+        self._workers = [stations[f"{prefix}workers"] for prefix in prefixes]
+        self._pools = self._workers[:1] if model.plain.shared else self._workers
 
     # -- the interface of an engine
 
     def resize(self, pools: tuple[int, int]) -> None:
-        self._pools = list(pools)
+        if not self._plain.shared:
+            for workers, size in zip(self._workers, pools, strict=True):
+                workers.servers = size
         self._processors.set_threads(self._threads())
 
     def set_model(self, model: Model) -> None:
         self._processors.set_model(model)
         self._device.set_model(model)
-        change = [new - old for new, old in zip(model.plain.clients, self._plain.clients, strict=True)]
         self._model, self._plain, self._blocks = model, model.plain, {}
-        self._budget, self._due = [0, 0], [self.env.now, self.env.now]
-        for c in range(2):
-            self._join(c, max(change[c], 0))
-            self._retire(c, max(-change[c], 0))
+        for replay in self._replays:
+            replay.set_model(model)
         self._processors.set_threads(self._threads())
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         start, self._answers, self._waited, before = self.env.now, [], [0.0, 0.0], self._waiting_ns()
-        for c in range(2):
-            closed = self._plain.closed[c]
-            self._budget[c] = np.inf if closed else self._budget[c] + release[c]
-            if closed:
-                self._due[c] = -np.inf
-            elif self._due[c] <= start:  # behind its schedule: the trace goes on from now
-                self._due[c] = start + self._gap(c)
-            self._tell(c)
+        for replay, requests in zip(self._replays, release, strict=True):
+            replay.release(requests)
         for c in range(2):
             self._start_waiting(c)
         while len(self._answers) < completions:
@@ -104,67 +112,25 @@ class SimpyEngine(Engine):
             timer.go_on()
 
     def outstanding(self) -> np.ndarray:
-        waiting = [sum(1 for owner, _ in queue if owner == c) for c, queue in enumerate(self._queues)]
-        return np.array([self._busy[c] + waiting[c] for c in range(2)])
+        return np.array(self._open)
 
     def unreleased(self) -> np.ndarray:
-        return np.array([0 if self._plain.closed[c] else self._budget[c] for c in range(2)])
+        return np.array([replay.unreleased() for replay in self._replays])
 
     # -- clients
 
-    def _replay(self, c: int):
-        """The clients of a class submit the requests of its trace in order, each at its time if a client is ready."""
-        while True:
-            if not self._ready[c] or self._budget[c] == 0:
-                yield simpy.AnyOf(self.env, [self._changed[c]])  # as far off as below: the classes keep their order
-            elif self._due[c] > self.env.now:
-                yield self.env.at(self._due[c], SUBMISSION + c) | self._changed[c]
-            else:
-                self._submit(c)
-
     def _submit(self, c: int) -> None:
-        self._ready[c].popleft()
-        if not self._plain.closed[c]:
-            self._budget[c] -= 1
-            self._submitted[c] += 1
-            self._due[c] += self._gap(c)
+        self._open[c] += 1
         self._queues[c].append((c, self.env.now))
         self._start_waiting(c)
 
     def _answer(self, c: int, submitted: float) -> None:
+        self._open[c] -= 1
         self._answers.append((self.env.now - submitted, c))
-        if self._surplus[c] > 0:
-            self._surplus[c] -= 1
-            return
-        if self._plain.client_wakeup_ns == 0.0:  # its next request comes before whatever else is due now
-            self._is_ready(c)
-            return
-        ready = self.env.at(self.env.now + self._plain.client_wakeup_ns, SUBMISSION + c)
-        ready.callbacks.append(lambda _: self._is_ready(c))
+        self._replays[c].answered()
 
-    def _is_ready(self, c: int) -> None:
-        self._ready[c].append(self.env.now)
-        if len(self._ready[c]) == 1:  # the replay may have been waiting for a client
-            self._tell(c)
-
-    def _tell(self, c: int) -> None:
-        """Something that the replay waits for may have happened."""
-        changed, self._changed[c] = self._changed[c], self.env.event()
-        changed.succeed()
-
-    def _join(self, c: int, count: int) -> None:
-        stay = min(count, self._surplus[c])
-        self._surplus[c] -= stay
-        self._ready[c].extend([self.env.now] * (count - stay))
-
-    def _retire(self, c: int, count: int) -> None:
-        idle = min(count, len(self._ready[c]))
-        for _ in range(idle):
-            self._ready[c].popleft()
-        self._surplus[c] += count - idle
-
-    def _gap(self, c: int) -> float:
-        draws, j = self._draws(c, self._submitted[c])
+    def _gap(self, c: int, index: int) -> float:
+        draws, j = self._draws(c, index)
         return draws.gap_ns[j]
 
     def _draws(self, c: int, index: int) -> tuple[Draws, int]:
@@ -178,27 +144,25 @@ class SimpyEngine(Engine):
 
     # -- workers
 
-    def _idle(self, c: int) -> bool:
-        if self._plain.shared:
-            return sum(self._busy) < self._plain.limit
-        return self._busy[c] < self._pools[c]
+    def _busy(self) -> int:
+        """Workers that serve a request."""
+        return sum([pool.busy for pool in self._pools])
 
     def _threads(self) -> int:
         """Threads that want a hardware thread: polling workers and spinning clients always do."""
-        threads = max(sum(self._busy), self._plain.spinning)
+        threads = max(self._busy(), self._plain.spinning)
         if self._plain.polls:
-            threads = sum(max(pool, busy) for pool, busy in zip(self._pools, self._busy, strict=True))
+            threads = sum([max(pool.servers, pool.busy) for pool in self._pools])
         return min(threads, MAX_RUNNABLE)
 
     def _start_waiting(self, c: int) -> None:
-        while self._queues[c] and self._idle(c):
+        while self._queues[c] and self._workers[c].claim():
             owner, submitted = self._queues[c].popleft()
             self._start(owner, submitted)
 
     def _start(self, c: int, submitted: float) -> None:
         now = self.env.now
         self._waited[c] += now - submitted
-        self._busy[c] += 1
         self._processors.set_threads(self._threads())
         draws, j = self._draws(c, self._started[c])
         self._started[c] += 1
@@ -208,7 +172,7 @@ class SimpyEngine(Engine):
     def _cpu_work_ns(self, draws: Draws, j: int, woken: bool) -> float:
         """Work on the host: hand-off, software, perhaps a wake-up, waits for a hardware thread or a stalled device."""
         model, threads = self._plain, self._threads()
-        work = model.handoff_ns[threads] + draws.software_ns[j] * model.kv_factor[sum(self._busy)]
+        work = model.handoff_ns[threads] + draws.software_ns[j] * model.kv_factor[self._busy()]
         if woken:
             work += model.wakeup_ns
         work *= draws.cpu_noise[j]
@@ -222,10 +186,10 @@ class SimpyEngine(Engine):
     def _serve(self, c: int, kind: int, submitted: float, cpu_done: simpy.Event, device_ns: float):
         """A worker with a request: processors, then device, then the answer."""
         yield cpu_done
-        with self._hardware_threads.request() as thread:
-            yield thread
-            yield self._device.access(kind, device_ns)
-        self._busy[c] -= 1
+        yield from self._gate.visit(None)
+        yield self._device.join(kind, device_ns)
+        self._hardware_threads.release()
+        self._workers[c].busy -= 1
         self._processors.set_threads(self._threads())
         self._answer(c, submitted)
         self._start_waiting(c)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
-from pmtwin.sim.stations.station import ARRIVALS, Station
+from pmtwin.sim.stations.station import ARRIVALS, Process, Station
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class Arrivals(Station):
         return _Stream(env, draw, priority)
 
 
-class _Stream:
+class _Stream(Process):
     def __init__(self, env, draw, priority: int):
         self._env, self._draw, self._priority = env, draw, priority
 
@@ -47,9 +47,6 @@ class _Stream:
             yield self._env.at(due, self._priority)
             submit(c)
             index += 1
-
-    def set(self, declaration: Arrivals) -> None:
-        """The next gap is drawn at the new rate."""
 
     def answered(self, c: int, index: int) -> None:
         """Arrivals do not wait for answers."""

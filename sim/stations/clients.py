@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.stations.ordered import insert
-from pmtwin.sim.stations.station import CLIENTS, Station
+from pmtwin.sim.stations.station import CLIENTS, Process, Station
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,16 +43,15 @@ class Clients(Station):
         return _Crowd(env, draw, priority, self.clients)
 
 
-class _Crowd:
+class _Crowd(Process):
     def __init__(self, env, draw, priority: int, clients: int):
         self._env, self._draw, self._priority, self._clients = env, draw, priority, clients
         self._present = 0
 
     def run(self, c: int, submit):
-        """The clients of class c begin, all at once."""
+        """Submit the requests of class c through `submit`."""
         self._c, self._submit = c, submit
-        self._come()
-        yield self._env.event()  # answers do the rest
+        yield self._env.event()  # windows and answers do the rest
 
     def answered(self, c: int, index: int) -> None:
         """The client of request `index` thinks, then sends its next."""
@@ -60,9 +59,8 @@ class _Crowd:
 
     def set(self, declaration: Clients) -> None:
         self._clients = declaration.clients
-        self._come()
 
-    def _come(self) -> None:
+    def open_window(self) -> None:
         while self._present < self._clients:
             self._present += 1
             self._ready_at(self._env.now)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from pmtwin.sim.draws import gap_table
+from pmtwin.sim.draws import gamma_table
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.stations.clients import Clients
 from pmtwin.sim.stations.queue import Queue
@@ -66,15 +66,14 @@ class Network:
         return freed
 
     def quantiles(self, s: int, c: int) -> np.ndarray | None:
-        """Quantile function of the time that station s draws for class c, as `pmtwin.sim.draws.gap_table`."""
+        """Quantile function of the time that station s draws for class c, as `pmtwin.sim.draws.gamma_table`."""
         station = self.stations[s]
         if not self.visits(station, c):
             return None
         drawn = station.drawn(station.classes.index(self.classes[c]) if station.classes else c)
         if drawn is None:
             return None
-        mean_ns, cov = drawn
-        return gap_table(1e9 / mean_ns, float(cov)) if mean_ns > 0.0 else gap_table(1.0, 0.0) * 0.0
+        return gamma_table(float(drawn[0]), float(drawn[1]))
 
     def with_parameter(self, name: str, parameter: str, value: object) -> Network:
         """The network with another value of one station's parameter.

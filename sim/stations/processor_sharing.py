@@ -9,7 +9,7 @@ from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
-from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Station, Times, of_class
+from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Process, Station, Times, of_class
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class ProcessorSharing(SharedStation):
         return tuple(float(each) for each in self.speed)
 
 
-class _Shared(Sharing):
+class _Shared(Sharing, Process):
     def __init__(self, env, draw, priority: int, speeds: tuple[float, ...]):
         super().__init__(env, 1, priority)
         self._draw, self._speeds, self._population = draw, speeds, 0

@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Station
+from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Process, Station
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,41 +30,45 @@ class Queue(Station):
         return UNLIMITED if self.capacity == math.inf else int(self.capacity)
 
     def process(self, env, draw, priority: int):
-        return _Line(env, self.limit())
+        return Line(env, self.limit())
 
 
-class _Line:
+class Line(Process):
     """Whom the servers serve next, and how long the requests have waited in all."""
 
     def __init__(self, env, capacity: int):
         self._env, self._capacity = env, capacity
-        self._waiting: deque = deque()
+        self.waiting: deque = deque()
         self._since, self.waited_ns = 0.0, 0.0
         self.servers = None
 
     def visit(self, request):
         """Wait for a server; a request that finds no room is rejected."""
-        if not self._waiting and self.servers.claim():
+        if not self.waiting and self.servers.claim():
             return
-        if len(self._waiting) >= self._capacity:
+        if len(self.waiting) >= self._capacity:
             request.rejected = True
             return
         turn = self._env.event()
         self.count()
-        self._waiting.append(turn)
+        self.waiting.append(turn)
         yield turn
 
     def serve_next(self) -> bool:
         """Hand a server to the request that has waited longest, if any waits."""
-        if not self._waiting:
+        if not self.waiting:
             return False
         self.count()
-        self._waiting.popleft().succeed()
+        self.waiting.popleft().succeed()
         return True
+
+    def open_window(self) -> None:
+        self.count()
+        self.waited_ns = 0.0
 
     def count(self) -> None:
         """Bring the time waited up to date."""
-        self.waited_ns += len(self._waiting) * (self._env.now - self._since)
+        self.waited_ns += len(self.waiting) * (self._env.now - self._since)
         self._since = self._env.now
 
     def set(self, declaration: Queue) -> None:

@@ -9,7 +9,7 @@ from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
 from pmtwin.sim.stations.queue import serve_next
-from pmtwin.sim.stations.station import SERVERS, Station, Times, of_class
+from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, of_class
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,38 +47,40 @@ class Servers(Station):
         return int(self.servers)
 
     def process(self, env, draw, priority: int):
-        return _Pool(env, draw if self.mean_ns is not None else None, priority, self.servers)
+        return Pool(env, draw if self.mean_ns is not None else None, priority, self.servers)
 
 
-class _Pool:
+class Pool(Process):
+    """Servers, of which so many are busy; `queue` says who is next."""
+
     def __init__(self, env, draw, priority: int, servers: int):
-        self._env, self._draw, self._priority, self._servers = env, draw, priority, servers
-        self._busy = 0
+        self._env, self._draw, self._priority, self.servers = env, draw, priority, servers
+        self.busy = 0
         self.queue = None
 
     def claim(self) -> bool:
         """Take a server, if one is free."""
-        if self._busy >= self._servers:
+        if self.busy >= self.servers:
             return False
-        self._busy += 1
+        self.busy += 1
         return True
 
     def release(self) -> None:
         """A server is free: it takes the next request that waits, unless it is surplus."""
-        if self._busy > self._servers or not self.queue.serve_next():
-            self._busy -= 1
+        if self.busy > self.servers or not self.queue.serve_next():
+            self.busy -= 1
 
-    def serve_waiting(self) -> None:
-        """Idle servers, if a window begins with more of them, take what waits."""
-        while self._busy < self._servers and self.queue.serve_next():
-            self._busy += 1
+    def open_window(self) -> None:
+        """Idle servers, if there are more of them than before, take what waits."""
+        while self.busy < self.servers and self.queue.serve_next():
+            self.busy += 1
 
     def visit(self, request):
         if self._draw is not None:
             yield self._env.at(self._env.now + self._draw(request.c, request.index), self._priority)
 
     def set(self, declaration: Servers) -> None:
-        self._servers = declaration.servers
+        self.servers = declaration.servers
 
 
 @njit(cache=True)

@@ -54,16 +54,21 @@ class Sharing:
 
     def arm(self) -> None:
         """Expect the next end, after anything has changed that it depends on."""
-        self.timer.arm(min(self._end_of(k) for k in range(self._kinds)))
+        self.timer.arm(self._next_end()[0])
 
-    def _end_of(self, kind: int) -> float:
-        if not self._present[kind]:
-            return np.inf
-        left = max(0.0, self._present[kind][0][0] - self._virtual[kind])
-        return self._last + left * self.row()[self._kinds + kind]
+    def _next_end(self) -> tuple[float, int]:
+        """(when the next request is done, its kind); the first kind of those that are done at once."""
+        row, best, kind = self.row(), np.inf, 0
+        for k, present in enumerate(self._present):
+            if present:
+                left = max(0.0, present[0][0] - self._virtual[k])
+                end = self._last + left * row[self._kinds + k]
+                if end < best:
+                    best, kind = end, k
+        return best, kind
 
     def _end(self) -> None:
-        kind = min(range(self._kinds), key=self._end_of)
+        kind = self._next_end()[1]
         self.advance()
         self._virtual[kind], done = self._present[kind].pop(0)
         self.population_changed(kind, -1)

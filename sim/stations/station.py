@@ -34,9 +34,11 @@ class Station:
     Args:
         name: how `set` and the results call it.
         classes: names of the classes that visit it; none stands for all of them.
+
+    A class without a `behaviour` runs in an event loop of its own only, as the middleware's do.
     """
 
-    behaviour: ClassVar[int]
+    behaviour: ClassVar[int | None] = None
     source: ClassVar[bool] = False
 
     name: str = field(kw_only=False)
@@ -58,7 +60,7 @@ class Station:
         """Work per ns of all requests together, with 1, 2, ... of them; the last holds for more."""
         return ()
 
-    def process(self, env, draw, priority: int):
+    def process(self, env, draw, priority: int) -> Process:
         """The station in engine `simpy`.
 
         Args:
@@ -79,6 +81,16 @@ class Station:
         value = getattr(self, field_name)
         for each in value if isinstance(value, Sequence) else (value,):
             check_range(f"{self.name}: {field_name}", each, low, high, unit)
+
+
+class Process:
+    """A station in engine `simpy`; one that requests visit has a generator `visit(request)` besides."""
+
+    def open_window(self) -> None:
+        """A window begins: what was declared since the last takes effect."""
+
+    def set(self, declaration: Station) -> None:
+        """Go on under another declaration."""
 
 
 def of_class(values: Times, visitor: int) -> float:

@@ -9,7 +9,7 @@ from pmtwin.calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_ro
 from pmtwin.calibrate.effects.mixes import fit_mixes, score_loaded_latency, score_mixes, with_predicted_widths
 from pmtwin.calibrate.effects.rows import read_effect_tables
 from pmtwin.sim.device import load_profile
-from pmtwin.sim.device.mixes import mixed_bandwidth_mib_s
+from pmtwin.sim.device.effects.mixes import mixed_bandwidth_mib_s
 from pmtwin.sim.device.prediction import predict
 
 MIX = {"interference": 0.3, "overlap": 0.1}

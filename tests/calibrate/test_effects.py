@@ -81,8 +81,8 @@ def test_rows_of_an_effect_are_told_from_the_plain_ones(tmp_path):
     path.write_text("\n".join([SWEEP, *rows]) + "\n")
     found = bandwidth_rows(read_effect_tables([path]))
     assert found.operation.tolist() == ["load", "ntstore"]
-    assert found.stride_bytes.tolist() == [256.0, 0.0]
-    assert found.fence_interval_bytes.tolist() == [0.0, 64.0]
+    assert found.effect.tolist() == ["strides", "fences"]
+    assert found.value.tolist() == [256.0, 64.0]
     assert found.bandwidth_mib_s.tolist() == [9100.0, 350.0]
 
 

@@ -111,6 +111,11 @@ def test_the_context_says_what_was_measured(probe_file):
         (case(threads=1, latency_p50_ns="80"), "latency_p50_ns: '80' .* a number"),
         (case(bandwidth_mib_s=9.0, cpu_share="1.0"), "cpu_share: '1.0'"),
         (case(bandwidth_mib_s=9.0, stride_bytes="512"), "stride_bytes: '512'"),
+        (case() | {"name": 5}, "name: 5 .* text"),
+        (case() | {"label": ["operation=load"]}, r"label: \['operation=load'\] .* text"),
+        (case() | {"run_type": "mean"}, "run_type: 'mean' .* aggregate, iteration"),
+        (case() | {"error_occurred": "false"}, "error_occurred: 'false' .* true or false"),
+        (case() | {"visit": "1"}, "visit: '1' .* a whole number"),
     ],
 )
 def test_a_value_that_nothing_mends_is_named_with_its_case(probe_file, broken, named):
@@ -124,8 +129,19 @@ def test_another_schema_or_no_case_is_refused(probe_file):
         read_sources([probe_file(case(), json_schema_version=2)])
     with pytest.raises(InputError, match="at least one case"):
         read_sources([probe_file()])
+    with pytest.raises(InputError, match="json_schema_version: True"):
+        read_sources([probe_file(case(), json_schema_version=True)])
     with pytest.raises(InputError, match=r"context.dimms: 12"):
         read_sources([probe_file(case(), dimms="12")])
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("media", 5), ("media", None), ("numa", "Remote"), ("numa", None), ("fence_interval_bytes", "often")],
+)
+def test_a_context_that_does_not_say_what_was_measured_is_refused(probe_file, field, value):
+    with pytest.raises(InputError, match=rf"context\.{field}: {value!r}"):
+        read_sources([probe_file(case(), **{field: value})])
 
 
 def test_without_dimms_in_the_context_the_option_counts_or_an_assumption_is_noted(probe_file):

@@ -5,8 +5,9 @@ from dataclasses import replace
 from pmtwin.figures.experiments import calibration
 from pmtwin.figures.plots.calibration import render
 from pmtwin.pipeline.step import Setting
-from pmtwin.report.configuration import left_out_html
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.figures.report.configuration import left_out_html
 
 PROFILE = "optane-dcpmm-100"
 
@@ -18,7 +19,7 @@ def test_without_data_the_shipped_profile_is_told_as_it_is():
     assert {row[0] for row in rendered.tables[0].rows} >= {"load", "ntstore", "store_clwb"}
     assert [row[-1] for row in rendered.tables[0].rows if row[-1] is not None] == []
     assert "shipped profile" not in {statement.source for statement in rendered.statements}
-    html = left_out_html(Setting(QUICK, 0, 1, None), {"calibration": data})
+    html = left_out_html(Setting(NvmMiddleware(), QUICK, 0, 1, None), {"calibration": data})
     assert "without a re-fit" in html and "reduced" in html
 
 
@@ -45,4 +46,6 @@ def test_a_refit_from_the_measurements_gives_the_shipped_law_again(shared_data):
 
 def test_a_short_refit_is_told_as_one():
     data = {"refit": {"bootstrap": 0}}
-    assert "the law alone" in left_out_html(Setting(replace(QUICK, name="x"), 0, 1, None), {"calibration": data})
+    assert "the law alone" in left_out_html(
+        Setting(NvmMiddleware(), replace(QUICK, name="x"), 0, 1, None), {"calibration": data}
+    )

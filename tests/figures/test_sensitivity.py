@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from pmtwin.figures.experiments import sensitivity
 from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
+from pmtwin.scenarios.nvm_middleware.figures.experiments import sensitivity
 from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import order, reversals, reversed_orders
 from pmtwin.sim.parameters import PARAMETERS, resolve
 

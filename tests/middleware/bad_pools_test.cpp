@@ -1,7 +1,5 @@
 // The files that pmemkv dies of, or hangs on. (tests/middleware/durability_test.cpp: what a kill leaves.)
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstring>
@@ -12,9 +10,9 @@
 #include <random>
 #include <vector>
 
-#include "middleware/engines/child_probe.h"
 #include "middleware/engines/pmemkv_engine.h"
-#include "middleware/engines/pool_check.h"
+#include "middleware/engines/pool_trial.h"
+#include "tests/middleware/forked.h"
 #include "tests/middleware/scratch.h"
 
 namespace pmtwin::middleware {
@@ -116,14 +114,12 @@ std::map<std::string, int> outcomes_of(int seeds, Damage damage) {
     std::string bad = good;
     damage(bad, random);
     std::ofstream(scratch / "pool", std::ios::binary) << bad;
-    const ChildOutcome outcome = try_in_child(
-        [&](const Progress&) {
-          PmemkvOptions options = existing(scratch / "pool");
-          options.timeout = std::chrono::milliseconds(1500);
-          return open_and_use(options, random());
-        },
-        std::chrono::seconds(60));
-    ++outcomes[outcome.answered ? outcome.text : outcome.text + " (seed " + std::to_string(seed) + ")"];
+    const std::string outcome = testing::forked([&] {
+      PmemkvOptions options = existing(scratch / "pool");
+      options.timeout = std::chrono::milliseconds(1500);
+      return open_and_use(options, random());
+    });
+    ++outcomes[outcome.starts_with("ended") ? outcome + " (seed " + std::to_string(seed) + ")" : outcome];
   }
   return outcomes;
 }
@@ -167,12 +163,10 @@ TEST(BadPool, ASoundPoolPassesTheCheckUnchanged) {
   const testing::Scratch scratch;
   create(scratch / "pool");
   const std::string before = text_of(scratch / "pool");
-  for (const bool with_changes : {true, false}) {
-    const ChildOutcome outcome = try_in_child(
-        [&](const Progress& progress) { return check_records(scratch / "pool", with_changes, progress); },
-        std::chrono::seconds(60));
-    EXPECT_TRUE(outcome.answered) << outcome.text;
-    EXPECT_EQ(outcome.text, "");
+  for (const std::uint64_t with_changes_up_to : {kBytes, std::uint64_t{0}}) {
+    PmemkvOptions options = existing(scratch / "pool");
+    options.check_changes_up_to = with_changes_up_to;
+    EXPECT_NO_THROW(try_pool(options));
     EXPECT_TRUE(text_of(scratch / "pool") == before);
   }
 }
@@ -204,15 +198,13 @@ TEST(BadPool, OpenedTwiceIsPmemkvsOwnError) {
 TEST(BadPool, TruncatingAnOpenPoolKillsWhoUsesIt) {
   const testing::Scratch scratch;
   create(scratch / "pool");
-  const auto use_after_truncation = [&](const Progress&) -> std::string {
+  const std::string outcome = testing::forked([&] {
     PmemkvEngine engine(existing(scratch / "pool"));
     std::filesystem::resize_file(scratch / "pool", 1 << 20);
     for (int i = 0; i < 1000; ++i) engine.put(std::to_string(i), std::string(4000, 'w'));
-    return "survived";
-  };
-  const ChildOutcome outcome = try_in_child(use_after_truncation, std::chrono::seconds(60));
-  EXPECT_FALSE(outcome.answered);
-  EXPECT_EQ(outcome.text, "ended with SIGBUS");
+    return std::string("survived");
+  });
+  EXPECT_EQ(outcome, "ended with SIGBUS");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "middleware/core/middleware.h"
 #include "native/common/errors.h"
-#include "native_probe/placement.h"
+#include "native/common/placement.h"
 #include "tests/middleware/support.h"
 #include "tests/native_probe/fake_root.h"
 
@@ -37,7 +37,7 @@ void lay_out(const probe::FakeRoot& root, int cpu) {
 
 TEST(PoolPlacement, ANodeIsItsProcessorsThatThisProcessMayUse) {
   const probe::FakeRoot root;
-  const int cpu = probe::allowed_cpus().front();
+  const int cpu = allowed_cpus().front();
   lay_out(root, cpu);
   EXPECT_THAT(placement_of(Mode::kBatch, {}, 0, root.path()), ElementsAre(cpu));
   EXPECT_THAT(placement_of(Mode::kBatch, {cpu}, std::nullopt, root.path()), ElementsAre(cpu));
@@ -46,13 +46,13 @@ TEST(PoolPlacement, ANodeIsItsProcessorsThatThisProcessMayUse) {
 
 TEST(PoolPlacement, WhatCannotBeIsNamedWithWhatIsAllowed) {
   const probe::FakeRoot root;
-  lay_out(root, probe::allowed_cpus().front());
+  lay_out(root, allowed_cpus().front());
   for (const int node : {-1, 1, 2, 3}) {  // none, without a processor for this process, without any, none
     EXPECT_THAT(error_of({}, node, root.path()), HasSubstr("batch_node: '" + std::to_string(node) + "'")) << node;
     EXPECT_THAT(error_of({}, node, root.path()), HasSubstr("may use: 0")) << node;
   }
   EXPECT_THAT(error_of({100000}, std::nullopt), HasSubstr("batch_cpus: '100000'"));
-  EXPECT_THAT(error_of({probe::allowed_cpus().front()}, 0, root.path()), HasSubstr("not both"));
+  EXPECT_THAT(error_of({allowed_cpus().front()}, 0, root.path()), HasSubstr("not both"));
   Options options;
   options.nodes[1] = 100000;
   EXPECT_THROW(Middleware{options}, InputError);
@@ -66,7 +66,7 @@ std::array<std::vector<int>, kModes> processors_under(Options options) {
   std::array<std::vector<int>, kModes> found;
   Middleware middleware(std::move(options));
   middleware.start(std::make_shared<testing::ScriptedEngine>([&](std::string_view key) {
-    found[key == "batch"] = probe::allowed_cpus();
+    found[key == "batch"] = allowed_cpus();
   }), 1, 1);
   middleware.put("interactive", "", Mode::kInteractive);
   middleware.put("batch", "", Mode::kBatch);
@@ -74,14 +74,14 @@ std::array<std::vector<int>, kModes> processors_under(Options options) {
 }
 
 TEST(PoolPlacement, WorkersRunOnTheProcessorsThatTheyWereGiven) {
-  const std::vector<int> all = probe::allowed_cpus();
+  const std::vector<int> all = allowed_cpus();
   Options options;
   options.cpus[1] = {all.back()};
   EXPECT_THAT(processors_under(options), ElementsAre(all, std::vector{all.back()}));
 }
 
 TEST(PoolPlacement, WorkersRunOnTheNodeThatTheyWereGiven) {
-  const probe::Node node = probe::usable_nodes("", probe::allowed_cpus()).front();  // 0 on a machine of one node
+  const Node node = usable_nodes("", allowed_cpus()).front();  // 0 on a machine of one node
   Options options;
   options.nodes[0] = node.id;
   EXPECT_THAT(processors_under(options)[0], ::testing::UnorderedElementsAreArray(node.cpus));

@@ -10,7 +10,7 @@
 #include "middleware/core/middleware.h"
 #include "middleware/engines/map_engine.h"
 #include "middleware/pools/crew.h"
-#include "native_probe/placement.h"
+#include "native/common/placement.h"
 
 namespace {
 
@@ -72,7 +72,7 @@ TEST(ThreadFailure, AStartWithoutThreadsStartsNothingAndCanBeRepeated) {
 }
 
 TEST(ThreadFailure, WorkersWhoseProcessorsAreGoneSinceAreAnErrorAndNotPutElsewhere) {
-  const std::vector<int> cpus = probe::allowed_cpus();
+  const std::vector<int> cpus = allowed_cpus();
   Middleware middleware({.cpus = {cpus, cpus}});
   middleware.start(std::make_shared<MapEngine>(), 3, 2);
   processors_gone = true;

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 
 namespace pmtwin::probe {
 namespace {

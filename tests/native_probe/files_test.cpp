@@ -1,4 +1,4 @@
-#include "native_probe/files.h"
+#include "native/common/files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

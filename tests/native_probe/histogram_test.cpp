@@ -1,4 +1,4 @@
-#include "native_probe/histogram.h"
+#include "native/common/histogram.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 
 namespace pmtwin::probe {
 namespace {

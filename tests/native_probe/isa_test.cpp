@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 
 namespace pmtwin::probe {
 namespace {

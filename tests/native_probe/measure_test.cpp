@@ -3,14 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <atomic>
 #include <cstring>
 #include <thread>
 
+#include "native/common/errors.h"
+#include "native/common/placement.h"
 #include "native_probe/access.h"
 #include "native_probe/chase.h"
-#include "native_probe/errors.h"
-#include "native_probe/placement.h"
 #include "tests/native_probe/every_isa.h"
 
 namespace pmtwin::probe {
@@ -22,12 +22,14 @@ TEST(StartLine, NobodyStartsBeforeTheLastHasComeAndAllAtOneTime) {
   constexpr int kThreads = 4;
   StartLine line(kThreads);
   std::vector<std::uint64_t> begins(kThreads), arrivals(kThreads);
+  std::atomic<int> came = 0;  // one after the other
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&, i] {
       const auto at = static_cast<std::size_t>(i);
-      std::this_thread::sleep_for(std::chrono::milliseconds(2 * i));
+      while (came < i) std::this_thread::yield();
       arrivals[at] = ticks_now();
+      ++came;
       begins[at] = line.wait(1000);
     });
   }

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <system_error>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 #include "tests/native_probe/fake_root.h"
 
 namespace pmtwin::probe {

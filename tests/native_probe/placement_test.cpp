@@ -1,4 +1,4 @@
-#include "native_probe/placement.h"
+#include "native/common/placement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 #include "tests/native_probe/fake_root.h"
 
 namespace pmtwin::probe {

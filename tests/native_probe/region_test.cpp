@@ -8,9 +8,9 @@
 
 #include <cstring>
 
+#include "native/common/errors.h"
+#include "native/common/files.h"
 #include "native_probe/access.h"
-#include "native_probe/errors.h"
-#include "native_probe/files.h"
 #include "tests/native_probe/fake_root.h"
 
 namespace pmtwin::probe {

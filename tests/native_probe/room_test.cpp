@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "native_probe/errors.h"
+#include "native/common/errors.h"
 #include "tests/native_probe/fake_root.h"
 
 namespace pmtwin::probe {

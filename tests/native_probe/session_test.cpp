@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "native/common/errors.h"
 #include "native_probe/context.h"
-#include "native_probe/errors.h"
 #include "tests/native_probe/fake_root.h"
 
 namespace pmtwin::probe {

@@ -50,9 +50,11 @@ def test_every_command_explains_itself(name, capsys):
     assert capsys.readouterr().out.startswith(f"usage: pmtwin {name}")
 
 
-def test_help_needs_no_heavy_package():
+@pytest.mark.parametrize("arguments", ["", "'simulate', ['nvm-middleware']", "'evaluate', ['nvm-middleware']"])
+def test_help_needs_no_heavy_package(arguments):
     heavy = "{'numba', 'scipy', 'sklearn', 'matplotlib', 'gymnasium'}"
-    code = f"import sys; from pmtwin.cli import build_parser; build_parser(); print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys; from pmtwin.cli import build_parser; build_parser({arguments}); "
+    code += f"print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

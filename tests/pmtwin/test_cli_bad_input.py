@@ -44,6 +44,17 @@ MEASUREMENTS = {
 """Name -> content of a file of measurements for `pmtwin calibrate`, each wrong in one way."""
 
 
+CONFIGS = {
+    "keys.toml": "windoes = 3\n[twin]\nengin = 'simpy'\n",
+    "range.toml": "seed = -1\n",
+    "train.toml": "command = 'train'\n",
+    "nowhere.toml": "scenario = 'nvm'\n",
+    "old.json": '{"configuration": {"seed": 0}}',
+    "broken.py": "Mine = Theirs\n",
+}
+"""Name -> content of a file for `--config`, or of a scenario, each wrong in one way."""
+
+
 def broken_files(folder: Path) -> None:
     """Files that are none of what the commands read."""
     (folder / "empty").write_bytes(b"")
@@ -52,6 +63,8 @@ def broken_files(folder: Path) -> None:
     (folder / "list.json").write_text("[1, 2, 3]")
     (folder / "other.json").write_text(json.dumps({"schema": 1, "name": "x"}))
     (folder / "folder").mkdir()
+    for name, content in CONFIGS.items():
+        (folder / name).write_text(content)
     for name, content in (POINTS | MEASUREMENTS).items():
         (folder / f"{name}.csv").write_text(content)
 
@@ -65,8 +78,8 @@ CASES = [
     (f"{SIMULATE} --phase 0", ["phase", "0", "1, 2, 3, 4"]),
     (f"{SIMULATE} --phase 5", ["phase", "5", "1, 2, 3, 4"]),
     (f"{SIMULATE} --phase -1", ["phase", "-1", "1, 2, 3, 4"]),
-    (f"{SIMULATE} --phase one", ["--phase", "'one'", "a whole number"]),
-    (f"{SIMULATE} --phase 1 --workload svd", ["--phase", "1", "not both"]),
+    (f"{SIMULATE} --phase one", ["--phase", "'one'", "1, 2, 3, 4"]),
+    (f"{SIMULATE} --phase 1 --workload svd", ["--phase", "1", "conditions of their own"]),
     (f"{SIMULATE} --workload ycbs-a", ["workload", "'ycbs-a'", "did you mean 'ycsb-a'"]),
     (f"{SIMULATE} --pools 0,10", ["pools", "0", POOLS_ALLOWED]),
     (f"{SIMULATE} --pools 10,33", ["pools", "33", POOLS_ALLOWED]),
@@ -96,10 +109,10 @@ CASES = [
     (f"{SIMULATE} --latency-goal-us nan", ["--latency-goal-us", "nan", "0 to"]),
     (f"{SIMULATE} --throughput-goal-ops -1", ["--throughput-goal-ops", "-1", "0 to"]),
     (f"{SIMULATE} --max-latency-us 0", ["--max-latency-us", "0.0", "more than"]),
-    (f"{SIMULATE} --set handof_ns=1", ["parameter", "'handof_ns'", "did you mean 'handoff_ns'"]),
+    (f"{SIMULATE} --set handof_ns=1", ["--set", "parameters", "'handof_ns'", "did you mean 'handoff_ns'"]),
     (f"{SIMULATE} --set handoff_ns=nan", ["handoff_ns", "nan", "ns"]),
     (f"{SIMULATE} --set handoff_ns=-1", ["handoff_ns", "-1", "ns"]),
-    (f"{SIMULATE} --set handoff_ns", ["--set", "'handoff_ns'", "NAME=VALUE"]),
+    (f"{SIMULATE} --set handoff_ns", ["--set", "'handoff_ns'", "KEY=VALUE"]),
     (f"{SIMULATE} --set cores=2.5", ["cores: 2.5", "a whole number from 1 to"]),
     (f"{SIMULATE} --profile optane-dcpmm", ["profile", "'optane-dcpmm'", "did you mean 'optane-dcpmm-100'"]),
     (f"{SIMULATE} --profile {{tmp}}/absent.json", ["profile", "absent.json", "path"]),
@@ -111,15 +124,39 @@ CASES = [
     (f"{SIMULATE} --profile {{tmp}}/folder", ["profile", "folder", "path"]),
     (f"{SIMULATE} --dump-latencies {{tmp}}/no/such/x.npz", ["--dump-latencies", "x.npz", "existing directory"]),
     (f"{SIMULATE} --dump-latencies {{tmp}}/folder", ["--dump-latencies", "folder", "this is a directory"]),
+    ("simulate nvm-middleware --set windows=0", ["--set windows", "0", "1 to"]),
+    (f"{SIMULATE} --set windows=many", ["--set", "'windows=many'", "a whole number"]),
+    (f"{SIMULATE} --set phase=9", ["--set", "'phase=9'", "1, 2, 3, 4"]),
+    (f"{SIMULATE} --set pools=0,1", ["--set", "'pools=0,1'", POOLS_ALLOWED]),
+    (f"{SIMULATE} --set twin.engine=simpi", ["--set twin.engine", "'simpi'", "did you mean 'simpy'"]),
+    (f"{SIMULATE} --set twin.engin=simpy", ["--set", "'twin.engin'", "did you mean 'twin.engine'"]),
+    (f"{SIMULATE} --set lat_penalty=-1", ["--set lat_penalty", "-1", "0 to"]),
+    (f"{SIMULATE} --set seed=1 --set seed=2", ["--set", "'seed=2'", "each name once"]),
+    (f"{SIMULATE} --config {{tmp}}/absent.toml", ["--config", "absent.toml", "readable file"]),
+    (f"{SIMULATE} --config {{tmp}}/folder", ["--config", "folder", "readable file"]),
+    (f"{SIMULATE} --config {{tmp}}/binary", ["--config", "binary", "TOML"]),
+    (f"{SIMULATE} --config {{tmp}}/few.csv", ["--config", "few.csv", "TOML"]),
+    (f"{SIMULATE} --config {{tmp}}/truncated.json", ["--config", "truncated.json", "JSON"]),
+    (f"{SIMULATE} --config {{tmp}}/list.json", ["--config", "list.json", "an earlier result"]),
+    (f"{SIMULATE} --config {{tmp}}/other.json", ["other.json", "['schema', 'name']", "an option of simulate"]),
+    (f"{SIMULATE} --config {{tmp}}/keys.toml", ["keys.toml", "['windoes', 'twin.engin']", "an option of simulate"]),
+    (f"{SIMULATE} --config {{tmp}}/range.toml", ["range.toml: seed: -1", "0 to"]),
+    (f"{SIMULATE} --config {{tmp}}/train.toml", ["train.toml: command: 'train'", "simulate"]),
+    (f"{SIMULATE} --config {{tmp}}/old.json", ["--config", "old.json", "configuration.arguments"]),
+    ("simulate --config {tmp}/nowhere.toml", ["scenario", "'nvm'", "nvm-middleware"]),
+    ("simulate", ["simulate: the following arguments are required: SCENARIO"]),
+    ("evaluate nvm-middleware", ["evaluate: the following arguments are required: --policies"]),
+    ("simulate {tmp}/absent.py:Mine", ["scenario", "absent.py:Mine", "FILE.py:NAME"]),
+    ("simulate {tmp}/broken.py:Mine", ["scenario", "broken.py:1", "NameError"]),
     (f"{EVALUATE} --policies nome", ["policy", "'nome'", "did you mean 'none'"]),
-    (f"{EVALUATE} --policies none:1", ["policy", "'none:1'", "no argument"]),
-    (f"{EVALUATE} --policies fixed", ["policy", "'fixed'", "fixed:I,B"]),
-    (f"{EVALUATE} --policies fixed:0,1", ["policy fixed: '0,1'", "1 to 32"]),
-    (f"{EVALUATE} --policies fixed:1,33", ["policy fixed: '1,33'", "1 to 32"]),
+    (f"{EVALUATE} --policies none:1", ["policy", "'none:1'", "takes no options"]),
+    (f"{EVALUATE} --policies fixed", ["policy", "'fixed'", "fixed:N[,N...]"]),
+    (f"{EVALUATE} --policies fixed:0,1", ["fixed:0,1", "1 to 32"]),
+    (f"{EVALUATE} --policies fixed:1,33", ["fixed:1,33", "1 to 32"]),
     (f"{EVALUATE} --policies no_such_module:Policy", ["policy", "module:Class", "no module 'no_such_module'"]),
     (f"{EVALUATE} --policies no.such.module:Policy", ["policy", "'no.such.module:Policy'", "importable"]),
-    (f"{EVALUATE} --policies ..module:Policy", ["policy", "'..module'", "fixed:I,B, none"]),
-    (f"{EVALUATE} --policies json:loads", ["policy", "'json:loads'", "subclass of policies.Policy"]),
+    (f"{EVALUATE} --policies ..module:Policy", ["policy", "'..module'", "fixed:N[,N...], none"]),
+    (f"{EVALUATE} --policies json:loads", ["policy", "'json:loads'", "subclass of pmtwin.policies.Policy"]),
     (f"{EVALUATE} --policies none --schedule randon", ["schedule", "'randon'", "did you mean 'random'"]),
     (f"{EVALUATE} --policies none --phases 1 9", ["phase", "9", "1, 2, 3, 4"]),
     (f"{EVALUATE} --policies none --phases 1 1", ["--phases", "[1, 1]", "each phase once"]),
@@ -161,7 +198,7 @@ CASES = [
     (f"{TRAIN} -o {{tmp}}/x.npz --policy q-lerning", ["--policy", "'q-lerning'", "did you mean 'q-learning'"]),
     (f"{TRAIN} -o {{tmp}}/no/such/x.npz", ["--output", "x.npz", "existing directory"]),
     (f"{TRAIN} -o {{tmp}}/folder", ["--output", "folder", "this is a directory"]),
-    (f"{TRAIN} -o {{tmp}}/x.npz --seed -1", ["seed", "-1", "at least 0"]),
+    (f"{TRAIN} -o {{tmp}}/x.npz --seed -1", ["--seed", "-1", "0 to"]),
     (f"{TRAIN} -o {{tmp}}/x.npz --jobs 0 --dry-run", ["--jobs", "0", "1 to"]),
     (f"{TRAIN} -o {{tmp}}/x.npz --episodes -1", ["--episodes", "-1", "above 0"]),
     (f"{TRAIN} -o {{tmp}}/x.npz --episodes many", ["--episodes", "many", "whole number"]),
@@ -185,9 +222,9 @@ CASES = [
     ("run --jobs -3", ["--jobs", "-3", "1 to"]),
     ("run -o {tmp}/empty", ["-o", "empty", "this is a file"]),
     ("run --data {tmp}/empty", ["--data", "empty", "existing folder"]),
-    ("run everything", ["unrecognized arguments", "everything", "--help"]),
-    ("export fixed:0,5 -o {tmp}/x.json", ["policy fixed", "'0,5'", "1 to 32"]),
-    ("export fixd -o {tmp}/x.json", ["policy", "'fixd'", "did you mean 'fixed'"]),
+    ("run everything", ["scenario", "'everything'", "nvm-middleware"]),
+    ("export fixed:0,5 -o {tmp}/x.json", ["fixed:0,5", "1 to 32"]),
+    ("export fixd -o {tmp}/x.json", ["POLICY", "'fixd'", "did you mean 'fixed'"]),
     ("probe --path {tmp}/absent -o {tmp}/x.json", ["--path", "absent", "directory"]),
     ("probe --path {tmp} -o {tmp}/folder", ["--output", "folder", "this is a directory"]),
     ("probe --path {tmp} -o {tmp}/empty", ["--output", "empty", "no result of a probe"]),

@@ -38,6 +38,29 @@ def test_the_json(capsys):
     assert found["configuration"]["offered_ops"] == {"interactive": 150000, "batch": 150000}
 
 
+def test_a_run_is_repeated_from_its_own_result(capsys, tmp_path):
+    output = tmp_path / "result.json"
+    words = ["--policies", "fixed:9,8", "threshold", "--seed", "3", "--set", "cores=48", "-o", str(output)]
+    first = evaluate(capsys, *words)
+    assert cli.main(["evaluate", "--config", str(output), "--json", "--jobs", "1"]) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    assert cli.main(["evaluate", "--config", str(output), "--json", "--set", "seed=4", "--policies", "random"]) == 0
+    other = json.loads(capsys.readouterr().out)
+    assert list(other["policies"]) == ["random"] and other["configuration"]["seed"] == 4
+    assert other["configuration"]["arguments"]["twin"] == first["configuration"]["arguments"]["twin"]
+
+
+def test_a_failing_policy_of_a_user_is_one_line(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "from pmtwin.policies import Policy\n\nclass Mine(Policy):\n"
+        "    def act(self, observation, info=None):\n        return 1 // 0\n"
+    )
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--jobs", "1", "--policies", "mine.py:Mine"]) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert error.startswith("pmtwin evaluate: ") and "mine.py:5" in error and "ZeroDivisionError" in error
+
+
 def test_files_hold_what_was_printed(capsys, tmp_path):
     output, series = tmp_path / "result.json", tmp_path / "series.npz"
     arguments = ["--policies", "none", "random", "-o", str(output), "--series", str(series), "--json"]
@@ -95,13 +118,13 @@ def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
         (["--policies", "fixed:0,5"], "fixed"),
         (["--policies", "q-learning:no-such-file"], "policy file: 'no-such-file'"),
         (["--policies", "none", "--schedule", "rnd"], "schedule: 'rnd'"),
-        (["--policies", "none", "--phases", "9"], "phase: 9"),
+        (["--policies", "none", "--phases", "9"], "--phases: '9'"),
         (["--policies", "none", "--steps", "0"], "steps: 0"),
         (["--policies", "none", "--seeds", "0"], "seeds: 0"),
         (["--policies", "none", "--seed", "-4"], "seed: -4"),
         (
             ["--policies", "none", "--store", "map"],
-            "--store: 'map' is not accepted; allowed: only with --engine native",
+            "--store: 'map' is not accepted; allowed: nothing unless the engine is native",
         ),
         (["--policies", "none", "--dilation", "9"], "--dilation"),
         (["--policies", "none", "--path", "x"], "--path"),
@@ -139,8 +162,16 @@ def test_only_what_rests_on_the_profile_can_lie_outside_its_data(store, extrapol
 
 @pytest.mark.parametrize(("doubtful", "code"), [(1, 0), (2, 1)])
 def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(capsys, monkeypatch, doubtful, code):
-    said = iter(["requests failed"] * doubtful + [""] * 20)
-    monkeypatch.setattr("pmtwin.scenarios.rollout.doubt_of", lambda middleware: next(said))
+    windows = []
+
+    def doubt(middleware):
+        stats = middleware.get_stats()
+        if not any(stats is other for other in windows):
+            windows.append(stats)
+        number = next(number for number, other in enumerate(windows) if other is stats)
+        return "requests failed" if 1 <= number <= doubtful else ""  # number 0 is the warm-up
+
+    monkeypatch.setattr("pmtwin.sim.middleware.Middleware.doubt", doubt)
     size = ["--steps", "20", "--phase-steps", "10", "--requests-per-window", "50", "--seeds", "1", "--jobs", "1"]
     assert cli.main(["evaluate", "nvm-middleware", "--policies", "fixed:4,4", *size, "--json"]) == code
     shown = capsys.readouterr()

@@ -6,13 +6,13 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from pmtwin import cli
-from pmtwin.figures.registry import figure_names
+from pmtwin.scenarios.nvm_middleware.figures.entries import ENTRIES
 
 
 def test_dry_run_names_steps_and_figures_and_writes_nothing(tmp_path, capsys):
     assert cli.main(["figures", "--dry-run", "--json", "--jobs", "2", "-o", str(tmp_path / "out")]) == 0
     plan = json.loads(capsys.readouterr().out)
-    assert plan["figures"] == figure_names()
+    assert plan["figures"] == [entry.name for entry in ENTRIES]
     assert plan["campaign"] == "quick" and plan["jobs"] == 2
     assert [step["step"] for step in plan["steps"]][-1] == "sensitivity"
     assert not (tmp_path / "out").exists()

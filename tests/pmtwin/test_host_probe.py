@@ -182,13 +182,21 @@ def test_only_what_was_measured_is_called_so():
     assert fixed == found.keys() - measured and "access_holds_cpu" in fixed
 
 
+ENTRY = {"value": 1.0, "origin": "measured", "source": "here"}
+
+
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
         ({"format": "pmtwin-probe"}, "format"),
         ({"version": 99}, "version"),
-        ({"samples": None}, "samples"),
-        ({"parameters": {"handoff_ns": {"value": 1.0, "origin": "measured"}}}, "parameters.handoff_ns.source"),
+        ({"version": True}, "version"),
+        ({"samples": None}, "host"),
+        ({"context": {"profile": "optane-dcpmm-100"}}, "context.profile"),
+        ({"parameters": {"handoff_ns": ENTRY | {"low": 10**400, "high": 2.0}}}, "parameters.handoff_ns.low"),
+        ({"parameters": {"handoff_ns": ENTRY | {"low": 2.0, "high": 1.0}}}, "parameters.handoff_ns.low"),
+        ({"parameters": {"handoff_ns": ENTRY | {"low": 0.5}}}, "parameters.handoff_ns.high"),
+        ({"parameters": {"handoff_ns": {"value": 1.0, "origin": "measured"}}}, "parameters.handoff_ns"),
         (
             {"parameters": {"handoff_ns": {"value": "1", "origin": "measured", "source": ""}}},
             "parameters.handoff_ns.value",

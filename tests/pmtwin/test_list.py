@@ -1,17 +1,22 @@
 """`pmtwin list`: every registry shows all that it has, and every entry can be used."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from pmtwin import cli
-from pmtwin.commands import list as list_command
+from pmtwin.listings import listings
 from pmtwin.policies.registry import policy_names
+from pmtwin.scenarios import load_scenario
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.sim.device.profile import profile_names
 from pmtwin.sim.engines import engine_names
 from pmtwin.sim.host_file import document
+from pmtwin.sim.options import leaves
 from pmtwin.sim.parameters import PARAMETERS
+
+ADMISSION = Path(__file__).resolve().parents[1] / "scenarios" / "admission.py"
 
 
 def listed(kind: str, capsys) -> list[dict]:
@@ -19,7 +24,7 @@ def listed(kind: str, capsys) -> list[dict]:
     return json.loads(capsys.readouterr().out)[kind]
 
 
-@pytest.mark.parametrize("kind", list_command.KINDS)
+@pytest.mark.parametrize("kind", listings())
 def test_every_kind_has_entries_and_prints_each_in_a_line(kind, capsys):
     entries = listed(kind, capsys)
     assert cli.main(["list", kind]) == 0
@@ -56,18 +61,57 @@ def test_parameters_say_where_they_come_from(capsys):
 def test_without_a_kind_it_lists_the_kinds(capsys):
     assert cli.main(["list"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert [line[:3] for line in lines] == [["pmtwin", "list", kind] for kind in list_command.KINDS]
+    assert [line[:3] for line in lines] == [["pmtwin", "list", kind] for kind in listings()]
     assert all(line[3:] for line in lines)
     assert cli.main(["list", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"kinds": list(list_command.KINDS)}
+    assert json.loads(capsys.readouterr().out) == {"kinds": list(listings())}
 
 
 def test_an_unknown_kind_suggests_the_nearest(capsys):
     assert cli.main(["list", "policy"]) == 2
     assert capsys.readouterr().err == (
-        f"pmtwin list: KIND: 'policy' is not accepted; allowed: {', '.join(sorted(list_command.KINDS))} "
+        f"pmtwin list: KIND: 'policy' is not accepted; allowed: {', '.join(sorted(listings()))} "
         "(did you mean 'policies'?)\n"
     )
+
+
+def test_a_policy_says_what_it_takes(capsys):
+    assert cli.main(["list", "policies", "threshold", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert "confirm-windows" in [row["option"] for row in found["options"]]
+    assert cli.main(["list", "policies", "threshold"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["option", "value", "default", "description"]
+    assert cli.main(["list", "policies", "none"]) == 0
+    assert capsys.readouterr().out == "none takes no options\n"
+
+
+@pytest.mark.parametrize("spec", ["nvm-middleware", f"{ADMISSION}:admission"])
+def test_a_scenario_shows_all_that_it_declares(spec, capsys):
+    scenario = load_scenario(spec)
+    assert cli.main(["list", "scenarios", spec, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [entry["name"] for entry in found["measures"]] == [measure.name for measure in scenario.measures]
+    assert [entry["name"] for entry in found["columns"]] == [column.name for column in scenario.columns]
+    assert found["contexts"]["names"] == list(scenario.contexts.names)
+    assert len(found["options"]) == len(leaves(scenario.Options))
+    assert cli.main(["list", "scenarios", spec]) == 0
+    shown = capsys.readouterr().out
+    words = [*(measure.name for measure in scenario.measures), scenario.settings.noun, scenario.contexts.noun]
+    assert [word for word in words if word not in shown] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["policies", "treshold"], "did you mean 'threshold'"),
+        (["scenarios", "nvm-middlewar"], "did you mean 'nvm-middleware'"),
+        (["engines", "simpy"], "only after policies or scenarios"),
+        (["engines", "--host", "x.json"], "nothing but with parameters"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_refused(arguments, words, capsys):
+    assert cli.main(["list", *arguments]) == 2
+    assert words in capsys.readouterr().err
 
 
 def host_file(tmp_path, **handoff):

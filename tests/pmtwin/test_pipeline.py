@@ -11,11 +11,12 @@ from pmtwin.pipeline.runner import Runner
 from pmtwin.pipeline.sources import sources
 from pmtwin.pipeline.step import Setting, Step
 from pmtwin.pipeline.store import Store
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
 from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.errors import InputError
 
-SETTING = Setting(campaign=QUICK, seed=0, jobs=1, data=None)
+SETTING = Setting(scenario=NvmMiddleware(), campaign=QUICK, seed=0, jobs=1, data=None)
 
 
 def counting_step(name="first", needs=(), compute=None):
@@ -138,8 +139,16 @@ def test_the_key_of_a_step_follows_the_seeds_of_its_environments(name):
 
 
 def test_a_step_does_not_follow_the_code_of_others():
-    modules = sources(STEPS["concurrency"].module)
-    others = "pmtwin.calibrate", "pmtwin.pipeline", "pmtwin.report", "pmtwin.figures.plots", "pmtwin.commands"
+    modules = sources(STEPS["training"].module, [SETTING.scenario.figures])
+    ours = "pmtwin.scenarios.nvm_middleware.figures"
+    others = (
+        "pmtwin.calibrate",
+        "pmtwin.pipeline",
+        "pmtwin.report",
+        f"{ours}.plots",
+        f"{ours}.report",
+        "pmtwin.commands",
+    )
     assert not [name for name in modules if name.startswith(others)]
 
 

@@ -7,7 +7,8 @@ from pmtwin.pipeline import sources as sources_module
 from pmtwin.pipeline.sources import sources
 
 FILES = {
-    "__init__": "LAZY = {'Thing': 'toyroom.lazy'}\n",
+    "__init__": "import toyroom.registration\nLAZY = {'Thing': 'toyroom.lazy'}\n",
+    "registration": "ENTRY = 'toyroom.other:Class'\n",
     "step": "from toyroom.direct import a\nimport json, numpy\n",
     "direct": "def act():\n    from . import relative\n",
     "relative": "PLUGINS = f'toyroom.plugins.{name}'\nENTRY = 'toyroom.entry:Class'\nTEXT = 'see toyroom.other'\n",
@@ -43,9 +44,9 @@ def forget():
 @pytest.mark.parametrize(
     ("module", "behind"),
     [
-        ("step", {"", "step", "direct", "relative", "plugins", "plugins.first", "entry"}),
-        ("named", {"", "named", "lazy"}),
-        ("circle", {"", "circle"}),
+        ("step", {"", "registration", "step", "direct", "relative", "plugins", "plugins.first", "entry"}),
+        ("named", {"", "registration", "named", "lazy", "other"}),
+        ("circle", {"", "registration", "circle"}),
     ],
 )
 def test_behind_a_module_is_what_it_imports_or_names(toyroom, module, behind):
@@ -54,6 +55,12 @@ def test_behind_a_module_is_what_it_imports_or_names(toyroom, module, behind):
 
 def test_behind_a_package_are_all_its_modules(toyroom):
     assert len(sources("toyroom")) == len(FILES)
+
+
+def test_what_is_left_out_is_not_followed(toyroom):
+    assert set(sources("toyroom.step", ["toyroom.relative"])) == {
+        f"toyroom.{name}".rstrip(".") for name in ("", "registration", "step", "direct")
+    }
 
 
 def test_a_module_of_a_user_has_its_own_source(tmp_path, monkeypatch):

@@ -7,13 +7,15 @@ from html.parser import HTMLParser
 import pytest
 
 from pmtwin import cli
-from pmtwin.figures.experiments import sensitivity, training
-from pmtwin.figures.registry import FIGURES
 from pmtwin.middleware import emulated
-from pmtwin.pipeline import loop, validation
-from pmtwin.policies.training.plan import TrainingPlan
+from pmtwin.pipeline import loop
+from pmtwin.policies.training import Problem, TrainingPlan
 from pmtwin.scenarios.best_fixed import SearchPlan
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.figures import pipeline
 from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL, QUICK
+from pmtwin.scenarios.nvm_middleware.figures.entries import ENTRIES
+from pmtwin.scenarios.nvm_middleware.figures.experiments import sensitivity, training, validation
 from pmtwin.scenarios.nvm_middleware.figures.steps import STEPS
 from pmtwin.sim.errors import MissingDependencyError
 
@@ -49,7 +51,8 @@ FEW_VARIANTS = [
 
 def short_plan(campaign, seed: int) -> TrainingPlan:
     """Episodes of 50 steps and a single trial, so that the whole loop takes seconds."""
-    plan = TrainingPlan(seed=seed).reduced(campaign.training_share)
+    plan = TrainingPlan.of(Problem.of(NvmMiddleware), NvmMiddleware.training, seed=seed)
+    plan = plan.reduced(campaign.training_share)
     return replace(plan, episode_steps=50, selections=1, sweeps=5)
 
 
@@ -83,7 +86,7 @@ def made(tmp_path_factory):
     """Output folder of a tiny run, and what it printed."""
     folder = tmp_path_factory.mktemp("run") / "results"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loop, "QUICK", TINY)
+        patch.setattr(pipeline, "PIPELINE", replace(pipeline.PIPELINE, quick=TINY))
         patch.setattr(sensitivity, "variants", lambda: FEW_VARIANTS)
         patch.setattr(training, "plan_of", short_plan)
         code = cli.main(["run", "-o", str(folder), "--jobs", "1", "--seed", "3"])
@@ -112,7 +115,7 @@ def test_the_report_needs_no_file_and_no_network(page):
 
 def test_the_report_has_every_figure_with_its_command(page):
     text = "".join(page[0].text)
-    for entry in FIGURES.values():
+    for entry in ENTRIES:
         assert entry.title in text
         assert f"{entry.command} --seed 3" in text
 
@@ -206,10 +209,11 @@ def test_nothing_is_left_behind(made):
 
 def test_a_second_run_repeats_nothing_and_gives_the_same_figures(made, monkeypatch, capsys):
     before = {path.name: path.read_bytes() for path in (made / "figures").iterdir()}
-    monkeypatch.setattr(loop, "QUICK", TINY)
+    monkeypatch.setattr(pipeline, "PIPELINE", replace(pipeline.PIPELINE, quick=TINY))
     monkeypatch.setattr(validation, "left_out", lambda: None if (made / "figures/validation.svg").exists() else "why")
     steps = [json.loads(path.read_text())["step"] for path in (made / "cache").glob("*/result.json")]
-    monkeypatch.setitem(STEPS, "validation", replace(STEPS["validation"], lasting=lambda values: True))
+    steps_now = {**STEPS, "validation": replace(STEPS["validation"], lasting=lambda values: True)}
+    monkeypatch.setattr(pipeline, "PIPELINE", replace(pipeline.PIPELINE, quick=TINY, steps=tuple(steps_now.values())))
     cli.main(["run", "-o", str(made), "--jobs", "1", "--seed", "3", "--json"])
     captured = capsys.readouterr()
     assert captured.err.count("done before") == len(steps) >= len(STEPS) - 1

@@ -1,6 +1,7 @@
 """`pmtwin simulate`: what it prints and writes, that both engines print the same, and what it refuses."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from pmtwin import cli
 
 QUICK = ["--windows", "4", "--requests-per-window", "200", "--warmup-windows", "1"]
+ADMISSION = Path(__file__).resolve().parents[1] / "scenarios" / "admission.py"
 QUARTILES = ["min", "q1", "median", "q3", "max"]
 
 
@@ -33,6 +35,8 @@ def test_both_engines_print_the_same_numbers(capsys):
     for arguments in (["--phase", "2", "--pools", "3,4"], ["--workload", "section-4.2", "--pools", "none"]):
         compiled, simpy = (simulate(capsys, *arguments, "--engine", engine) for engine in ("compiled", "simpy"))
         assert (compiled.pop("engine"), simpy.pop("engine")) == ("compiled", "simpy")
+        for found in (compiled, simpy):
+            del found["configuration"]["arguments"]["twin"]["engine"]
         assert compiled == simpy
 
 
@@ -65,7 +69,7 @@ def test_a_class_without_requests_has_no_percentile(capsys):
 def test_no_middleware(capsys):
     found = simulate(capsys, "--pools", "none")
     assert found["configuration"]["pools"] is None
-    assert found["configuration"]["twin"]["mode"] == "direct"
+    assert found["configuration"]["mode"] == "direct"
     assert found["p99_us"] != simulate(capsys)["p99_us"]
 
 
@@ -147,15 +151,15 @@ def test_the_statistics_of_an_own_blob_trace(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--phase", "0"], "phase: 0 is not accepted; allowed: 1, 2, 3, 4"),
+        (["--phase", "0"], "--phase: '0' is not accepted; allowed: 1, 2, 3, 4"),
         (["--phase", "five"], "--phase"),
         (["--phase", "1", "--workload", "svd"], "--phase"),
         (["--workload", "ycsb"], "workload: 'ycsb'"),
-        (["--pools", "0,5"], "--pools: (0, 5)"),
-        (["--pools", "5,33"], "--pools: (5, 33)"),
+        (["--pools", "0,5"], "--pools: '0,5'"),
+        (["--pools", "5,33"], "--pools: '5,33'"),
         (["--pools", "-1,5"], "--pools"),
         (["--pools", "nan,5"], "--pools: 'nan,5'"),
-        (["--pools", "5"], "--pools: (5,)"),
+        (["--pools", "5"], "--pools: '5'"),
         (["--pools", "ten,ten"], "--pools: 'ten,ten'"),
         (["--windows", "0"], "--windows"),
         (["--warmup-windows", "-1"], "--warmup-windows"),
@@ -192,13 +196,56 @@ def test_bad_input_is_one_line_that_names_it(capsys, arguments, message):
     assert captured.err.count("\n") == 1
 
 
+def test_a_run_is_repeated_from_its_own_result(capsys, tmp_path):
+    arguments = ["--phase", "3", "--pools", "4,7", "--seed", "5", "--batch-rate-ops", "none", "--set", "cores=48"]
+    first, path = simulate(capsys, *arguments, "--latency-goal-us", "90"), tmp_path / "result.json"
+    path.write_text(json.dumps(first))
+    assert cli.main(["simulate", "--config", str(path), "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again == first
+    assert first["configuration"]["arguments"]["twin"]["parameters"] == {"cores": 48}
+    assert cli.main(["simulate", "--config", str(path), "--json", "--seed", "6"]) == 0
+    assert json.loads(capsys.readouterr().out)["reward"] != first["reward"]
+
+
+def test_a_workload_is_repeated_from_its_own_result_too(capsys, tmp_path):
+    first, path = simulate(capsys, "--workload", "section-4.2", "--pools", "none"), tmp_path / "result.json"
+    path.write_text(json.dumps(first))
+    assert cli.main(["simulate", "--config", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == first
+
+
+def test_a_configuration_in_toml(capsys, tmp_path):
+    path = tmp_path / "run.toml"
+    path.write_text(
+        'scenario = "nvm-middleware"\nphase = 2\npools = [3, 4]\nwindows = 4\nwarmup_windows = 1\n'
+        "requests_per_window = 200\n[twin.parameters]\nhandoff_ns = 9000\n"
+    )
+    assert cli.main(["simulate", "--config", str(path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    same = simulate(capsys, "--phase", "2", "--pools", "3,4", "--set", "handoff_ns=9000")
+    assert found == same
+
+
+def test_a_scenario_of_a_file_from_outside_the_checkout(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(ADMISSION.read_text())
+    arguments = ["--load", "busy", "--limit", "3", "--servers", "2", "--windows", "3", "--jobs-per-window", "50"]
+    assert cli.main(["simulate", "mine.py:admission", *arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["configuration"]["limit"] == [3] and found["configuration"]["servers"] == 2
+    assert list(found["response_ms"]) == QUARTILES
+    assert cli.main(["simulate", "mine.py:admission", *arguments]) == 0
+    assert "response_ms" in capsys.readouterr().out
+
+
 def test_an_unknown_scenario(capsys):
     assert cli.main(["simulate", "nvm-midleware"]) == 2
     assert "did you mean 'nvm-middleware'" in capsys.readouterr().err
 
 
 def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(capsys, monkeypatch):
-    monkeypatch.setattr("pmtwin.scenarios.simulation.doubt_of", lambda middleware: "requests failed")
+    monkeypatch.setattr("pmtwin.sim.middleware.Middleware.doubt", lambda middleware: "requests failed")
     assert cli.main(["simulate", "nvm-middleware", "--windows", "3", "--requests-per-window", "50", "--json"]) == 1
     shown = capsys.readouterr()
     assert json.loads(shown.out)["doubts"]["reasons"] == {"requests failed": 3}

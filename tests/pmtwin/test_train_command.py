@@ -13,6 +13,7 @@ import pytest
 from pmtwin import cli
 from pmtwin.output import flatten
 from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios import load_scenario
 
 TINY = [
     "--requests-per-window",
@@ -50,7 +51,7 @@ def trained(tmp_path_factory):
 def test_it_leaves_the_policy_and_its_record_and_nothing_else(trained):
     assert sorted(path.name for path in trained.parent.iterdir()) == ["q.npz", "q.record.json"]
     policy = make_policy(f"q-learning:{trained}")
-    assert policy.start(PolicyContext()) is None
+    assert policy.start(PolicyContext.of(load_scenario("nvm-middleware")())) is None
     assert policy.origin["profile"] == "optane-dcpmm-100"
     assert (policy.origin["seed"], policy.origin["plan"]["episode_steps"]) == (0, 200)
 
@@ -63,6 +64,13 @@ def test_the_record_says_what_was_run(trained):
     assert [len(pools) for pools in record["learned_pools"].values()] == [3, 3, 3, 3]
     assert len(record["episodes"]["reward_sum"]) == 12
     assert "scikit-learn" in record["versions"]
+
+
+def test_a_run_is_repeated_from_its_own_record(trained, tmp_path):
+    record = trained.with_name("q.record.json")
+    assert cli.main(["train", "--config", str(record), "-o", str(tmp_path / "q.npz")]) == 0
+    assert (tmp_path / "q.npz").read_bytes() == trained.read_bytes()
+    assert json.loads(record.read_text())["configuration"]["arguments"]["training"]["episodes"] == [3]
 
 
 def test_json_and_the_same_bytes_again(trained, tmp_path, capsys):

@@ -1,5 +1,6 @@
 """What every registered policy must do, in two different scenarios; a new policy is tested by being registered."""
 
+import inspect
 import re
 import subprocess
 import sys
@@ -131,6 +132,17 @@ def test_it_is_a_policy_with_its_name_and_a_docstring(served):
     assert policy.name == spec.partition(":")[0]
     assert policy.mode in (None, "direct")
     assert type(policy).__doc__
+
+
+@pytest.mark.parametrize("spec", ["Lucky", "Stubborn", "Stubborn:windows=5", "Stubborn:5"])
+def test_the_policies_of_the_documentation_run_in_any_scenario(worlds, tmp_path, spec):
+    examples = inspect.getdoc(Policy).partition("\nArgs:")[0].splitlines()
+    file = tmp_path / "my_policies.py"
+    file.write_text("\n".join(line.removeprefix("    ") for line in examples if line.startswith("    ")))
+    for world in worlds.values():
+        actions = world.play(make_policy(f"{file}:{spec}"), world.context())[1:]
+        assert all(world.accepts(action, world.context()) for action in actions)
+        assert len(set(actions)) == world.context().action_count
 
 
 def test_its_options_are_a_frozen_dataclass_with_a_line_of_help_each(served):

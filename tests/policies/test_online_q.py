@@ -88,7 +88,7 @@ def test_it_falls_back_in_steps_while_the_level_stays_broken_and_comes_back(toy,
 
 def test_it_stays_in_the_fall_back_as_long_as_the_level_is_broken(toy, path):
     policy = started(toy, path)
-    usual = policy.options
+    usual = policy.options.limits
     for _ in range(usual.fall_back_after):
         policy.act(state(15, 15), BROKEN)
     for _ in range(300):

@@ -121,7 +121,7 @@ def test_what_is_written_makes_the_same_options_to_the_last_bit():
 def test_the_options_of_a_policy_are_described():
     rows = {row["option"]: row for row in describe("online-q")}
     assert rows["file"]["default"] == "required"
-    assert (rows["step"]["default"], rows["step"]["value"]) == ("4", "int")
+    assert (rows["step"]["default"], rows["epsilon"]["value"]) == ("4", "float")
     assert "window" in rows["step"]["description"]
     assert describe("none") == []
 
@@ -200,6 +200,10 @@ class Bare(Policy):
         return 0
 
 
+class Named(Shrink):
+    name = "named"
+
+
 class NotOne:
     pass
 """
@@ -250,6 +254,8 @@ def test_a_class_derived_from_another_policy_has_a_spec_of_its_own(users):
         assert make_policy(f"{place}:Mine:slack-windows=5").spec == f"{place}:Mine:slack-windows=5"
         make_policy(f"{place}:Shrink")
         assert make_policy(f"{place}:Grown").spec == f"{place}:Grown"
+        assert make_policy(f"{place}:Named").spec == f"{place}:Named"
+        assert make_policy(f"{place}:Threshold").spec == "threshold"
         cls = type(make_policy(f"{place}:Mine"))
         assert type("Inner", (cls,), {"__module__": "somewhere"})().spec == "somewhere:Inner"
 

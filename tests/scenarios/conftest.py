@@ -77,6 +77,6 @@ class ToyMiddleware:
 @pytest.fixture
 def toy(monkeypatch):
     """Every twin is a `ToyMiddleware` in this test; those made are in `toy.made`."""
-    monkeypatch.setattr("pmtwin.scenarios.nvm_middleware.twin.Middleware", ToyMiddleware)
+    monkeypatch.setattr("pmtwin.sim.middleware.Middleware", ToyMiddleware)
     monkeypatch.setattr(ToyMiddleware, "made", [])
     return ToyMiddleware

@@ -168,7 +168,7 @@ def test_rates_windows_and_reward_parameters_reach_the_twin():
         ({"engine": "compile"}, "engine"),
         ({"mode": "both"}, "mode"),
         ({"profile": "optane"}, "profile"),
-        ({"parameters": {"colour": 1.0}}, "parameter"),
+        ({"parameters": {"colour": 1.0}}, "parameters"),
     ],
 )
 def test_bad_settings_are_refused_by_name(settings, field):

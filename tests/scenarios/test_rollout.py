@@ -133,7 +133,9 @@ class Failing(Scripted):
 
 
 def test_an_error_of_a_policy_names_policy_window_and_line_and_closes_the_environment(toy):
-    with pytest.raises(PolicyError, match=r"policy Failing: act\(\) failed in window 3: KeyError: 'colour'") as error:
+    with pytest.raises(
+        PolicyError, match=r"policy .*:Failing: act\(\) failed in window 3: KeyError: 'colour'"
+    ) as error:
         run(Failing([0] * 9), [Block(1, 5)])
     assert "test_rollout.py:" in error.value.place
     assert error.value.exit_code == 2

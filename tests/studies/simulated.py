@@ -10,12 +10,11 @@ import numpy as np
 from pmtwin.calibrate.probing.cases import CHASE, LATENCY, MIXED
 from pmtwin.calibrate.probing.native import Answer, CaseRefusedError
 from pmtwin.sim.device import Profile
+from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
-
-VARIED = ("stride_bytes", "fence_interval_bytes", "numa")
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 """Draws logarithms of measured over true, shape (n,)."""
@@ -76,8 +75,8 @@ class SimulatedDevice:
         operation, pattern, size = case["operation"], case["pattern"], case["access_size_bytes"]
         if case["kind"] in (CHASE, LATENCY):
             return "latency_mean_ns", self._profile.idle_latency_ns.get((operation, pattern), 100.0)
-        if varied := {name: case[name] for name in VARIED if name in case}:
-            return "bandwidth_mib_s", self._varied(case, varied)
+        if any(effect.column.name in case for effect in varied()):
+            return "bandwidth_mib_s", self._varied(case)
         if operation != MIXED:
             return "bandwidth_mib_s", self._law(operation, pattern, size, case["threads"])
         read, write = (self._law(name, pattern, size, case["threads"]) for name in ("load", case["write_operation"]))
@@ -88,20 +87,25 @@ class SimulatedDevice:
         size, threads = np.array([float(size)]), np.array([float(threads)])
         return float(bandwidth_mib_s(self._profile, operation, pattern, size, threads)[0])
 
-    def _varied(self, case: dict, varied: dict) -> float:
+    def _varied(self, case: dict) -> float:
         at = {name: case[name] for name in ("operation", "pattern", "access_size_bytes", "threads")}
         at |= {"dimms": FULL_SET_DIMMS, "power_w": REFERENCE_POWER_W}
-        at |= {"remote": varied["numa"] == "remote"} if "numa" in varied else varied
+        for effect in varied():
+            if (name := effect.column.name) in case:
+                row = {name: str(case[name])}
+                at[effect.column.key] = effect.read(row, case["pattern"], case["access_size_bytes"], "case")
         predicted = predict(self._profile, {name: np.array([value]) for name, value in at.items()})
         bandwidth = float(predicted["bandwidth_mib_s"][0])
         if not np.isfinite(bandwidth):
-            raise CaseRefusedError(f"{', '.join(varied)} of {case['operation']}: the truth knows nothing of it")
+            raise CaseRefusedError(f"{predicted['not_identified'][0]}: the truth knows nothing of it")
         return bandwidth
 
     def _benchmark(self, case: dict, index: int, name: str, value: float) -> dict:
+        columns = [effect.column for effect in varied()]
+        names = [each.name for each in columns if each.names]
         words = [
             f"{key}={case[key]}"
-            for key in ("operation", "write_operation", "pattern", "numa", "kind", "mix_by")
+            for key in ("operation", "write_operation", "pattern", *names, "kind", "mix_by")
             if key in case
         ]
         title = f"{case['kind']}/{case['operation']}/{case['pattern']}/{case['access_size_bytes']}B"
@@ -113,8 +117,7 @@ class SimulatedDevice:
             "label": " ".join(words),
             "access_size_bytes": float(case["access_size_bytes"]),
             "write_ratio": case.get("write_ratio", 0.0),
-            "stride_bytes": case.get("stride_bytes", 0),
-            "fence_interval_bytes": case.get("fence_interval_bytes", 0),
+            **{each.name: case.get(each.name, 0) for each in columns if not each.names},
             "cpu_share": 1.0,
             name: value,
         }

@@ -54,7 +54,7 @@ def _parts(
 PIPELINE = Pipeline(
     title="A calibrated twin of a persistent-memory middleware",
     entries=ENTRIES,
-    steps=STEPS,
+    steps=tuple(STEPS.values()),
     quick=QUICK,
     full=FULL,
     besides=_besides,

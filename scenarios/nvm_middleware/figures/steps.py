@@ -89,7 +89,7 @@ def _validate(work: Work) -> dict:
 
 _EVALUATION = ("seeds", "steps", "phase_steps")
 
-STEPS = (
+_TABLE = (
     Step(
         "calibration",
         "calibrate: the shipped profile, and a re-fit where data is at hand",
@@ -217,4 +217,6 @@ STEPS = (
         lasting=validation.passed,
     ),
 )
-"""Each comes after those that it needs."""
+
+STEPS: dict[str, Step] = {step.name: step for step in _TABLE}
+"""Name to step; each comes after those that it needs."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pmtwin.calibrate.effects import fit_effects, left_open
-from pmtwin.calibrate.effects.build import MIN_ROWS
+from pmtwin.calibrate.effects.fitting import MIN_ROWS
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.probing.cases import Case
 from pmtwin.calibrate.probing.compare import compare
@@ -16,7 +16,6 @@ from pmtwin.calibrate.probing.effect_cases import effect_cases
 from pmtwin.calibrate.probing.plan import PRESETS
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.sim.device import load_profile
-from pmtwin.sim.device.effects import FENCES, REMOTE, STRIDES
 from pmtwin.sim.device.mechanism import bandwidth_mib_s
 from tests.studies.recovery import probe_simulated
 from tests.studies.simulated import SimulatedDevice, normal_noise
@@ -30,13 +29,22 @@ def test_every_effect_has_the_cases_that_its_fit_needs(threads):
     assert len(cases) == len(set(cases))
     for operation in OPERATIONS:
         of = [case for case in cases if case.operation == operation]
-        assert sum(case.stride_bytes > case.access_size_bytes for case in of) >= MIN_ROWS
-        assert sum(case.fence_interval_bytes > 0 for case in of) >= MIN_ROWS * (operation != "load")
-        far = [case for case in of if case.numa]
-        assert all(Case(**case.to_entry() | {"numa": ""}) in of for case in far) and len(far) >= 4
-    assert not any(case.numa for case in effect_cases(OPERATIONS, threads, 0, PRESETS["default"], seed=0))
+        assert sum(case.to_entry()["stride_bytes"] > case.access_size_bytes for case in of) >= MIN_ROWS
+        assert sum(case.to_entry()["fence_interval_bytes"] > 0 for case in of) >= MIN_ROWS * (operation != "load")
+        far = [case for case in of if case.to_entry()["numa"]]
+        assert all(replace(case, varied=()) in of for case in far) and len(far) >= 4
+    assert not any(case.to_entry()["numa"] for case in effect_cases(OPERATIONS, threads, 0, PRESETS["default"], seed=0))
     assert len(effect_cases(OPERATIONS, threads, 0, PRESETS["full"], seed=0)) >= len(cases) - 8 * 3 * 3
     assert effect_cases(OPERATIONS, threads, threads, PRESETS["quick"], seed=0) == []
+
+
+def test_a_case_comes_back_from_a_journal_and_has_the_names_of_the_native_probe():
+    cases = effect_cases(OPERATIONS, 4, 4, PRESETS["full"], seed=0)
+    assert [Case.from_entry(json.loads(json.dumps(case.to_entry()))) for case in cases] == cases
+    assert {tuple(case.to_entry()) for case in cases} == {tuple(cases[0].to_entry())}  # older journals have all names
+    far = next(case for case in cases if case.to_entry()["numa"])
+    assert far.to_json()["numa"] == "remote" and "stride_bytes" not in far.to_json()
+    assert far.to_entry()["stride_bytes"] == 0
 
 
 def test_effects_keep_to_their_share_and_out_of_the_laws_noise(make_device, make_session):
@@ -45,7 +53,7 @@ def test_effects_keep_to_their_share_and_out_of_the_laws_noise(make_device, make
     state = session.run()
     spent = {True: 0.0, False: 0.0}
     for entry in session._journal.entries:
-        spent[Case(**entry["case"]).is_effect] += entry["seconds"]
+        spent[Case.from_entry(entry["case"]).is_effect] += entry["seconds"]
     share = PRESETS["default"].effect_share
     assert 0.8 * share < spent[True] / sum(spent.values()) <= share
     assert sum(case.is_effect for case in session._visits.values) >= 2 * MIN_ROWS
@@ -63,7 +71,9 @@ def truth():
     entries = {
         name: {"store_clwb": {**of["store_clwb"], "parameters": of["store_clwb"]["parameters"] | changed}}
         for (name, of), changed in zip(
-            ((name, shipped.effects[name]) for name in (STRIDES, FENCES, REMOTE)), (STRIDED, FENCED, {}), strict=True
+            ((name, shipped.effects[name]) for name in ("strides", "fences", "remote")),
+            (STRIDED, FENCED, {}),
+            strict=True,
         )
     }
     return replace(shipped, effects=entries)
@@ -79,14 +89,14 @@ def measured(truth):
 def test_effects_of_a_known_device_come_back(truth, measured):
     plain, _ = group(measured)
     found = fit_effects(truth.parameters, (), measured.context.varied, plain)
-    for name in (STRIDES, FENCES):
+    for name in ("strides", "fences"):
         entry, of = found[name]["store_clwb"], truth.effects[name]["store_clwb"]["parameters"]
         known = [each for each in entry["parameters"] if each not in entry["not_identified"]]
         inside = [entry["interval_90"][each][0] <= of[each] <= entry["interval_90"][each][1] for each in known]
         assert len(known) >= 3 and np.mean(inside) >= 0.6
         assert max(error[0] for error in entry["errors_percent"]) < 3.0  # of noise 1 % in a repetition
         assert entry["bandwidth_over_plain"][1] < 0.9
-    far, factor = found[REMOTE]["store_clwb"], truth.effects[REMOTE]["store_clwb"]["parameters"]["time_factor"]
+    far, factor = found["remote"]["store_clwb"], truth.effects["remote"]["store_clwb"]["parameters"]["time_factor"]
     low, high = far["interval_90"]["time_factor"]
     assert low <= factor <= high and high / low < 1.02
     assert far["bandwidth_over_plain"][0] == pytest.approx(1.0 / factor, rel=0.02)

@@ -11,13 +11,14 @@ from pmtwin.calibrate.probing.journal import Journal, probe_id_of
 from pmtwin.calibrate.probing.left_over import left_over_files
 from pmtwin.sim.errors import InputError
 
+REPETITION = {"name": "x", "access_size_bytes": 256, "bandwidth_mib_s": 1.5}
 ASKED = {"path": "/mnt/pmem0", "seed": 0}
 
 
 def visit(threads):
     """An entry as the session writes it."""
     case = Case("bandwidth", "load", "random", 256, threads).to_entry()
-    return {"case": case, "benchmarks": [{"name": "x", "bandwidth_mib_s": 1.5}], "seconds": 0.1, "at_s": 1}
+    return {"case": case, "benchmarks": [REPETITION], "seconds": 0.1, "at_s": 1}
 
 
 @pytest.fixture
@@ -82,7 +83,11 @@ GOOD = visit(2)
     ("entry", "field"),
     [
         ({"case": "x"}, "case"),
-        (GOOD | {"case": {"kind": "x"}}, "case.operation"),
+        (GOOD | {"case": {"kind": "bandwidth"}}, "case"),
+        (GOOD | {"case": GOOD["case"] | {"kind": "x"}}, "case.kind"),
+        (GOOD | {"case": GOOD["case"] | {"numa": "far"}}, "case.numa"),
+        (GOOD | {"case": GOOD["case"] | {"threads": -1}}, "case.threads"),
+        (GOOD | {"case": GOOD["case"] | {"access_size_bytes": "256"}}, "case.access_size_bytes"),
         (GOOD | {"case": GOOD["case"] | {"more": 1}}, "case.more"),
         (GOOD | {"case": GOOD["case"] | {"threads": [2]}}, "case.threads"),
         ({"at_s": "1"}, "entry"),
@@ -91,8 +96,11 @@ GOOD = visit(2)
         (GOOD | {"seconds": -1}, "seconds"),
         ({"device": 5}, "device"),
         (GOOD | {"benchmarks": [1]}, r"benchmarks\[0\]"),
-        (GOOD | {"benchmarks": [{"bandwidth_mib_s": "1"}]}, r"benchmarks\[0\]\.bandwidth_mib_s"),
-        ({name: value for name, value in GOOD.items() if name != "benchmarks"}, "benchmarks"),
+        (GOOD | {"benchmarks": [REPETITION | {"bandwidth_mib_s": "1"}]}, r"benchmarks\[0\]\.bandwidth_mib_s"),
+        (GOOD | {"benchmarks": [REPETITION | {"access_size_bytes": "256"}]}, r"benchmarks\[0\]\.access_size_bytes"),
+        (GOOD | {"benchmarks": [{"name": "x", "bandwidth_mib_s": 1.5}]}, r"benchmarks\[0\]"),
+        (GOOD | {"benchmarks": [REPETITION | {"threads": 0}]}, r"benchmarks\[0\]\.threads"),
+        ({name: value for name, value in GOOD.items() if name != "benchmarks"}, "entry.benchmarks"),
         ([], "entry"),
         (GOOD | {"seconds": float("nan")}, "--output"),
     ],
@@ -152,8 +160,9 @@ def test_a_damaged_first_line_is_refused(at, header):
         Journal(at, ASKED)
 
 
-def test_a_journal_without_a_version_is_refused(at):
-    at.write_text('{"format": "pmtwin-probe-journal", "probe_id": "a", "asked": {}}\n')
+@pytest.mark.parametrize("version", ["", ', "schema_version": 2', ', "schema_version": true'])
+def test_a_journal_without_a_version_or_of_another_is_refused(at, version):
+    at.write_text(f'{{"format": "pmtwin-probe-journal", "probe_id": "a", "asked": {{}}{version}}}\n')
     with pytest.raises(InputError, match="schema version 1"):
         Journal(at, ASKED)
 

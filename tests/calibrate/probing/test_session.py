@@ -14,7 +14,7 @@ from pmtwin.calibrate.readers import read_sources
 
 
 def cases_of(session):
-    return [Case(**entry["case"]) for entry in session._journal.entries if "case" in entry]
+    return [Case.from_entry(entry["case"]) for entry in session._journal.entries if "case" in entry]
 
 
 def test_it_measures_latencies_first_and_every_kind_in_the_end(make_device, make_session):
@@ -206,5 +206,5 @@ def test_a_repetition_without_its_processors_is_of_no_use():
 
 def test_cases_go_to_json_and_back():
     case = Case("bandwidth", "mixed", "random", 256, 2, "ntstore", 0.5, "threads")
-    assert Case(**json.loads(json.dumps(case.to_entry()))) == case
+    assert Case.from_entry(json.loads(json.dumps(case.to_entry()))) == case
     assert "write_ratio" not in Case("chase", "load", "random", 64, 1).to_json()

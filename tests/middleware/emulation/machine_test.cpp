@@ -33,6 +33,27 @@ std::shared_ptr<Machine> make_machine(const SimpleTable& table, double dilation 
   return std::make_shared<Machine>(simple_table(table), MachineOptions{.dilation = dilation});
 }
 
+// Real time since its making, in ns: more passed than any part of it that a test looks at.
+class Stopwatch {
+ public:
+  Nanoseconds passed() const { return middleware::steady_clock().now() - begin_; }
+
+ private:
+  const Nanoseconds begin_ = middleware::steady_clock().now();
+};
+
+// Returns when an event has happened that another machine, of undilated time, had so many ns from now: whoever calls it
+// is late by at least that, as a thread is that has lost its processor.
+void be_late(std::chrono::nanoseconds real) {
+  std::atomic<bool> there = false;
+  Machine other(simple_table(kTable), MachineOptions{.dilation = 1});
+  other.call_at(static_cast<double>(real.count()), [&] {
+    there = true;
+    there.notify_all();
+  });
+  there.wait(false);
+}
+
 // Clients that say when they leave, so that virtual time can wait for them without end: however late a loaded machine
 // lets them run, the stamps are exact.
 struct System {
@@ -65,7 +86,7 @@ struct System {
           latencies[i * requests + j] = request.completed - request.submitted;
           EXPECT_TRUE(last < 0 || request.submitted == last) << request.submitted << " after " << last;
           last = request.completed;
-          if (really_late) std::this_thread::sleep_for(3ms);
+          if (really_late) be_late(3ms);
         }
         machine->leave();
       });
@@ -94,28 +115,20 @@ TEST(Machine, ASleeperWakesAtItsTime) {
 }
 
 TEST(Machine, TimePassesWhileNobodyActs) {
+  const Stopwatch all;
   const auto machine = make_machine(kTable, 2);
   const Nanoseconds begin = machine->clock().now();
-  std::this_thread::sleep_for(10ms);
-  const Nanoseconds end = machine->clock().now();
-  EXPECT_GE(end - begin, 4'000'000);
+  Nanoseconds end = begin;
+  while (end - begin < 4'000'000) end = machine->clock().now();
+  EXPECT_LE(2 * (end - begin), all.passed());
 }
-
-// Real time since its making, in ns: more passed than any part of it that a test looks at.
-class Stopwatch {
- public:
-  Nanoseconds passed() const { return middleware::steady_clock().now() - begin_; }
-
- private:
-  const Nanoseconds begin_ = middleware::steady_clock().now();
-};
 
 TEST(Machine, TimeStandsStillWhilePaused) {
   const auto machine = make_machine(kTable, 1);
   machine->pause();
   std::atomic<bool> called = false;
   machine->call_at(machine->now() + 1'000, [&] { called = true; });
-  std::this_thread::sleep_for(10ms);
+  be_late(10ms);
   EXPECT_FALSE(called);
   machine->resume();
   while (!called) std::this_thread::yield();
@@ -127,7 +140,7 @@ TEST(Machine, APauseIsNoTimeThatPassed) {
   const Stopwatch all;
   const Nanoseconds begin = machine->clock().now();
   machine->pause();
-  std::this_thread::sleep_for(5ms);
+  be_late(5ms);
   machine->resume();
   const Nanoseconds passed = machine->clock().now() - begin;
   EXPECT_LE(passed, all.passed() - 5'000'000);
@@ -141,7 +154,7 @@ TEST(Machine, APauseIsNoSlip) {
   machine->pause();
   machine->call_at(machine->now() + 1'000, [&] { called = true; });
   machine->resume();
-  std::this_thread::sleep_for(5ms);
+  be_late(5ms);
   machine->resume();
   while (!called) std::this_thread::yield();
   const MachineReport report = machine->report();
@@ -171,7 +184,7 @@ class LateToTheQueue final : public EmulatedEngine {
  private:
   void submitted(Request& request) override {
     EmulatedEngine::submitted(request);
-    if (request.number == 1) std::this_thread::sleep_for(3ms);
+    if (request.number == 1) be_late(3ms);
   }
 };
 
@@ -223,8 +236,12 @@ TEST(Machine, WorkersThatStartAtOneInstantStartInTheOrderOfTheirRequests) {
     ASSERT_NE(draws(0).cpu_noise, draws(1).cpu_noise);
     machine->pause();
     middleware::Middleware core({.window = 0ns});
+    std::atomic<int> begun = 0;
     const auto store = std::make_shared<ScriptedEngine>([&](std::string_view key) {
-      if (key == late) std::this_thread::sleep_for(30ms);  // the worker that took this one is held up
+      ++begun;
+      if (key != late) return;  // the worker that took the other is held up
+      while (begun < 2) std::this_thread::yield();
+      be_late(5ms);
     });
     core.start(std::make_shared<EmulatedEngine>(store, machine), 2, 1);
     std::array<Request, 2> requests;
@@ -285,7 +302,7 @@ TEST(Machine, ResizesUnderLoadKeepEveryRequest) {
 
 TEST(Machine, OperationsThatTakeLongerInTruthAreCounted) {
   const auto machine = make_machine(kTable, 10);  // 1.1 ms
-  EmulatedEngine engine(std::make_shared<ScriptedEngine>([](std::string_view) { std::this_thread::sleep_for(5ms); }), machine);
+  EmulatedEngine engine(std::make_shared<ScriptedEngine>([](std::string_view) { be_late(5ms); }), machine);
   std::size_t bytes = 0;
   engine.get("key", {}, bytes);
   EXPECT_EQ(machine->report().overruns, 1u);

@@ -12,15 +12,17 @@ from pmtwin import cli
 from pmtwin.policies import PolicyContext, make_policy, policy_class, policy_names
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.policies.steering import exportable_names, write_steering
-from pmtwin.scenarios.nvm_middleware import OBSERVATION_HIGH, OBSERVATION_LOW, NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.errors import InputError
 
-LOG_COLUMNS = (True,) * 6 + (False,) * 2
-"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
-
 PROGRAM = Path(__file__).parents[3] / "build" / "native" / "pmtwin-act"
 WINDOWS = 400
+
+
+def context_of(latency_us=200.0, throughput_ops=250_000.0):
+    """What a policy is told of the thread pools, with these goals."""
+    return PolicyContext.of(NvmMiddleware.of(latency_goal_us=latency_us, throughput_goal_ops=throughput_ops))
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +52,7 @@ def q_file(request, tmp_path_factory):
             random.uniform(0, 1, (500, 2)),
         ]
     )
-    feature_map = FeatureMap.fit(states, request.param, LOG_COLUMNS)
+    feature_map = FeatureMap.fit(states, request.param, context_of().log_columns)
     degrees = [1 + index % request.param for index in range(9)]
     model = LinearQ(feature_map, [ModelChoice(degree) for degree in degrees])
     for action, count in enumerate(model.features):
@@ -63,7 +65,7 @@ class Recorder:
 
     def __init__(self, policy):
         self.policy, self.lines, self.actions = policy, [], []
-        self.needs_phase, self.mode = policy.needs_phase, policy.mode
+        self.needs_context, self.mode = policy.needs_context, policy.mode
 
     def start(self, context):
         pools = self.policy.start(context)
@@ -102,7 +104,7 @@ def recorded(spec, context):
 
 
 def same(spec, act, tmp_path, least_different, context=None):
-    context = context or PolicyContext()
+    context = context or context_of()
     recorder = recorded(spec, context)
     assert len(set(recorder.actions)) >= least_different
     path = write_steering(tmp_path / "policy.json", make_policy(spec), context)
@@ -116,8 +118,7 @@ def test_constant_policies(spec, act, tmp_path):
 
 @pytest.mark.parametrize("goals", [(200.0, 250_000.0), (4000.0, 280_000.0), (1e5, 1e4), (100.0, 1e4)])
 def test_threshold_with_goals_met_and_missed(goals, act, tmp_path):
-    context = PolicyContext(goals=dict(zip(("latency_us", "throughput_ops"), goals, strict=True)))
-    same("threshold", act, tmp_path, 3, context)
+    same("threshold", act, tmp_path, 3, context_of(*goals))
 
 
 def test_q_learning_of_each_degree(q_file, act, tmp_path):
@@ -126,9 +127,10 @@ def test_q_learning_of_each_degree(q_file, act, tmp_path):
 
 def test_q_learning_on_states_far_from_its_training_and_at_the_bounds(q_file, act, tmp_path):
     random = np.random.default_rng(4)
-    corners = np.where(random.integers(0, 2, (300, 8)), OBSERVATION_LOW, OBSERVATION_HIGH)
+    low, high = ([getattr(column, end) for column in NvmMiddleware.columns] for end in ("low", "high"))
+    corners = np.where(random.integers(0, 2, (300, 8)), low, high).astype(float)
     anywhere = np.exp2(random.uniform(-10, 20, (5000, 8)))
-    policy, context = make_policy(f"q-learning:{q_file}"), PolicyContext()
+    policy, context = make_policy(f"q-learning:{q_file}"), context_of()
     states = np.concatenate([corners, anywhere])
     states[:, :2] = np.floor(states[:, :2])  # threads
     path = write_steering(tmp_path / "policy.json", policy, context)
@@ -139,13 +141,13 @@ def test_q_learning_on_states_far_from_its_training_and_at_the_bounds(q_file, ac
 
 def test_the_shipped_policies_that_need_no_oracle_no_luck_and_no_lessons_can_be_exported():
     assert set(policy_names()) - set(exportable_names()) == {"best-fixed", "online-q", "random"}
-    assert policy_class("best-fixed").needs_phase
+    assert policy_class("best-fixed").needs_context
 
 
 def test_others_are_refused_by_name(tmp_path, capsys):
     path = tmp_path / "policy.json"
     with pytest.raises(InputError, match="fixed, none, q-learning, threshold"):
-        write_steering(path, make_policy("random"), PolicyContext())
+        write_steering(path, make_policy("random"), context_of())
     assert cli.main(["export", "best-fixed", "-o", str(path)]) == 2
     assert "policy" in capsys.readouterr().err
     assert not path.exists()
@@ -163,7 +165,7 @@ def test_the_command_writes_the_goals_that_it_is_given(tmp_path, capsys):
 
 @pytest.mark.parametrize("line", ["1 2 3", "1 2 3 4 5 6 7 8 9", "1 2 3 4 5 6 7 8 9 10 11", "1.5 2 3 4 5 6 7 8", "a"])
 def test_a_line_that_is_no_state_ends_with_2(line, act, tmp_path):
-    path = write_steering(tmp_path / "policy.json", make_policy("none"), PolicyContext())
+    path = write_steering(tmp_path / "policy.json", make_policy("none"), context_of())
     done = subprocess.run([PROGRAM, path], input=line + "\n", capture_output=True, text=True)
     assert done.returncode == 2
     assert "line 1" in done.stderr

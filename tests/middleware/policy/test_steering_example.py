@@ -5,10 +5,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pmtwin.policies.pools import moved
 
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.policies.steering import write_steering
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = ROOT / "build" / "native" / "pmtwin-steering-example"
@@ -31,7 +31,9 @@ def test_the_document_shows_the_source_that_is_built():
 def test_actions_on_the_states_of_a_live_middleware_are_those_of_python(spec, goals, acts, tmp_path):
     if not os.access(PROGRAM, os.X_OK):
         pytest.skip("pmtwin-steering-example is not built (make build)")
-    context = PolicyContext(goals=dict(zip(("latency_us", "throughput_ops"), goals, strict=True)))
+    latency_us, ops = goals
+    scenario = NvmMiddleware.of(latency_goal_us=latency_us, throughput_goal_ops=ops)
+    context = PolicyContext.of(scenario)
     policy = make_policy(spec)
     path = write_steering(tmp_path / "policy.json", policy, context)
     done = subprocess.run([PROGRAM, path], capture_output=True, text=True)
@@ -43,7 +45,7 @@ def test_actions_on_the_states_of_a_live_middleware_are_those_of_python(spec, go
         action, *after = map(int, line.split()[10:])
         assert tuple(state[:2]) == tuple(pools)
         assert action == policy.act(state, {"p99_us": p99_us, "throughput_ops": throughput_ops})
-        pools = moved(pools, action)
+        pools = scenario.settings.moved(pools, action)
         assert tuple(after) == tuple(pools)
         actions.append(action)
     assert len(actions) >= 3

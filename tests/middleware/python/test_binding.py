@@ -11,7 +11,7 @@ from pmtwin.sim.errors import MissingDependencyError
 @pytest.fixture
 def database(native):
     middleware = native.Middleware(window_s=0.0)
-    middleware.start(native.map_store(), interactive_threads=2, batch_threads=3)
+    middleware.start(native.open_store("map"), interactive_threads=2, batch_threads=3)
     yield middleware
     middleware.stop()
 

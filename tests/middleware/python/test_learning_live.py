@@ -2,20 +2,16 @@
 
 import numpy as np
 import pytest
-from pmtwin.policies.online_limits import OnlineLimits
 
 from pmtwin.middleware import binding, emulated
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, load_model, save_model
 from pmtwin.policies.online_q import CLIPPED
 from pmtwin.policies.online_q import FALL_BACK as FALLEN
-from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.reward import Sla
 from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.errors import MissingDependencyError
-
-LOG_COLUMNS = (True,) * 6 + (False,) * 2
-"""Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
 
 FALL_BACK = (6, 6)
 STEPS = 60
@@ -39,25 +35,24 @@ def shrinking(tmp_path):
     """A policy that was trained to keep as few threads as it may: the service level breaks."""
     random = np.random.default_rng(0)
     states = random.uniform(1, 8, (200, 8))
-    model = LinearQ(FeatureMap.fit(states, 2, LOG_COLUMNS), [ModelChoice()] * 9)
+    model = LinearQ(FeatureMap.fit(states, 2, PolicyContext.of(NvmMiddleware()).log_columns), [ModelChoice()] * 9)
     model.weights[:] = 0.0
     model.intercepts[SHRINK] = 1e6  # so much that a few windows do not teach it better
     return save_model(tmp_path / "q.npz", model, {"scenario": "nvm-middleware"})
 
 
 def test_it_keeps_its_limits_falls_back_comes_back_and_leaves_what_it_learnt(shrinking, tmp_path):
-    limits = OnlineLimits(FALL_BACK, ((2, 2), (8, 8)), step=2)
-    policy = make_policy(f"online-q:{shrinking}@{limits}")
+    policy = make_policy(f"online-q:{shrinking}@6,6,bounds=2,2:8,8,step=2")
+    limits = policy.options.limits
     env = NvmMiddlewareEnv(
         engine="native", phase=3, native={"dilation": 40.0}, requests_per_window=100, initial_pools=FALL_BACK,
         episode_steps=None, reward_parameters={"sla": Sla(latency_goal_us=1e6, throughput_goal_ops=200_000.0)},
     )  # fmt: skip
-    goals = {"latency_us": 1e6, "throughput_ops": 200_000.0}
-    context = PolicyContext(seed=1, goals=goals)
+    context = PolicyContext.of(env.scenario, seed=1)
     found = run_policy(policy, context, env, [Block(3, STEPS)], seed=1)
 
-    assert ((found.pools >= 2) & (found.pools <= 8)).all()
-    pools = np.vstack([FALL_BACK, found.pools])
+    assert ((found.setting >= 2) & (found.setting <= 8)).all()
+    pools = np.vstack([FALL_BACK, found.setting])
     steps = np.abs(np.diff(pools, axis=0)).max(axis=1)
     fallen = found.note == FALLEN
     assert steps.max() == limits.step  # on its way to the pools to fall back to

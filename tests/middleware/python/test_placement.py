@@ -69,7 +69,7 @@ def test_workers_of_a_node_run_on_its_processors(native):
 def test_the_middleware_alone_takes_a_placement_too(native):
     middleware = native.Middleware(cpus=[[ALLOWED[0]], []], nodes=[None, None], one_cpu_each=True)
     before = _affinities()
-    middleware.start(native.null_store(), 2, 1)
+    middleware.start(native.open_store("null"), 2, 1)
     added = _affinities() - before
     middleware.stop()
     assert sum(added.values()) >= 3

@@ -7,7 +7,7 @@ import tempfile
 
 import pytest
 
-from pmtwin.middleware import binding
+from pmtwin.middleware import stores
 from pmtwin.sim.errors import MissingDependencyError
 
 SHM = "/dev/shm"
@@ -17,7 +17,7 @@ from pmtwin.middleware import binding
 native = binding.load()
 for folder in sys.argv[1:]:
     try:
-        native.pmemkv_store(os.path.join(folder, "pool"), 64 << 20)
+        native.open_store("pmemkv", {"path": os.path.join(folder, "pool"), "pool_bytes": 64 << 20})
     except native.EngineError as error:
         print(error)
 libpmem = ctypes.CDLL("libpmem.so.1")
@@ -32,10 +32,10 @@ print(libpmem.pmem_is_pmem(memory, 1), get(b"PMEM_IS_PMEM_FORCE"))
 @pytest.fixture
 def in_memory():
     try:
-        native = binding.load()
+        engines = stores.engines()
     except MissingDependencyError as error:
         pytest.skip(str(error))
-    if not hasattr(native, "pmemkv_store") or not os.path.ismount(SHM):
+    if "pmemkv" not in engines or not os.path.ismount(SHM):
         pytest.skip("no pmemkv, or no /dev/shm")
     with tempfile.TemporaryDirectory(dir=SHM) as folder:
         yield folder

@@ -8,7 +8,7 @@ LONG_S = 600.0
 @pytest.fixture
 def database(native):
     middleware = native.Middleware(window_s=0.0)
-    middleware.start(native.map_store(), 2, 2)
+    middleware.start(native.open_store("map"), 2, 2)
     yield middleware
     middleware.stop()
 
@@ -16,7 +16,7 @@ def database(native):
 @pytest.mark.parametrize("direct", [False, True])
 def test_answers_come_later_and_are_those_of_the_calls_that_wait(native, direct):
     middleware = native.Middleware(window_s=0.0, direct=direct)
-    middleware.start(native.map_store(), 1, 1)
+    middleware.start(native.open_store("map"), 1, 1)
     mode = native.Mode.interactive  # one worker: in turn
     large = b"\x00\xff" * 50_000
     put = middleware.submit_put("key", large, mode)
@@ -88,8 +88,8 @@ def test_an_error_after_the_stop_says_so_and_shows_no_more_than_the_beginning_of
 
 
 def test_a_replay_takes_no_fewer_clients_than_none(native):
-    replayed = native.Replayed(native.map_store(), "", 10, (2, 2), 0)
+    replayed = native.Replayed(native.open_store("map"), "", 10, (2, 2), 0)
     with pytest.raises(native.InputError, match="clients: '-5' is not accepted; allowed: 0 or more"):
         replayed.set_class(native.Mode.batch, -5, True)
     with pytest.raises(native.InputError, match="direct_accesses: '-1'"):
-        native.Replayed(native.map_store(), "", 10, (2, 2), -1)
+        native.Replayed(native.open_store("map"), "", 10, (2, 2), -1)

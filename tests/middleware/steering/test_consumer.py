@@ -1,6 +1,7 @@
 """Somebody else's C++ project finds the middleware and its policies, installed or in this repository."""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -45,6 +46,25 @@ def test_what_is_installed_is_found_linked_and_steers(configure, tmp_path):
     lines = run(tmp_path / "build" / "mine", policy).splitlines()
     assert lines
     assert all(line.split()[-2:] == ["3", "5"] for line in lines)
+
+
+def test_engines_of_what_is_installed_are_found_by_name_and_pools_checked_by_its_program(configure, tmp_path):
+    there = tmp_path / "there"
+    run(configure.cmake, "--install", BUILD, "--prefix", there)
+    configure(f"-DCMAKE_PREFIX_PATH={there}")
+    run(configure.cmake, "--build", tmp_path / "build", "--target", "engines")
+    engines = tmp_path / "build" / "engines"
+    names = run(engines).splitlines()
+    assert {"map", "null"} <= set(names)
+    if "pmemkv" not in names:
+        pytest.skip("built without pmemkv")
+    pool = tmp_path / "pool"
+    path = os.environ["PATH"]
+    without = subprocess.run([engines, pool], env={"PATH": path}, capture_output=True, text=True)
+    assert without.returncode == 2
+    assert "program pmtwin-pool-check is not there" in without.stdout
+    again = subprocess.run([engines, pool], env={"PATH": f"{there / 'bin'}:{path}"}, capture_output=True, text=True)
+    assert again.stdout.splitlines()[1:] == names, again.stderr
 
 
 def test_without_pmemkv_the_other_engines_are_built_and_it_is_said(configure, tmp_path):

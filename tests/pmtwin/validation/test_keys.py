@@ -39,6 +39,19 @@ def test_a_policy_trained_anew_under_its_old_name_is_run_again(key, spec, tmp_pa
     assert key(trained(2)) != first
 
 
+def test_a_policy_of_a_user_that_was_edited_is_run_again(key, tmp_path, monkeypatch):
+    source = "from pmtwin.policies.fixed import Fixed\nclass {0}(Fixed):\n    name = '{0}'\n"
+    monkeypatch.syspath_prepend(tmp_path)
+    module, before, after = "edited_policy", source.format("Mine"), source.format("Mine") + "    act = None\n"
+    path = tmp_path / f"{module}.py"
+    keys = []
+    for text in (before, after, before):
+        path.write_text(text)
+        fingerprint.code.cache_clear()
+        keys.append(key(f"{module}:Mine:2,2"))
+    assert keys[0] == keys[2] != keys[1]
+
+
 def test_another_build_of_the_middleware_measures_again(key, tmp_path, monkeypatch):
     module = tmp_path / "module.so"
     monkeypatch.setattr(binding, "path", lambda: module)

@@ -1,11 +1,13 @@
 """A profile with anything wrong in it is refused by name, or it can be used: never an error of another kind."""
 
 import copy
+import json
 import re
 
 import numpy as np
 import pytest
 
+from pmtwin.cli import main
 from pmtwin.sim.device import PATTERNS, load_profile, predict, sample_profiles
 from pmtwin.sim.device.profile import profile_from_json
 from pmtwin.sim.errors import InputError
@@ -125,6 +127,8 @@ def test_wrong_sections_are_refused_by_name(content, section):
         (("effects", "strides", "load", "log_half_width"), [0.1], "effects.strides.load.log_half_width: "),
         (("effects", "fences", "load", "log_half_width"), [], "effects.fences.load.log_half_width: "),
         (("effects", "fences", "load", "fitted_range", 0, "threads"), [1], r"fitted_range\[0\].threads: \[1\]"),
+        (("parameters", "load", "softness"), 0.0, "parameters.load.softness: 0.0"),
+        (("effects", "fences", "load", "parameters", "overlap_norm"), 0, "fences.load.parameters.overlap_norm: 0"),
         (("tail", "stall_probability"), 1.5, "tail.stall_probability: 1.5"),
         (("tail", "stall_region_bytes"), 0, "tail.stall_region_bytes: 0"),
         (("intervals", "operations", "load", "cells"), [], "intervals.operations.load.cells"),
@@ -134,3 +138,12 @@ def test_wrong_sections_are_refused_by_name(content, section):
 def test_what_used_to_pass_is_refused(content, path, wrong, named):
     with pytest.raises(InputError, match=f"^p.json: .*{named}"):
         profile_from_json(changed(content, path, wrong), "p.json")
+
+
+def test_the_command_line_names_the_field_and_ends_with_exit_code_2(content, tmp_path, capsys):
+    (tmp_path / "points.csv").write_text("operation,pattern,threads,access_size_bytes,dimms\nload,random,4,256,6\n")
+    wrong = changed(content, ("fitted_range", "load", 0, "threads"), [None, 4])
+    (tmp_path / "p.json").write_text(json.dumps(wrong))
+    assert main(["predict", str(tmp_path / "points.csv"), "--profile", str(tmp_path / "p.json")]) == 2
+    told = capsys.readouterr()
+    assert "fitted_range.load[0].threads[0]: None" in told.err and not told.out and "Traceback" not in told.err

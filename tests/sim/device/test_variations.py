@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pmtwin.sim.device import load_profile, prediction
-from pmtwin.sim.device.fences import fenced_time_ns
-from pmtwin.sim.device.strides import stride_loss
+from pmtwin.sim.device.effects.fences import fenced_time_ns
+from pmtwin.sim.device.effects.strides import stride_loss
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ class Observed:
         self._queued, self._present, self._in_device = [0, 0], [0, 0], 0
         self._last = 0.0
         for owner, name in ((self.engine, "_submit"), (self.engine, "_start"), (self.engine, "_answer"),
-                            (self.engine._device, "_change")):  # fmt: skip
+                            (self.engine._device, "population_changed")):  # fmt: skip
             self._wrap(owner, name)
 
     def _wrap(self, owner, name: str) -> None:
@@ -53,6 +53,6 @@ class Observed:
     def _answer(self, c: int, submitted: float) -> None:
         self._present[c] -= 1
 
-    def _change(self, kind: int, by: int) -> None:
+    def population_changed(self, kind: int, by: int) -> None:
         self._in_device += by
         self.most_in_device = max(self.most_in_device, self._in_device)

@@ -1,12 +1,13 @@
 """Both engines give every number of a network alike, bit for bit: random networks, ties, changes between windows."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 from pmtwin.sim.engines import start_network
 from pmtwin.sim.stations import Arrivals, Clients, Network, Processors, ProcessorSharing, Queue, Servers
+from pmtwin.sim.stations.processor_sharing import SharedStation
 
 NETWORKS = 100
 
@@ -121,6 +122,30 @@ def test_requests_tie_and_are_rejected_and_wait():
     assert waited > 0.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Hyperthreads(SharedStation):
+    """Two threads a core, the second adding `smt_yield` of a core."""
+
+    cores: int
+    smt_yield: float
+
+    def speeds(self) -> tuple[float, ...]:
+        whole = [float(n) for n in range(1, self.cores + 1)]
+        return (*whole, *[self.cores + n * self.smt_yield for n in whole])
+
+
+def test_a_station_that_is_a_case_of_sharing_is_one_class():
+    """Both engines run it, with no line changed elsewhere, controls included."""
+    host = Hyperthreads("host", mean_ns=1_000.0, cores=2, smt_yield=0.25)
+    network = Network(stations=(Clients("in", clients=8, think_ns=500.0), host))
+    runs = [start_network(network, engine) for engine in ("simpy", "compiled")]
+    for control in (("host", "cores", 2), ("host", "cores", 1), ("host", "smt_yield", 0.5)):
+        for run in runs:
+            run.set(*control)
+        specification, compiled = [run.run_window(300) for run in runs]
+        assert_equal(compiled, specification)
+
+
 def test_another_seed_gives_other_latencies():
     network = random_network(np.random.default_rng(1), constant=False)
     first, second = (start_network(network, seed=seed).run_window(200).latency_ns for seed in (0, 1))
@@ -141,8 +166,9 @@ def test_a_backlog_larger_than_the_first_room_changes_nothing():
 def test_more_clients_than_the_first_room_come():
     network = Network(stations=(Clients("in", clients=5), Queue("queue"), Servers("server", servers=3, mean_ns=1e3)))
     runs = [start_network(network, engine) for engine in ("simpy", "compiled")]
-    for clients in (5, 3_000, 10):
+    for several in ((5,), (3_000,), (3_500, 10), (20,)):
         for run in runs:
-            run.set("in", "clients", clients)
+            for clients in several:  # only the last one counts
+                run.set("in", "clients", clients)
         specification, compiled = [run.run_window(4_000) for run in runs]
         assert_equal(compiled, specification)

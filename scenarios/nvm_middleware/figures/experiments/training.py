@@ -14,10 +14,10 @@ CHECKPOINT = "checkpoint"
 
 def plan_of(campaign: Campaign, seed: int):
     """The training plan of a campaign."""
-    from pmtwin.policies.training import Problem, QTraining
+    from pmtwin.policies.training import Problem, TrainingPlan
 
-    problem, scenario = Problem.of(NvmMiddleware()), NvmMiddleware
-    return QTraining(campaign=campaign.training_share).plan(problem, scenario.training, seed)
+    plan = TrainingPlan.of(Problem.of(NvmMiddleware), NvmMiddleware.training, seed=seed)
+    return plan.reduced(campaign.training_share)
 
 
 def run(campaign: Campaign, seed: int, folder: Path, jobs: int = 1, progress=None) -> dict:

@@ -1,0 +1,61 @@
+"""Fences: cases that wait for whole accesses, and the fit of `pmtwin.sim.device.effects.fences`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+
+from pmtwin.calibrate.effects.fit import fit_effect
+from pmtwin.calibrate.effects.fitting import MIN_ROWS, Asked, Fitting, Measured, entry_of, powers_of_two
+from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
+from pmtwin.sim.device import law
+from pmtwin.sim.device.effects.fences import Fences, fenced_issue_mib_s
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
+from pmtwin.sim.device.issue import issue_bound_mib_s
+
+LONGEST_INTERVAL_BYTES = 1 << 12
+
+STARTS = {
+    "random_ns": 200.0,
+    "sequential_ns": 200.0,
+    "overlap_norm": 4.0,
+    "line_saving": 0.2,
+    "saving_bytes": 2048.0,
+}
+
+
+class FencesFitting(Fitting):
+    """The probe fences what it writes; a fence after each load measures its latency, not the device."""
+
+    effect = Fences()
+
+    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
+        if operation == "load":
+            return []
+        octaves = 1 if asked.dense or len(asked.threads) == 1 else 2
+        intervals = powers_of_two(CACHE_LINE_BYTES, LONGEST_INTERVAL_BYTES, octaves)
+        return [
+            (Case(BANDWIDTH, operation, pattern, interval, count, varied=((self.effect.column.name, interval),)),)
+            for pattern, interval, count in itertools.product(law.PATTERNS, intervals, asked.threads)
+        ]
+
+    def fault(self, value: float, operation: str, pattern: str, pure: bool) -> str:
+        known = pure and operation != "load"
+        return "" if known else "fences in between: not the bandwidth of the accesses alone"
+
+    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+        operation_law, rows = parameters[operation], measured.rows.select(self.effect.name, operation)
+        if len(rows) < MIN_ROWS:
+            return None
+        random = rows.pattern == "random"
+        issue = issue_bound_mib_s(operation_law, random, *rows.law_columns()[:2])
+        media = law.media_bound_mib_s(operation_law, random, *rows.law_columns())
+
+        def log_bandwidth(fence: Mapping[str, float], index: np.ndarray) -> np.ndarray:
+            fenced = fenced_issue_mib_s(fence, random[index], rows.value[index], rows.threads[index], issue[index])
+            return np.log(law.join_bounds(operation_law, fenced, media[index]))
+
+        fit = fit_effect(STARTS, log_bandwidth, rows.bandwidth_mib_s)
+        return entry_of(self.effect, operation_law, fit, rows, [fit.errors])

@@ -1,0 +1,121 @@
+"""How an effect is found out: what the probe asks for, how what it measured is read, how the entry is fitted."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.effects.fit import EffectFit
+from pmtwin.calibrate.effects.mix_rows import MixRow
+from pmtwin.calibrate.effects.rows import EffectRows
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.probing.cases import Case
+from pmtwin.sim.device import law
+from pmtwin.sim.device.effects import Effect
+
+MIN_ROWS = 12
+"""Fewer configurations with an effect do not identify its parameters."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What tells of effects.
+
+    Args:
+        rows: bandwidths of accesses with an effect, of tables and of the device itself.
+        mixes: of tables.
+        varied: measured beside the plain sweep of the device itself.
+        plain: that sweep.
+    """
+
+    rows: EffectRows
+    mixes: Sequence[MixRow] = ()
+    varied: Sequence[Varied] = ()
+    plain: Configurations | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a probe has time for: numbers of threads on the near and on the far node, and whether cases are dense."""
+
+    threads: Sequence[int]
+    far_threads: Sequence[int]
+    dense: bool
+
+
+class Fitting(ABC):
+    """How one effect is found out.
+
+    Attributes:
+        effect: of `pmtwin.sim.device.effects`.
+        closes: what a profile with the effect no longer lists as not identified, or "".
+        of_each_operation: whether an operation without an entry is listed.
+    """
+
+    effect: Effect
+    closes = ""
+    of_each_operation = True
+
+    @abstractmethod
+    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+        """The profile's entry of one operation; None if the data do not identify it.
+
+        Args:
+            parameters: operation -> parameters of the law.
+        """
+
+    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
+        """Cases of the probe that tell of the effect; such as belong together stay together."""
+        return []
+
+    def value_of(self, measured: float | str, access_size_bytes: float) -> float | bool:
+        """The effect's value in a case, from what the probe says in its column; 0 or False where it is absent."""
+        names = self.effect.column.names
+        return measured != names[0] if names else float(measured)
+
+    def fault(self, value: float | bool, operation: str, pattern: str, pure: bool) -> str:
+        """Why the effect's form does not cover a measured case; "" if it does.
+
+        Args:
+            pure: whether the case tells the bandwidth of one operation.
+        """
+        return "" if pure else f"{self.effect.name} of what is no bandwidth of one operation"
+
+
+def entry_of(
+    effect: Effect,
+    parameters: Mapping[str, float],
+    fit: EffectFit,
+    rows: EffectRows,
+    errors: Sequence[np.ndarray],
+) -> dict:
+    """The profile's entry of a fit to rows.
+
+    Args:
+        parameters: of the operation's law.
+        errors: log(predicted / measured) for each of the effect's half-widths.
+    """
+    boxes = []
+    without = law.bandwidth_mib_s(parameters, rows.pattern == "random", *rows.law_columns())
+    for pattern in sorted(set(rows.pattern.tolist())):
+        for dimms in np.unique(rows.dimms[rows.pattern == pattern]):
+            cell = rows.take((rows.pattern == pattern) & (rows.dimms == dimms))
+            axes = {name: cell.value if name == effect.column.key else getattr(cell, name) for name in effect.axes}
+            ranges = {name: [float(values.min()), float(values.max())] for name, values in axes.items()}
+            boxes.append({"pattern": pattern, **ranges})
+    ratios = {"bandwidth_over_plain": over_plain(rows.bandwidth_mib_s / without)}
+    return fit.entry(boxes, len(rows), errors) | ratios
+
+
+def over_plain(ratios: np.ndarray) -> list[float]:
+    """[median, 5th, 95th percentile] over the configurations: 1 is no effect."""
+    return [round(float(value), 4) for value in np.quantile(ratios, (0.5, 0.05, 0.95))]
+
+
+def powers_of_two(first: int, last: int, octaves: int = 1) -> list[int]:
+    """From `first` to at most `last`, so many octaves apart."""
+    return [first << step for step in range(0, (last // first).bit_length(), octaves)]

@@ -1,0 +1,14 @@
+"""How each effect of `pmtwin.sim.device.effects` is found out: one object for each, in this register."""
+
+from __future__ import annotations
+
+from pmtwin.calibrate.effects.far import FarFitting
+from pmtwin.calibrate.effects.fences import FencesFitting
+from pmtwin.calibrate.effects.fitting import Fitting
+from pmtwin.calibrate.effects.mixes import MixesFitting
+from pmtwin.calibrate.effects.strides import StridesFitting
+
+FITTINGS: dict[str, Fitting] = {
+    fitting.effect.name: fitting for fitting in (StridesFitting(), FencesFitting(), FarFitting(), MixesFitting())
+}
+"""By the name of the effect."""

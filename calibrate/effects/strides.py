@@ -1,0 +1,68 @@
+"""Strides: cases at powers of two from a media line on, and the fit of `pmtwin.sim.device.effects.strides`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+
+from pmtwin.calibrate.effects.fit import fit_effect
+from pmtwin.calibrate.effects.fitting import MIN_ROWS, Asked, Fitting, Measured, entry_of, powers_of_two
+from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
+from pmtwin.sim.device import law
+from pmtwin.sim.device.effects.strides import LONG_STRIDE_BYTES, Strides, strided_bounds_mib_s
+from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MEDIA_LINE_BYTES
+
+SIZES = (CACHE_LINE_BYTES, MEDIA_LINE_BYTES)
+MORE_SIZES = (1024,)
+LONGEST_BYTES = 1 << 14
+
+STARTS = {
+    "loss_one_dimm": 0.3,
+    "loss_full_set": 2.0,
+    "critical_stride_bytes": 2000.0,
+    "onset_exponent": 4.0,
+    "size_exponent_one_dimm": 0.5,
+    "size_exponent_full_set": 0.5,
+    "thread_exponent_one_dimm": 0.5,
+    "thread_exponent_full_set": 0.5,
+}
+
+
+class StridesFitting(Fitting):
+    """Errors below and from `LONG_STRIDE_BYTES` on are stated apart."""
+
+    effect = Strides()
+    closes = "strides above the access size"
+
+    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
+        strides = powers_of_two(MEDIA_LINE_BYTES, LONGEST_BYTES)
+        sizes = SIZES + MORE_SIZES * asked.dense
+        return [
+            (Case(BANDWIDTH, operation, "sequential", size, count, varied=((self.effect.column.name, stride),)),)
+            for size, stride, count in itertools.product(sizes, strides, asked.threads)
+            if stride > size
+        ]
+
+    def value_of(self, measured: float, access_size_bytes: float) -> float:
+        return measured if measured > access_size_bytes else 0.0
+
+    def fault(self, value: float, operation: str, pattern: str, pure: bool) -> str:
+        known = pure and pattern == "sequential" and value >= MEDIA_LINE_BYTES
+        return "" if known else "stride above the access size: not covered by this law"
+
+    def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
+        operation_law, rows = parameters[operation], measured.rows.select(self.effect.name, operation)
+        if len(rows) < MIN_ROWS:
+            return None
+
+        def log_bandwidth(strided: Mapping[str, float], index: np.ndarray) -> np.ndarray:
+            size, threads, dimms, power = (column[index] for column in rows.law_columns())
+            bounds = strided_bounds_mib_s(operation_law, strided, size, rows.value[index], threads, dimms, power)
+            return np.log(law.join_bounds(operation_law, *bounds))
+
+        starts = {"first_line_ns": operation_law["first_line_sequential_ns"], **STARTS}
+        fit = fit_effect(starts, log_bandwidth, rows.bandwidth_mib_s)
+        long = rows.value >= LONG_STRIDE_BYTES
+        return entry_of(self.effect, operation_law, fit, rows, [fit.errors[~long], fit.errors[long]])

@@ -1,0 +1,100 @@
+"""What the middleware of this build runs on: its engines and queues, as they register themselves in C++."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.middleware import binding
+from pmtwin.sim.errors import InputError, input_error_of
+
+KEEPS = ("nothing", "in memory", "in a file")
+"""What an engine may keep of what it is given."""
+
+
+@dataclass(frozen=True)
+class EngineOption:
+    """What an engine can be told when it is opened.
+
+    Args:
+        name: its keyword in `open_store`. Those of several engines that mean the same are called the same: `path` is a
+            file of the engine's own, `pool_bytes` its size, `live_bytes` the most that the store will hold.
+        description: one line.
+        kind: "text" or "number", a whole number from 0.
+        required: whether it must be given.
+    """
+
+    name: str
+    description: str
+    kind: str
+    required: bool
+
+
+@dataclass(frozen=True)
+class EngineDesign:
+    """An engine of this build.
+
+    Args:
+        name: what it is called.
+        description: one line, for those who choose one.
+        keeps: one of `KEEPS`.
+        options: what it takes.
+    """
+
+    name: str
+    description: str
+    keeps: str
+    options: tuple[EngineOption, ...]
+
+    def takes(self, option: str) -> bool:
+        """Whether it has an option of this name."""
+        return any(known.name == option for known in self.options)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Options without which it cannot be opened."""
+        return tuple(option.name for option in self.options if option.required)
+
+
+def engines() -> dict[str, EngineDesign]:
+    """All of this build, by name.
+
+    Raises:
+        MissingDependencyError: the middleware is not built.
+    """
+    return {
+        design["name"]: EngineDesign(**design | {"options": tuple(EngineOption(**one) for one in design["options"])})
+        for design in binding.load().engines()
+    }
+
+
+def built_engines() -> dict[str, EngineDesign]:
+    """As `engines`, but none where the middleware is not built."""
+    return engines() if binding.path() is not None else {}
+
+
+def queues() -> dict[str, str]:
+    """Descriptions of the queues of this build, by name.
+
+    Raises:
+        MissingDependencyError: the middleware is not built.
+    """
+    return binding.load().queues()
+
+
+def open_store(engine: str, **options: str | int):
+    """A store of the native module, by the name of its engine and with these of its options.
+
+    Raises:
+        MissingDependencyError: the middleware is not built.
+        InputError: an engine that this build does not have; an option that the engine does not take, that is of another
+            kind, or that is missing.
+        the native module's EngineError: the store cannot be opened or made.
+    """
+    native = binding.load()
+    for name, value in options.items():
+        if not isinstance(value, str) and (type(value) is not int or not 0 <= value < 2**64):
+            raise InputError(name, value, "text, or a whole number from 0")
+    try:
+        return native.open_store(engine, options)
+    except native.InputError as error:
+        raise input_error_of(str(error)) or error from error

@@ -1,9 +1,0 @@
-#pragma once
-
-#include "native/common/histogram.h"
-
-namespace pmtwin::probe {
-
-using pmtwin::Histogram;
-
-}  // namespace pmtwin::probe

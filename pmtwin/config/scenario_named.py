@@ -1,0 +1,41 @@
+"""Which scenario a command line names, before it is known which options there are: its own are among them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from pmtwin.config.files import read_config
+from pmtwin.scenarios.registry import SHIPPED
+
+
+def scenario_named(words: Sequence[str], flag: bool) -> str | None:
+    """The scenario's spec, from the words or from the file of `--config`; None if neither names one.
+
+    Args:
+        words: what follows the command.
+        flag: whether `--scenario` names it; otherwise a word does: the first, if that is no option, or else one that is
+            a scenario's name or FILE.py:NAME.
+
+    Raises:
+        InputError: for a file that cannot be read.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--config", nargs="?")
+    if flag:
+        parser.add_argument("--scenario", nargs="?")
+    known = parser.parse_known_args(words)[0]
+    spec = known.scenario if flag else _scenario_word(words)
+    if spec is None and known.config:
+        spec = read_config(Path(known.config)).scenario
+    return spec
+
+
+def _scenario_word(words: Sequence[str]) -> str | None:
+    if words and not words[0].startswith("-"):
+        return words[0]
+    for before, word in zip(["", *words], words, strict=False):
+        if word in SHIPPED or (".py:" in word and not before.startswith("-") and not word.startswith("-")):
+            return word
+    return None

@@ -1,0 +1,83 @@
+"""A scenario's declaration as plain values and as tables: what it observes, measures, promises, controls and takes."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, asdict
+
+from pmtwin.config.arguments import METAVARS
+from pmtwin.config.nouns import flag_of
+from pmtwin.output import print_table
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.options import NONE, Leaf, leaves, written_value
+
+
+def declaration(scenario: type[Scenario]) -> dict:
+    """All that a scenario declares, with default options."""
+    made = scenario()
+    return {
+        "name": scenario.name,
+        "description": scenario.description,
+        "environment": scenario.environment_id,
+        "columns": [asdict(column) for column in scenario.columns],
+        "measures": [asdict(measure) for measure in scenario.measures],
+        "goals": [{"name": goal.name, "goal": str(goal)} for goal in made.goals],
+        "settings": {
+            "noun": scenario.settings.noun,
+            "allowed": scenario.settings.allowed,
+            "initial": list(scenario.initial_setting),
+            "actions": str(made.action_space),
+            "moves": [list(move) for move in scenario.settings.moves],
+        },
+        "contexts": {
+            "noun": scenario.contexts.noun,
+            "names": list(scenario.contexts.names),
+            "families": list(scenario.contexts.families),
+        },
+        "modes": list(scenario.modes),
+        "request_classes": list(scenario.request_classes),
+        "baselines": list(scenario.baselines),
+        "options": [_option(leaf) for leaf in leaves(scenario.Options)],
+    }
+
+
+def _option(leaf: Leaf) -> dict:
+    about, default = leaf.about, None
+    if not (leaf.default is MISSING or about.open):
+        default = NONE if leaf.default is None else written_value(leaf, leaf.default)
+    flag = about.flag or flag_of(leaf.name)
+    return {
+        "option": leaf.name,
+        "flag": flag if about.shown else "--set",
+        "value": about.metavar or METAVARS.get(leaf.kind, "" if leaf.kind is bool else leaf.name.upper()),
+        "default": default,
+        "description": about.help,
+    }
+
+
+def print_declaration(found: dict) -> None:
+    """Print what `declaration` gives."""
+    print(f"{found['name']}: {found['description']}")
+    settings, contexts = found["settings"], found["contexts"]
+    rows = [
+        (settings["noun"], settings["allowed"]),
+        ("initial", ",".join(map(str, settings["initial"]))),
+        ("actions", settings["actions"]),
+        (contexts["noun"], ", ".join(map(str, (*contexts["names"], *contexts["families"])))),
+        ("modes", ", ".join(found["modes"])),
+        ("baselines", ", ".join(found["baselines"])),
+        *(("goal", goal["goal"]) for goal in found["goals"]),
+    ]
+    if found["environment"]:
+        rows.append(("environment", found["environment"]))
+    print_table(rows)
+    for name in ("columns", "measures", "options"):
+        entries = found[name]
+        if entries:
+            print()
+            shown = [key for key in entries[0] if any(entry[key] not in ("", None) for entry in entries)]
+            header = [name.removesuffix("s") if key == "name" else key for key in shown]
+            print_table([[_cell(entry[key]) for key in shown] for entry in entries], header)
+
+
+def _cell(value: object) -> object:
+    return "" if value is None else value

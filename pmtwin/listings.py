@@ -1,0 +1,85 @@
+"""What can be named on the command line: what every scenario has in common, then what each lists of its own."""
+
+from __future__ import annotations
+
+import importlib
+
+from pmtwin.scenarios.listing import Listing, summary
+
+
+def listings() -> dict[str, Listing]:
+    """Kind -> what is listed, in the order of `pmtwin list`."""
+    from pmtwin.scenarios import load_scenario, scenario_names
+
+    modules = [load_scenario(name).listings for name in scenario_names()]
+    shipped = [importlib.import_module(module).LISTINGS for module in modules if module]
+    return {**COMMON, **{kind: listing for each in shipped for kind, listing in each.items()}, **LAST}
+
+
+def _profiles() -> list[dict]:
+    """With the absolute error in % on what the fit had not seen: bandwidth by operation, mixes, latency under load."""
+    from pmtwin.sim.device.profile import load_profile, profile_names
+
+    return [_profile_entry(load_profile(name)) for name in profile_names()]
+
+
+def _profile_entry(profile) -> dict:
+    tables = profile.record.get("errors_percent", {})
+    errors = {name: table.get("unseen_configurations", {}).get("predict") for name, table in tables.items()}
+    mixes = profile.record.get("errors_percent_mixes") or {}
+    errors |= {f"mixes with {operation}": entry["predict"] for operation, entry in mixes.items()}
+    errors["latency under load"] = (profile.record.get("errors_percent_latency_under_load") or {}).get("predict")
+    known = {name: values for name, values in errors.items() if values}
+    return {
+        "name": profile.name,
+        "device": profile.device,
+        "error_percent": {name: dict(zip(_STATISTICS, values, strict=True)) for name, values in known.items()},
+    }
+
+
+_STATISTICS = ("median", "mean", "p90")
+
+
+def _errors_cell(errors: dict) -> str:
+    """`load 0.8/1.5/3.6`: median, mean and 90th percentile."""
+    return ", ".join(f"{name} {'/'.join(f'{value:.1f}' for value in part.values())}" for name, part in errors.items())
+
+
+def _policies() -> list[dict]:
+    from pmtwin.policies.grammar import form
+    from pmtwin.policies.registry import policy_class, policy_names
+
+    classes = {name: policy_class(name) for name in policy_names()}
+    return [
+        {"name": name, "spec": form(name, policy.Takes), "description": summary(policy)}
+        for name, policy in classes.items()
+    ]
+
+
+def _scenarios() -> list[dict]:
+    from pmtwin.scenarios import load_scenario, scenario_names
+
+    found = [load_scenario(name) for name in scenario_names()]
+    return [{"name": each.name, "environment": each.environment_id, "description": each.description} for each in found]
+
+
+def _figures() -> list[dict]:
+    from pmtwin.pipeline.declared import pipeline_of
+    from pmtwin.scenarios import load_scenario, scenario_names
+
+    entries = [entry for name in scenario_names() for entry in pipeline_of(load_scenario(name)()).entries]
+    return [{"name": entry.name, "title": entry.title, "place": entry.place} for entry in entries]
+
+
+COMMON = {
+    "profiles": Listing(
+        "calibrated devices with their errors (--profile)",
+        _profiles,
+        titles={"error_percent": "error of unseen ones in % (median/mean/90th percentile)"},
+        cells={"error_percent": _errors_cell},
+    ),
+    "policies": Listing("what decides on the setting (--policies, --policy); with a NAME, its options", _policies),
+    "scenarios": Listing("what is controlled (evaluate, train, simulate); with a NAME, its declaration", _scenarios),
+}
+
+LAST = {"figures": Listing("figures and tables of the papers (pmtwin figures NAME)", _figures)}

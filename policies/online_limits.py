@@ -1,0 +1,60 @@
+"""Within what a policy that learns on a running system stays: options of `online-q`, and of commands that run one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.policies.base import Setting
+from pmtwin.policies.settings_text import parse_bounds, written_bounds
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
+
+MOST_WINDOWS = 10**6
+
+
+@dataclass(frozen=True)
+class OnlineLimits(Options):
+    """What an operator allows. Actions move as the scenario declares; the way to fall back is walked in steps."""
+
+    bounds: tuple[tuple[int, ...], tuple[int, ...]] | None = option(
+        None,
+        "lowest and highest setting, which no action leaves; those of the scenario if none",
+        metavar="N,N:N,N",
+        parse=parse_bounds,
+        written=written_bounds,
+        flag="--learn-bounds",
+    )
+    step: int = option(
+        4, "largest change of a number from one window to the next", low=1, high=10**6, flag="--learn-step", metavar="N"
+    )
+    fall_back_after: int = option(
+        20,
+        "windows in a row that miss the service level, after which it falls back",
+        low=1,
+        high=MOST_WINDOWS,
+        metavar="N",
+    )
+    resume_after: int = option(
+        5,
+        "windows in a row that keep it, after which it acts and learns again",
+        low=1,
+        high=MOST_WINDOWS,
+        metavar="N",
+    )
+
+
+def check_within(setting: Setting, bounds: tuple[Setting, Setting]) -> None:
+    """Raise `InputError` unless the bounds allow the setting to fall back to."""
+    if len(setting) != len(bounds[0]) or setting != clipped(setting, bounds):
+        text = ",".join(map(str, setting))
+        raise InputError("fall_back", text, f"a setting within the bounds {written_bounds(bounds)}")
+
+
+def clipped(setting: Setting, bounds: tuple[Setting, Setting]) -> Setting:
+    """The nearest setting that the bounds allow."""
+    return tuple(min(max(n, low), high) for n, low, high in zip(setting, *bounds, strict=True))
+
+
+def towards(setting: Setting, target: Setting, step: int) -> Setting:
+    """Where one step leads from a setting on the way to another one."""
+    return tuple(n + min(max(end - n, -step), step) for n, end in zip(setting, target, strict=True))

@@ -1,0 +1,37 @@
+"""What a scenario lets be named, for `pmtwin list`: workloads, engines, parameters of its model."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One kind of things that can be named.
+
+    Args:
+        what: they are, and where their names are used.
+        entries: gives them, as plain values, all with the same keys.
+        columns: keys that the table shows; all where it is empty.
+        titles: key -> heading, where it is another.
+        cells: key -> how its value looks in a table, where that is no plain value.
+        measured: file of `--host` -> the entries with what was measured on a machine, where there can be such a file.
+        measured_columns: keys that the table of those shows.
+    """
+
+    what: str
+    entries: Callable[[], list[dict]]
+    columns: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    cells: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)
+    measured: Callable[[str], list[dict]] | None = None
+    measured_columns: tuple[str, ...] = ()
+
+
+def summary(thing: object) -> str:
+    """The first sentence of a docstring, which may be wrapped."""
+    paragraph = " ".join((inspect.getdoc(thing) or "").split("\n\n", 1)[0].split())
+    return paragraph.split(". ", 1)[0].rstrip(".")

@@ -1,0 +1,91 @@
+"""What `pmtwin list` shows of the thread-pool scenario: its workloads, engines and model parameters."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import asdict
+
+from pmtwin.scenarios.listing import Listing, summary
+
+
+def _workloads() -> list[dict]:
+    from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
+    from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+    from pmtwin.sim.workload import CLASSES
+
+    phases = {f"--phase {phase}": phase_workload(phase) for phase in phase_numbers()}
+    others = {f"--workload {name}": make_workload(name) for name in workload_names()}
+    return [
+        {"option": option, **{name: _class_entry(part) for name, part in zip(CLASSES, load.classes, strict=True)}}
+        for option, load in (phases | others).items()
+    ]
+
+
+def _class_entry(part) -> dict:
+    return {
+        "clients": part.clients,
+        "mean_size_bytes": round(part.mean_size_bytes(), 1),
+        "write_ratio": part.write_ratio,
+        "rate_ops": part.rate_ops,
+        "interarrival_cov": part.interarrival_cov,
+    }
+
+
+def _class_cell(part: dict) -> str:
+    """`200 clients, 50 B, 20 % writes, 150,000/s`; a dash for a class without clients."""
+    if not part["clients"]:
+        return "-"
+    rate = f"{part['rate_ops']:,.0f}/s" if part["rate_ops"] else "at once"
+    return f"{part['clients']} clients, {part['mean_size_bytes']:.0f} B, {part['write_ratio']:.0%} writes, {rate}"
+
+
+def _engines() -> list[dict]:
+    from pmtwin.middleware import native
+    from pmtwin.scenarios.nvm_middleware.twin import NATIVE
+    from pmtwin.sim.engines import Engine, engine_names
+
+    modules = {engine.name: inspect.getmodule(engine) for engine in Engine.__subclasses__()}
+    modules[NATIVE] = native
+    return [{"name": name, "description": summary(modules[name])} for name in (*engine_names(), NATIVE)]
+
+
+def _parameters() -> list[dict]:
+    from pmtwin.sim.parameters import PARAMETERS
+
+    return [asdict(parameter) for parameter in PARAMETERS.values()]
+
+
+def _parameters_of(path: str) -> list[dict]:
+    """As a file of `pmtwin probe --host` has them, with the 95 % intervals of what was measured."""
+    from pmtwin.sim.host_file import origins, read_host
+    from pmtwin.sim.parameters import PARAMETERS
+
+    host = read_host(path)
+    measured = {name: [entry["low"], entry["high"]] for name, entry in host.entries.items() if "low" in entry}
+    return [
+        entry | {"interval_95": measured.get(entry["name"]), "unit": PARAMETERS[entry["name"]].unit}
+        for entry in origins(host)
+    ]
+
+
+def _interval_cell(ends: list | None) -> str:
+    return f"{ends[0]:.4g} to {ends[1]:.4g}" if ends else "-"
+
+
+LISTINGS = {
+    "workloads": Listing(
+        "phases and workloads (--phase, --workload)",
+        _workloads,
+        cells={"interactive": _class_cell, "batch": _class_cell},
+    ),
+    "engines": Listing("what runs below (--engine)", _engines),
+    "parameters": Listing(
+        "everything that --set changes, with unit, range and source",
+        _parameters,
+        columns=("name", "default", "low", "high", "unit", "origin", "source"),
+        titles={"interval_95": "95 % interval"},
+        cells={"interval_95": _interval_cell},
+        measured=_parameters_of,
+        measured_columns=("name", "value", "interval_95", "unit", "origin", "source"),
+    ),
+}

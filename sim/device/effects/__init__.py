@@ -1,0 +1,33 @@
+"""What changes accesses beside the plain ones of the sweep: one object for each effect, in this register.
+
+Points, predictions, the schema of a profile, readers, probe and report go through the register. An effect is its file
+in this folder with its line below, and its file of the same name in `pmtwin.calibrate.effects`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pmtwin.sim.device.effects.effect import Column, Effect, check_entries
+from pmtwin.sim.device.effects.far import Far
+from pmtwin.sim.device.effects.fences import Fences
+from pmtwin.sim.device.effects.mixes import Mixes
+from pmtwin.sim.device.effects.strides import Strides
+from pmtwin.sim.typed_json import check_name
+
+EFFECTS: dict[str, Effect] = {effect.name: effect for effect in (Strides(), Fences(), Far(), Mixes())}
+"""By name, in the order in which they apply."""
+
+__all__ = ["EFFECTS", "Column", "Effect", "check_effects", "varied"]
+
+
+def varied() -> list[Effect]:
+    """The effects with a column, in the order in which they apply."""
+    return [effect for effect in EFFECTS.values() if effect.column]
+
+
+def check_effects(effects: Mapping[str, object] | None, where: str) -> None:
+    """Raise `InputError` unless a profile's `effects` are known ones, each with entries of its form."""
+    for name, operations in (effects or {}).items():
+        check_name("effects", name, EFFECTS, where)
+        check_entries(EFFECTS[name], operations, where)

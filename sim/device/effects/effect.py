@@ -1,0 +1,162 @@
+"""What an effect is: a column of the points, a law that changes a plain prediction, an entry in a profile.
+
+A profile holds for each effect and operation its parameters, the range they were fitted on and the half-width of the
+90 % interval. What is not there was not identified, and asking for it says so. How an effect is fitted, probed and read
+from measurements is in `pmtwin.calibrate.effects`, under the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+
+from pmtwin.sim.device import law
+from pmtwin.sim.device.accesses import Accesses, Outcome
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.typed_json import NotNegative, check_name, lacking, typed
+
+UNMEASURED_LOG_HALF_WIDTH = 0.35
+"""Added to an interval outside what an effect was measured on. Of FAST'20's far node, the largest ratio of latencies
+is exp(0.35) from the one fitted here."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """An effect's column.
+
+    Args:
+        name: in a table of points, in the probe's cases and in what it measured.
+        key: in the points of `pmtwin.sim.device.prediction.predict`.
+        names: what a cell may hold, the access without the effect first; () for a number, 0 without the effect.
+    """
+
+    name: str
+    key: str
+    names: tuple[str, ...] = ()
+
+    @property
+    def absent(self) -> float | bool:
+        """Of accesses without the effect, by `key`."""
+        return False if self.names else 0.0
+
+    @property
+    def unsaid(self) -> int | str:
+        """Of accesses without the effect, by `name`, in a case of the probe."""
+        return "" if self.names else 0
+
+
+class Effect:
+    """One effect.
+
+    Attributes:
+        name: in a profile.
+        parameters: name -> meaning.
+        column: that asks for it; None for what is asked for in another way. With one, `read` and `apply` are needed.
+        axes: columns that say how far a point lies from what was measured, the effect's own by its key.
+        half_widths: how many half-widths an entry has.
+        may_be_zero: parameters that may be 0 in an entry.
+        as_random: whether such accesses are random ones to the media, whatever their pattern.
+        own_latency: whether the error of plain accesses' latencies says nothing of theirs.
+        in_mixes: whether measured mixes hold for such accesses too.
+    """
+
+    name: str
+    parameters: Mapping[str, str]
+    column: Column | None = None
+    axes: tuple[str, ...] = ("access_size_bytes", "threads", "dimms", "power_w")
+    half_widths = 1
+    may_be_zero: tuple[str, ...] = ()
+    as_random = False
+    own_latency = False
+    in_mixes = False
+
+    def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> float | bool:
+        """The value of the effect's cell in a row of points; the cell is not empty.
+
+        Raises:
+            InputError: names `where`, field, value, and what is allowed.
+        """
+        raise NotImplementedError(f"{self.name} has no column")
+
+    def apply(
+        self,
+        parameters: Mapping[str, float],
+        entry: Mapping,
+        pattern: str,
+        points: Accesses,
+        outcome: Outcome,
+        present: np.ndarray,
+    ) -> None:
+        """Change `outcome` at the index array `present`, where the effect is.
+
+        Args:
+            parameters: of the operation's law.
+            entry: of the effect and operation in the profile.
+            points: of one set of DIMMs each.
+        """
+        raise NotImplementedError(f"{self.name} has no column")
+
+    def outside(self, entry: Mapping, pattern: str, points: Accesses, present: np.ndarray) -> np.ndarray:
+        """True where a point at `present` lies outside all boxes that the effect was fitted on."""
+        return outside(entry, pattern, {name: points.column(name)[present] for name in self.axes})
+
+    def widen(self, entry: Mapping, pattern: str, points: Accesses, outcome: Outcome, present: np.ndarray) -> None:
+        """Add the effect's own uncertainty to that of the plain access."""
+        beyond = self.outside(entry, pattern, points, present)
+        half = entry["log_half_width"][0] + np.where(beyond, UNMEASURED_LOG_HALF_WIDTH, 0.0)
+        outcome.log_half_width[present] = np.hypot(outcome.log_half_width[present], half)
+        outcome.extrapolated[present] |= beyond
+
+
+def outside(entry: Mapping, pattern: str, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+    """True where a point lies outside all boxes that an effect was fitted on.
+
+    Args:
+        columns: of the box's axes, arrays of one shape.
+    """
+    inside = np.zeros(next(iter(columns.values())).shape, dtype=bool)
+    for box in entry["fitted_range"]:
+        within = np.full(inside.shape, box["pattern"] == pattern)
+        for name, values in columns.items():
+            low, high = box.get(name, (-np.inf, np.inf))
+            within &= (values >= low) & (values <= high)
+        inside |= within
+    return ~inside
+
+
+class EntryForm(Struct):
+    """One effect on one operation, in a profile."""
+
+    parameters: dict[str, NotNegative]
+    fitted_range: list[dict[str, Any]]
+    log_half_width: list[NotNegative]
+
+    def __post_init__(self) -> None:
+        for index, box in enumerate(self.fitted_range):
+            field = f"fitted_range[{index}]"
+            if "pattern" not in box:
+                raise lacking(field, "pattern")
+            for name, value in box.items():
+                if name == "pattern":
+                    check_name(f"{field}.pattern", str(value), law.PATTERNS)
+                elif typed(f"{field}.{name}", value, tuple[NotNegative, NotNegative], None)[0] > value[1]:
+                    raise InputError(f"{field}.{name}", value, "[low, high], low first")
+
+
+def check_entries(effect: Effect, operations: object, where: str) -> None:
+    """Raise `InputError` unless a profile's entries of an effect are by operation, with all its parameters."""
+    field = f"effects.{effect.name}"
+    for operation, entry in typed(field, operations, dict[str, EntryForm], where).items():
+        check_name(field, operation, law.OPERATIONS, where)
+        for parameter in effect.parameters:
+            if parameter not in entry.parameters:
+                raise lacking(f"{field}.{operation}.parameters", parameter, where)
+            if entry.parameters[parameter] == 0.0 and parameter not in effect.may_be_zero:
+                raise InputError(f"{field}.{operation}.parameters.{parameter}", 0.0, "a finite number above 0", where)
+        if len(entry.log_half_width) != effect.half_widths:
+            allowed = f"a list of {effect.half_widths}"
+            raise InputError(f"{field}.{operation}.log_half_width", entry.log_half_width, allowed, where)

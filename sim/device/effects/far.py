@@ -1,0 +1,40 @@
+"""The far NUMA node: each access takes a factor longer than from the near one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pmtwin.sim.device.accesses import Accesses, Outcome
+from pmtwin.sim.device.cells import name_in
+from pmtwin.sim.device.effects.effect import Column, Effect
+
+NODES = ("local", "remote")
+
+PARAMETERS = {"time_factor": "time of an access from the far node over that from the near one"}
+
+
+class Far(Effect):
+    """`numa`: which node the threads are on, seen from the memory."""
+
+    name = "remote"
+    parameters = PARAMETERS
+    column = Column("numa", "remote", NODES)
+    own_latency = True
+    in_mixes = True
+
+    def read(self, row: Mapping[str, str], pattern: str, access_size_bytes: float, where: str) -> bool:
+        return name_in(self.column.name, row, NODES, where) == "remote"
+
+    def apply(
+        self,
+        parameters: Mapping[str, float],
+        entry: Mapping,
+        pattern: str,
+        points: Accesses,
+        outcome: Outcome,
+        present: np.ndarray,
+    ) -> None:
+        outcome.time_factor[present] = entry["parameters"]["time_factor"]
+        self.widen(entry, pattern, points, outcome, present)

@@ -1,0 +1,57 @@
+"""Mixes: some threads read, others write, and the media serve both in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pmtwin.sim.device.effects.effect import Effect
+
+PARAMETERS = {
+    "interference": "share of their speed that readers lose to the first writers, which they wait for behind",
+    "overlap": "media time won where reads and writes overlap, over the time used, in a mix of halves",
+}
+
+FEW_WRITERS = 0.05
+"""Share of writers from which their whole cost to the readers counts."""
+
+MIX_LOG_HALF_WIDTH = 0.10
+"""Half-width that mixing adds to an interval of a profile without measured mixes."""
+
+
+def mixed_bandwidth_mib_s(
+    read_threads: np.ndarray,
+    write_threads: np.ndarray,
+    pure_read_mib_s: np.ndarray,
+    pure_write_mib_s: np.ndarray,
+    mix: Mapping[str, float] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """(read, write) bandwidth in MiB/s when all N = n_r + n_w threads share the media's time equally.
+
+    Each thread gets 1/N of the media's time, during which it moves what the pure workload of all N threads would:
+    R n_r / N and W n_w / N. A read that arrives behind a write waits for it longer than for a read; the readers of a
+    mix with x = n_w / N writers lose a share c (1 - x)^2 x / (x + x0). Writes that nobody waits for let the media go
+    on with reads meanwhile: both sides gain a share 4 g x (1 - x).
+
+    Args:
+        read_threads, write_threads: not negative, at least one of them positive.
+        pure_read_mib_s, pure_write_mib_s: bandwidth if all N threads read, or wrote.
+        mix: c (0 to 1) and g as `PARAMETERS` names them; None shares equally and no more.
+    """
+    total = read_threads + write_threads
+    x = write_threads / total
+    if mix is None:
+        return pure_read_mib_s * (1.0 - x), pure_write_mib_s * x
+    kept = 1.0 - mix["interference"] * (1.0 - x) ** 2 * x / (x + FEW_WRITERS)
+    gain = 1.0 + 4.0 * mix["overlap"] * x * (1.0 - x)
+    return pure_read_mib_s * (1.0 - x) * kept * gain, pure_write_mib_s * x * gain
+
+
+class Mixes(Effect):
+    """Asked for by threads that read and threads that write, no column of its own."""
+
+    name = "mixes"
+    parameters = PARAMETERS
+    axes = ("access_size_bytes", "threads", "dimms")
+    may_be_zero = tuple(PARAMETERS)

@@ -1,0 +1,94 @@
+"""The device: operations of four kinds share it, each kind at the speed that the population of all of them allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.populations import speeds_of
+from pmtwin.sim.speeds import KINDS
+from pmtwin.sim.stations.host_processors import advance_cpu, schedule_cpu
+from pmtwin.sim.stations.middleware_state import DEVICE_LAST, NOW
+from pmtwin.sim.stations.ordered import NEVER, insert
+from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
+from pmtwin.sim.stations.station import Process, Station
+
+if TYPE_CHECKING:
+    from pmtwin.sim.model import Model
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeviceSharing(Station):
+    """Processor sharing of four kinds of operation (2 * class + is_write).
+
+    Args:
+        model: its table of speeds by population (`pmtwin.sim.populations`).
+    """
+
+    model: Model
+
+    def process(self, env, draw, priority: int) -> _Device:
+        return _Device(env, priority, self.model)
+
+
+class _Device(Sharing, Process):
+    def __init__(self, env, priority: int, model: Model):
+        super().__init__(env, KINDS, priority)
+        self._model = model
+        self._population = (0,) * KINDS
+        self._speeds: dict[tuple[int, ...], list[float]] = {}
+        self.processors = None
+
+    def set_model(self, model: Model) -> None:
+        """Go on as another device, or under other operations."""
+        self.advance()
+        self._model, self._speeds = model, {}
+        self.population_changed(0, 0)
+        self.arm()
+
+    def row(self) -> list[float]:
+        """Speeds of the present population, then their inverses."""
+        if self._population not in self._speeds:
+            row = speeds_of(self._model.records, self._model.rows, np.array(self._population))
+            self._speeds[self._population] = row.tolist()
+        return self._speeds[self._population]
+
+    def population_changed(self, kind: int, by: int) -> None:
+        self._population = tuple(count + by * (k == kind) for k, count in enumerate(self._population))
+        self.processors.set_held(sum(self._population) if self._model.plain.access_holds_cpu else 0)
+
+
+@njit(cache=True)
+def advance_device(st):
+    elapsed = st.clock[NOW] - st.clock[DEVICE_LAST]
+    for k in range(KINDS):
+        st.virtual[k] = advanced(st.virtual[k], elapsed, st.speeds[k])
+    st.clock[DEVICE_LAST] = st.clock[NOW]
+
+
+@njit(cache=True)
+def schedule_device(st):
+    """Note when the next operation leaves the device, and its kind; the first kind of those that leave at once."""
+    best, kind = NEVER, 0
+    for k in range(KINDS):
+        key = st.keys[1 + k, st.head[1 + k]]
+        end = end_of(st.clock[DEVICE_LAST], key, st.virtual[k], st.speeds[KINDS + k])
+        kind = k if end < best else kind
+        best = min(best, end)
+    st.device_end = best
+    st.device_kind = kind
+
+
+@njit(cache=True)
+def join_device(model, st, slot):
+    advance_device(st)
+    kind = st.slot_kind[slot]
+    if model.access_holds_cpu:
+        advance_cpu(model, st)
+    st.population[kind] += 1
+    if model.access_holds_cpu:
+        schedule_cpu(model, st)
+    insert(st, 1 + kind, st.virtual[kind] + st.slot_device_work[slot], slot)

@@ -1,0 +1,205 @@
+"""The replay of a class's trace: clients submit its requests in order, each at its time if a client is ready.
+
+In closed loop a client submits as soon as it is ready. A window releases a part of the trace; what is left of earlier
+windows comes first. In compiled code a client is the time at which it becomes ready, in a ring.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import simpy
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.draws import gap_ns
+from pmtwin.sim.stations.middleware_state import NOW, RING, UNLIMITED
+from pmtwin.sim.stations.ordered import NEVER
+from pmtwin.sim.stations.station import Process, Station
+
+if TYPE_CHECKING:
+    from pmtwin.sim.model import Model
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TraceReplay(Station):
+    """The clients of a class with its trace.
+
+    Args:
+        model: its clients, gaps, and whether a class is in closed loop.
+    """
+
+    source = True
+
+    model: Model
+    class_index: int
+
+    def process(self, env, draw, priority: int) -> _Replay:
+        return _Replay(env, draw, priority, self.model, self.class_index)
+
+
+class _Replay(Process):
+    """`draw(class, index)`: the gap before request `index` of the trace, in ns."""
+
+    def __init__(self, env, draw, priority: int, model: Model, c: int):
+        self._env, self._draw, self._priority, self._plain, self._c = env, draw, priority, model.plain, c
+        self._ready = deque([env.now] * int(model.plain.clients[c]))
+        self._surplus, self._budget, self._due, self._submitted = 0, 0, 0.0, 0
+        self._changed = env.event()
+
+    def run(self, submit):
+        """Submit requests as they become due and clients are ready."""
+        while True:
+            if not self._ready or self._budget == 0:
+                yield simpy.AnyOf(self._env, [self._changed])  # as far off as below: the classes keep their order
+            elif self._due > self._env.now:
+                yield self._env.at(self._due, self._priority) | self._changed
+            else:
+                self._take()
+                submit(self._c)
+
+    def set_model(self, model: Model) -> None:
+        """Another phase begins: what is left of the trace is dropped, clients come or leave."""
+        change = int(model.plain.clients[self._c]) - int(self._plain.clients[self._c])
+        self._plain, self._budget, self._due = model.plain, 0, self._env.now
+        self._join(max(change, 0))
+        self._retire(max(-change, 0))
+
+    def release(self, requests: int) -> None:
+        """A window begins, with so many more requests of the trace."""
+        if self._plain.closed[self._c]:
+            self._budget, self._due = np.inf, -np.inf
+        else:
+            self._budget += requests
+            if self._due <= self._env.now:  # behind its schedule: the trace goes on from now
+                self._due = self._env.now + self._draw(self._c, self._submitted)
+        self._tell()
+
+    def answered(self) -> None:
+        """A client has its answer: it is ready again when it has woken up, unless it is to leave."""
+        if self._surplus > 0:
+            self._surplus -= 1
+        elif self._plain.client_wakeup_ns == 0.0:  # its next request comes before whatever else is due now
+            self._is_ready()
+        else:
+            ready = self._env.at(self._env.now + self._plain.client_wakeup_ns, self._priority)
+            ready.callbacks.append(lambda _: self._is_ready())
+
+    def unreleased(self) -> int:
+        """Requests released and not yet submitted; 0 in closed loop."""
+        return 0 if self._plain.closed[self._c] else self._budget
+
+    def _take(self) -> None:
+        self._ready.popleft()
+        if not self._plain.closed[self._c]:
+            self._budget -= 1
+            self._submitted += 1
+            self._due += self._draw(self._c, self._submitted)
+
+    def _is_ready(self) -> None:
+        self._ready.append(self._env.now)
+        if len(self._ready) == 1:  # the replay may have been waiting for a client
+            self._tell()
+
+    def _tell(self) -> None:
+        """Something that the replay waits for may have happened."""
+        changed, self._changed = self._changed, self._env.event()
+        changed.succeed()
+
+    def _join(self, count: int) -> None:
+        stay = min(count, self._surplus)
+        self._surplus -= stay
+        self._ready.extend([self._env.now] * (count - stay))
+
+    def _retire(self, count: int) -> None:
+        idle = min(count, len(self._ready))
+        for _ in range(idle):
+            self._ready.popleft()
+        self._surplus += count - idle
+
+
+@njit(cache=True)
+def change_clients(states, change):
+    """New clients are ready now; surplus ones leave, the longest ready first, busy ones with their next answer."""
+    st = states[0]
+    now = st.clock[NOW]
+    for c in range(2):
+        for _ in range(change[c]):
+            if st.surplus[c] > 0:
+                st.surplus[c] -= 1
+            else:
+                ready_now(st, c, now)
+        for _ in range(-change[c]):
+            first = st.ready_first[c]
+            if first < st.ready_end[c] and st.ready[c, first & (RING - 1)] <= now:
+                st.ready_first[c] += 1
+            else:
+                st.surplus[c] += 1
+
+
+@njit(cache=True)
+def ready_now(st, c, now):
+    """Insert a client who is ready now before those whose answers are still on their way."""
+    j = st.ready_end[c]
+    while j > st.ready_first[c] and st.ready[c, (j - 1) & (RING - 1)] > now:
+        st.ready[c, j & (RING - 1)] = st.ready[c, (j - 1) & (RING - 1)]
+        j -= 1
+    st.ready[c, j & (RING - 1)] = now
+    st.ready_end[c] += 1
+
+
+@njit(cache=True)
+def next_submission(st, c):
+    """When the next request of the class that no worker has started was, or will be, submitted."""
+    c &= 1
+    first = st.queued_first[c]
+    if first < st.queued_end[c]:
+        return st.queued[c, first & (RING - 1)]
+    return next_of_trace(st, c)
+
+
+@njit(cache=True)
+def next_of_trace(st, c):
+    c &= 1
+    first = st.ready_first[c]
+    if st.budget[c] == 0 or first == st.ready_end[c]:
+        return NEVER
+    return max(st.ready[c, first & (RING - 1)], st.due[c])
+
+
+@njit(cache=True)
+def submit(model, st, c):
+    """The longest ready client of the class submits the next request of the trace."""
+    c &= 1
+    st.ready_first[c] += 1
+    if not model.closed[c]:
+        st.budget[c] -= 1
+        st.submitted[c] += np.uint64(1)
+        st.due[c] += gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c])
+
+
+@njit(cache=True)
+def open_window(model, st, release):
+    """Release a window's requests: the trace goes on from now, with what is left of earlier windows first."""
+    for c in range(2):
+        st.waited[c] = 0.0
+        if model.closed[c]:
+            st.budget[c], st.due[c] = UNLIMITED, st.clock[NOW]
+        else:
+            st.budget[c] += release[c]
+            if st.due[c] <= st.clock[NOW]:  # behind its schedule: the trace goes on from now
+                st.due[c] = st.clock[NOW] + gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c])
+
+
+@njit(cache=True)
+def close_window(model, st):
+    """Requests submitted in this window and not started stay submitted, whatever the next window's trace says."""
+    for c in range(2):
+        at = next_of_trace(st, c)
+        while at <= st.clock[NOW]:
+            submit(model, st, c)
+            st.queued[c, st.queued_end[c] & (RING - 1)] = at
+            st.queued_end[c] += 1
+            at = next_of_trace(st, c)

@@ -1,0 +1,146 @@
+"""What `make run` and `make test` build and say: scripts/make-native and run-tests, among tools that only pretend."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+TOOLS = (
+    "bash",
+    "cat",
+    "cmp",
+    "cp",
+    "dirname",
+    "flock",
+    "grep",
+    "head",
+    "id",
+    "mkdir",
+    "sed",
+    "tail",
+    "tee",
+    "touch",
+    "tr",
+)
+CMAKE = """#!/bin/sh
+echo "$@" >>"{asked}"
+case "$*" in
+  --version) echo "cmake version 3.25.1" ;;
+  --preset*) mkdir -p build/native; {configure} ;;
+  *"--target test"*) {test} ;;
+esac
+"""
+PASSED = "echo '100% tests passed, 0 tests failed out of 12'"
+
+
+class Checkout:
+    """The scripts in a folder of their own, where nothing can be installed; nothing is on the path but `TOOLS`."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.tools, self.asked = folder, folder / "tools", folder / "asked"
+        self._file("scripts/install-system-packages", "exit 3")
+        self._file("scripts/fetch-pmemkv", "exit 0")
+        for name in ("make-native", "run-tests"):
+            shutil.copy2(SCRIPTS / name, folder / "scripts" / name)
+        self.tools.mkdir()
+        for name in TOOLS:
+            (self.tools / name).symlink_to(shutil.which(name))
+        self.python_tests(skipped=0)
+
+    def _file(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text if text.startswith("#!") else f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def python_tests(self, skipped: int, code: int = 0) -> None:
+        """What pytest reports."""
+        report = f'<testsuite name="pytest" errors="0" failures="0" skipped="{skipped}" tests="50">'
+        self._file(".venv/bin/python", f"echo '{report}' >build/python-tests.xml\nexit {code}")
+
+    def compiler(self) -> None:
+        self._file("tools/c++", "exit 0")
+
+    def cmake(self, configure: str = ":", test: str = PASSED) -> None:
+        self._file("tools/cmake", CMAKE.format(asked=self.asked, configure=configure, test=test))
+
+    def run(self, script: str, *arguments: str) -> subprocess.CompletedProcess:
+        environment = {name: value for name, value in os.environ.items() if name != "CXX"} | {"PATH": str(self.tools)}
+        command = [self.tools / "bash", self.folder / "scripts" / script, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60, check=False)
+
+
+@pytest.fixture
+def checkout(tmp_path) -> Checkout:
+    return Checkout(tmp_path)
+
+
+def test_where_everything_was_tested_it_says_so(checkout):
+    checkout.compiler()
+    checkout.cmake()
+    done = checkout.run("run-tests")
+    assert done.returncode == 0
+    assert done.stdout == "make test: all tests passed\n"
+
+
+def test_without_a_compiler_it_names_what_was_not_tested(checkout):
+    checkout.cmake()
+    checkout.python_tests(skipped=17)
+    done = checkout.run("run-tests")
+    assert done.returncode == 0
+    assert "all tests passed" not in done.stdout
+    assert done.stdout.splitlines() == [
+        "make test: the tests that can run here passed; not tested:",
+        "  everything native: no C++ compiler (pmtwin doctor says what that costs)",
+        "  Python tests: 17 skipped, for the reasons above",
+    ]
+
+
+def test_native_parts_that_were_left_out_and_skipped_tests_were_not_tested(checkout):
+    checkout.compiler()
+    checkout.cmake(
+        configure="echo 'left out: the engine `pmemkv`: no pmemkv'",
+        test=f"{PASSED}; echo 'The following tests did not run:'; echo '  3 - Noise.OfTwo (Skipped)'",
+    )
+    done = checkout.run("run-tests")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[1:] == [
+        "  the engine `pmemkv`: no pmemkv",
+        "  native tests that this machine cannot run: 1 (build/native.log names them)",
+    ]
+
+
+def test_what_was_left_out_once_is_forgotten_when_it_is_there(checkout):
+    checkout.compiler()
+    checkout.cmake(configure="echo 'left out: the native tests: no GoogleTest'")
+    assert "no GoogleTest" in checkout.run("run-tests").stdout
+    checkout.cmake()
+    assert checkout.run("run-tests").stdout == "make test: all tests passed\n"
+
+
+@pytest.mark.parametrize("room", ["python", "native"])
+def test_a_failure_is_no_success(checkout, room):
+    checkout.compiler()
+    checkout.cmake(test="exit 1" if room == "native" else PASSED)
+    checkout.python_tests(skipped=0, code=int(room == "python"))
+    done = checkout.run("run-tests")
+    assert done.returncode == 1
+    assert "passed" not in done.stdout
+
+
+@pytest.mark.parametrize(("mode", "target"), [("--run", "pmtwin_run"), ("", "all"), ("--test", "all")])
+def test_make_run_builds_what_it_needs_and_make_build_everything(checkout, mode, target):
+    checkout.compiler()
+    checkout.cmake()
+    assert checkout.run("make-native", *filter(None, [mode])).returncode == 0
+    assert f"--build build/native --parallel 2 --target {target}\n" in checkout.asked.read_text()
+
+
+def test_sanitizers_without_a_compiler_are_a_failure(checkout):
+    checkout.cmake()
+    done = checkout.run("make-native", "--test", "asan")
+    assert done.returncode == 3
+    assert "left out: everything native: no C++ compiler" in done.stderr
