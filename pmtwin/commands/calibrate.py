@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pmtwin.machine import usable_processors
 from pmtwin.output import counted, message, print_json, print_table
 from pmtwin.replacing import PROFILE, add_force, check_output
 from pmtwin.sim.device import load_profile
@@ -37,7 +38,6 @@ MAX_BOOTSTRAP = 10_000
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Options of `pmtwin calibrate`."""
-    parser.description = DESCRIPTION
     parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
     parser.add_argument("-o", "--output", metavar="FILE", help="profile to write (JSON)")
     add_force(parser)
@@ -78,7 +78,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="replicates for the intervals; 0 fits the mechanism alone, without residual and intervals",
     )
-    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes, -1 for one per core")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=usable_processors(),
+        metavar="N",
+        help="worker processes; any number, same result (default: the processors that this process may use)",
+    )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("--dry-run", action="store_true", help="read and clean, say what would be fitted, fit nothing")
 
@@ -130,8 +136,7 @@ def _check(args: argparse.Namespace) -> None:
     check_range("--bootstrap", args.bootstrap, 0, MAX_BOOTSTRAP)
     if args.bootstrap == 1:
         raise InputError("--bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
-    if args.jobs < -1 or args.jobs == 0:
-        raise InputError("--jobs", args.jobs, "-1 or at least 1")
+    check_range("--jobs", args.jobs, 1, 1024)
     if args.dimms is not None:
         check_range("--dimms", args.dimms, 1, FULL_SET_DIMMS)
     if args.media not in ("", *PUBLISHED):

@@ -22,7 +22,6 @@ LONGEST_S = 30 * 24 * 3600.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Options of `pmtwin probe`."""
-    parser.description = DESCRIPTION
     parser.add_argument("--path", metavar="DIR", help="directory on the memory, such as /mnt/pmem0 or /dev/shm")
     parser.add_argument("-o", "--output", metavar="FILE", help="result to write (JSON)")
     presets = parser.add_mutually_exclusive_group()
