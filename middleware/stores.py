@@ -67,6 +67,11 @@ def engines() -> dict[str, EngineDesign]:
     }
 
 
+def built_engines() -> dict[str, EngineDesign]:
+    """As `engines`, but none where the middleware is not built."""
+    return engines() if binding.path() is not None else {}
+
+
 def queues() -> dict[str, str]:
     """Descriptions of the queues of this build, by name.
 

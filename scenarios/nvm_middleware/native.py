@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pmtwin.sim.cpu_list import parse_cpus
-from pmtwin.sim.errors import InputError, MissingDependencyError, input_error_of
+from pmtwin.sim.errors import InputError, MissingDependencyError, input_error_of, unknown_name
 from pmtwin.sim.options import Options, option
 from pmtwin.sim.pools import WindowSpec
 from pmtwin.sim.workload import CLASSES, Workload
@@ -24,13 +24,11 @@ if TYPE_CHECKING:
 POOL_FILE = "pmtwin.pool"
 """What pmemkv's pool is called in its folder; it is kept, so that it need not be filled again."""
 
-STORES = {
-    "emulated": "an emulated device that follows the profile, slowed down by `dilation`",
-    "map": "an in-memory map: this machine's memory without a key-value store's own cost",
-    "null": "a store that does nothing: what the middleware itself costs",
-    "pmemkv": "pmemkv cmap in a pool below `path`: a DAX file system, or /dev/shm",
-}
-"""What a middleware may keep its data in."""
+EMULATED = "emulated"
+"""The store that is an emulated device, which follows the profile, slowed down by `dilation`."""
+
+OPTIONAL = ("pmemkv",)
+"""Engines of the middleware that a build may lack."""
 
 PLACES = tuple(f"{pool}_{kind}" for kind in ("cpus", "node") for pool in CLASSES)
 """Settings that say where workers run."""
@@ -45,9 +43,9 @@ class NativeSettings(Options):
     """What the middleware runs on.
 
     Args:
-        store: one of `STORES`.
-        path: folder of the pool; of `pmemkv` only.
-        pool_mib: size of the pool.
+        store: `EMULATED`, or an engine of the native build by name (`pmtwin.middleware.stores.engines`).
+        path: folder of the store's file; of engines that keep one.
+        pool_mib: size of that file.
         dilation: how many times slower than the modelled device the emulated one runs; None: chosen from the load.
         queue: queue of the middleware, by name; None: its own choice.
         keys: keys of each class of requests.
@@ -60,12 +58,12 @@ class NativeSettings(Options):
     """
 
     store: str = option(
-        "emulated", "storage backend: emulated, map, null, or pmemkv", choices=tuple(STORES), metavar="NAME", group=REAL
+        EMULATED, "storage backend: emulated, or an engine of this build: map, null, pmemkv", metavar="NAME", group=REAL
     )
     path: str | None = option(
-        None, "for pmemkv: a folder on persistent memory (DAX), or /dev/shm", metavar="DIR", group=REAL
+        None, "folder of a store that keeps a file: on persistent memory (DAX), or /dev/shm", metavar="DIR", group=REAL
     )
-    pool_mib: int = option(1024, "for pmemkv: size of its pool", low=8, high=2**30, metavar="MIB", group=REAL)
+    pool_mib: int = option(1024, "size of that file", low=8, high=2**30, metavar="MIB", group=REAL)
     dilation: float | None = option(
         None,
         "for emulated: how many times slower (chosen from the load if omitted)",
@@ -102,17 +100,32 @@ class NativeSettings(Options):
 
     def __post_init__(self):
         super().__post_init__()
-        if (self.path is None) == (self.store == "pmemkv"):
-            raise InputError("path", self.path, "a folder, with the store pmemkv and no other")
-        if self.dilation is not None and self.store != "emulated":
+        self._check_store()
+        if self.dilation is not None and self.store != EMULATED:
             raise InputError("dilation", self.dilation, "nothing unless the store is emulated")
         self._check_placement()
+
+    def _check_store(self) -> None:
+        """Where the middleware is not built, its engines are not known: any name may be one."""
+        from pmtwin.middleware.stores import built_engines
+
+        if self.store == EMULATED:
+            if self.path is not None:
+                raise InputError("path", self.path, "nothing unless the store keeps a file in that folder")
+            return
+        designs = built_engines()
+        if designs and self.store not in designs:
+            if self.store in OPTIONAL:
+                raise MissingDependencyError(f"store {self.store}: the native parts were built without it (make build)")
+            raise unknown_name("store", self.store, (EMULATED, *designs))
+        if designs and (self.path is None) == designs[self.store].takes("path"):
+            raise InputError("path", self.path, "a folder, with a store that keeps a file in it and no other")
 
     def _check_placement(self) -> None:
         """Whether the processors are there is the middleware's to say, when it starts."""
         given = {name: getattr(self, name) for name in PLACES if getattr(self, name) is not None}
         for name, value in given.items():
-            if self.store == "emulated":
+            if self.store == EMULATED:
                 raise InputError(name, value, "nothing while the store is emulated: its processors are emulated too")
             numbers = (value,) if name.endswith("_node") else value
             if isinstance(numbers, str) or not numbers or not all(type(n) is int and n >= 0 for n in numbers):
@@ -144,7 +157,7 @@ class NativeSettings(Options):
 
         queue = self.queue or ""
         try:
-            if self.store == "emulated":
+            if self.store == EMULATED:
                 return EmulatedEngine(self.dilation, queue, model, keys, pools)
             return NativeEngine(self.make_store(), queue, self.keys, model, keys, pools, self._placement())
         except binding.load().InputError as error:
@@ -169,15 +182,14 @@ class NativeSettings(Options):
             MissingDependencyError: this build of the middleware has no such store.
             InputError: a store that cannot be opened.
         """
-        from pmtwin.middleware import binding
+        from pmtwin.middleware import binding, stores
 
-        make = getattr(binding.load(), f"{self.store}_store", None)
-        if make is None:
+        design = stores.engines().get(self.store)
+        if design is None:
             raise MissingDependencyError(f"store {self.store}: the native parts were built without it (make build)")
-        if self.store != "pmemkv":
-            return make()
+        given = {"path": os.path.join(self.path or "", POOL_FILE), "pool_bytes": self.pool_mib << 20}
         try:
-            return make(os.path.join(self.path, POOL_FILE), self.pool_mib << 20)
+            return stores.open_store(self.store, **{name: value for name, value in given.items() if design.takes(name)})
         except binding.load().EngineError as error:
             raise InputError("path", self.path, f"a folder in which a pool can be opened or made ({error})") from error
 

@@ -98,7 +98,8 @@ class NvmMiddleware(Scenario):
     def origin(self) -> dict:
         twin = self.options.twin
         content = json.dumps(twin.device.to_json(), sort_keys=True)
-        return {"engine": twin.engine, "profile": twin.profile, "profile_sha256": hashlib.sha256(content.encode()).hexdigest()}
+        digest = hashlib.sha256(content.encode()).hexdigest()
+        return {"engine": twin.engine, "profile": twin.profile, "profile_sha256": digest}
 
     def parameters(self) -> dict[str, list]:
         twin = self.options.twin
