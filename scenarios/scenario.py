@@ -90,6 +90,8 @@ class Scenario(ABC):
         figures: dotted module whose `PIPELINE` says what `pmtwin figures` and `pmtwin run` compute; empty: its
             baselines alone.
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
+        measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
+            there is none, and `pmtwin validate` refuses it.
         environment_id: Gymnasium id, where one is registered.
 
     Args:
@@ -110,6 +112,7 @@ class Scenario(ABC):
     training: ClassVar[Training] = Training()
     figures: ClassVar[str] = ""
     listings: ClassVar[str] = ""
+    measured: ClassVar[str | type] = ""
     environment_id: ClassVar[str | None] = None
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""

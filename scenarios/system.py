@@ -25,6 +25,20 @@ class Validity(NamedTuple):
     missing: frozenset[str] = frozenset()
 
 
+class Account(NamedTuple):
+    """Requests in the system on average over the last window, told in two ways: equal by Little's law.
+
+    Fields:
+        counted: by the system's own count.
+        stamped: by the stamps of its clients.
+        slack: requests by which the two may differ without any fault.
+    """
+
+    counted: float
+    stamped: float
+    slack: float = 0.0
+
+
 class System(ABC):
     """One system under control: started with a setting, changed between windows, closed at the end.
 
@@ -66,6 +80,10 @@ class System(ABC):
     def validity(self) -> Validity:
         """How far the last window can be trusted; a twin inside its data trusts it."""
         return Validity()
+
+    def account(self) -> Account | None:
+        """What a real system itself counted in the last window; None where nobody counts, as in a twin."""
+        return None
 
     def requests(self) -> tuple[np.ndarray, np.ndarray] | None:
         """(class, uint8; latency in us) of the last window's requests in completion order, both of shape (n,).

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -47,7 +48,9 @@ class Measure:
         better: `higher`, `lower`, or empty where neither is.
         scale: `linear`, or `log` where ratios matter: of axes and of errors.
         compared: whether evaluations report it for each policy; the others are shown for a single setting only.
-        tolerance_percent: median error at which a twin still agrees with what was measured; None: not judged.
+        tolerance_percent: median error, over cases, at which a twin still agrees with what was measured; None: no
+            validation judges it.
+        worst_percent: the same of the worst case; None: not asked.
     """
 
     name: str
@@ -57,6 +60,12 @@ class Measure:
     scale: str = LINEAR
     compared: bool = True
     tolerance_percent: float | None = None
+    worst_percent: float | None = None
+
+    @property
+    def short(self) -> str:
+        """The name without its unit: `response` of `response_ms`."""
+        return re.sub(r"(_per)?_[a-z0-9]+$", "", self.name) if self.unit else self.name
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.scenario_named import scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
-from pmtwin.scenarios.registry import FORM, load_scenario, scenario_names
+from pmtwin.scenarios.registry import DEFAULT, FORM, load_scenario, scenario_names
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import build
 
@@ -34,9 +34,10 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
     if issubclass(config, ScenarioConfig):
         known, flag = f"{', '.join(scenario_names())}, or {FORM}", config.scenario_flag
         spec = scenario_named(words or (), flag)
-        shown = spec or scenario_names()[0]
-        spec = shown if flag else spec
+        shown = spec or DEFAULT
+        spec = shown if flag or config.scenario_optional else spec
         scenario = None if words is None else load_scenario(shown)
+        config = config.for_scenario(scenario) if scenario else config
         if flag:
             parser.add_argument("--scenario", default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
         else:
@@ -126,8 +127,8 @@ class Door:
                 parts[of_scenario].setdefault(path, {})[entry] = given.value
         if self.keys.scenario is None:
             return build(self.keys.config, parts[False])
-        scenario = self.keys.scenario(build(self.keys.scenario.Options, parts[True]))
-        return build(self.keys.config, parts[False], scenario=scenario)
+        made = self.keys.config.of_scenario(self.keys.scenario, parts[True], parts[False])
+        return build(self.keys.config, parts[False], **made)
 
     def _fail(self, message: str) -> NoReturn:
         self.parser.error(message)

@@ -78,7 +78,8 @@ class Keys:
         keys = [
             Key(False, in_nouns(leaf, self.scenario)) for leaf in by_owner
         ]  # what only this command has comes first
-        return (*keys, *(Key(True, leaf) for leaf in (leaves(self.scenario.Options) if self.scenario else ())))
+        others = leaves(self.scenario.Options) if self.scenario else ()
+        return (*keys, *(Key(True, leaf) for leaf in others if leaf.name not in self.config.replaced))
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._all)

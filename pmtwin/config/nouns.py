@@ -30,18 +30,20 @@ def noun_of(name: str, scenario: type[Scenario] | None) -> str:
 def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     """An option of a command as the scenario calls it, whose texts are read and checked by the scenario's declaration.
 
-    In its help `{context}`, `{contexts}`, `{setting}`, `{initial}` and `{without}` are the scenario's words.
+    In its help `{context}`, `{contexts}`, `{setting}`, `{initial}`, `{form}` and `{without}` are the scenario's words.
     """
     about = leaf.about
     if scenario is None:
         return leaf
     words = {"context": scenario.contexts.noun, "contexts": scenario.contexts.plural, "setting": scenario.settings.noun}
     words["initial"] = scenario.settings.written(scenario.initial_setting)
+    words["form"] = scenario.settings.form
     words["without"] = f"; none: mode {scenario.modes[1]}" if len(scenario.modes) > 1 else ""
     help = about.help
     for word, noun in words.items():
         help = help.replace(f"{{{word}}}", noun)
-    about = replace(about, help=help, flag=flag_of(noun_of(leaf.name, scenario)))
+    metavar = scenario.settings.form if about.metavar == "{form}" else about.metavar
+    about = replace(about, metavar=metavar, help=help, flag=flag_of(noun_of(leaf.name, scenario)))
     if leaf.name == "setting":
         about = replace(about, parse=scenario.settings.parse, metavar=scenario.settings.form)
     elif leaf.name == "context":

@@ -18,7 +18,7 @@ def arguments(config: CommandConfig) -> dict:
     if isinstance(config, ScenarioConfig):
         record["scenario"] = config.scenario.spec
     record |= {name: value for name, value in plain(config).items() if name in kept}
-    return record | (plain(config.scenario.options) if isinstance(config, ScenarioConfig) else {})
+    return record | (config.scenario_arguments() if isinstance(config, ScenarioConfig) else {})
 
 
 def run_record(config: ScenarioConfig) -> dict:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pmtwin.config.shared import CommandConfig
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.options import build, plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +19,8 @@ class ScenarioConfig(CommandConfig):
 
     Class attributes:
         scenario_flag: whether `--scenario` names it, the first shipped one by default; otherwise the first word does.
+        scenario_optional: whether the first scenario that pmtwin ships is meant where none is named.
+        replaced: names of options of the scenario in whose place the command has its own.
 
     Args:
         scenario: with its own options.
@@ -24,3 +28,26 @@ class ScenarioConfig(CommandConfig):
 
     scenario_flag: ClassVar[bool] = False
     scenario: Scenario
+    scenario_optional: ClassVar[bool] = False
+    replaced: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def for_scenario(cls, scenario: type[Scenario]) -> type[ScenarioConfig]:
+        """The dataclass with what a scenario adds to the command's own options."""
+        return cls
+
+    @classmethod
+    def of_scenario(
+        cls, scenario: type[Scenario], values: Mapping[str, Any], own: Mapping[str, Any]
+    ) -> dict[str, object]:
+        """The fields that the scenario's options make.
+
+        Args:
+            values: dotted path of an option of the scenario -> its value, of those that are given.
+            own: the same for options of the command.
+        """
+        return {"scenario": scenario(build(scenario.Options, values))}
+
+    def scenario_arguments(self) -> dict:
+        """The scenario's options as they were given, nested, by name."""
+        return plain(self.scenario.options)

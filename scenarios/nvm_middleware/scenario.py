@@ -18,8 +18,23 @@ from pmtwin.sim.host_file import record as parameter_record
 from pmtwin.sim.pools import MODES
 from pmtwin.sim.workload import CLASSES, Workload
 
-P99 = Measure(P99_US, "us", "99th percentile of the latency of interactive requests", LOWER, LOG)
-THROUGHPUT = Measure(THROUGHPUT_OPS, "operations/s", "throughput of both classes together", HIGHER)
+P99 = Measure(
+    P99_US,
+    "us",
+    "99th percentile of the latency of interactive requests",
+    LOWER,
+    LOG,
+    tolerance_percent=8.0,
+    worst_percent=20.0,
+)
+THROUGHPUT = Measure(
+    THROUGHPUT_OPS,
+    "operations/s",
+    "throughput of both classes together",
+    HIGHER,
+    tolerance_percent=3.0,
+    worst_percent=8.0,
+)
 
 _phase_workload = lru_cache(maxsize=64)(phase_workload)
 
@@ -46,6 +61,7 @@ class NvmMiddleware(Scenario):
     training = Training({1: 700, 2: 700, 3: 1000, 4: 1000}, dataset_episodes=150, episode_steps=200)
     figures = "pmtwin.scenarios.nvm_middleware.figures.pipeline"
     listings = "pmtwin.scenarios.nvm_middleware.listings"
+    measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
     environment_id = "pmtwin/NvmMiddleware-v0"
 
     @property

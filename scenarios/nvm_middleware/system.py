@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pmtwin.scenarios.system import Setting, System, Validity
+from pmtwin.scenarios.system import Account, Setting, System, Validity
 from pmtwin.sim.control import Column, Settings
-from pmtwin.sim.pools import ACTIONS, POOL_MAX, POOL_MIN
+from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN
 from pmtwin.sim.workload import MAX_VALUE_BYTES, Workload
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ POOLS = Settings(
 )
 """The actions of Table 3.3."""
 
+DIRECT = MODES[1]
 _LOW, _HIGH = (np.array([getattr(column, end) for column in COLUMNS], dtype=np.float64) for end in ("low", "high"))
 _INTERACTIVE_QUEUE = 2
 
@@ -109,6 +110,12 @@ class MiddlewareSystem(System):
             doubt=self.middleware.doubt(),
             missing=frozenset((P99_US,)) if unseen else frozenset(),
         )
+
+    def account(self) -> Account | None:
+        """In real time the count has a request until its worker has taken it off: a difference of one for each."""
+        seen = self.middleware.observed()
+        workers = 0 if self.middleware.mode == DIRECT else sum(self.setting())
+        return None if seen is None else Account(seen.counted, seen.stamped, float(workers))
 
     def requests(self) -> tuple[np.ndarray, np.ndarray]:
         return self.middleware.latencies()

@@ -9,17 +9,16 @@ from pmtwin.figures.style import styled
 from pmtwin.pipeline.files import csv_bytes
 from pmtwin.scenarios.nvm_middleware.figures.plots.validation import render
 from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import percentage, tables
-from pmtwin.scenarios.validation import Tolerances, compare, grid_cases, verdict
-from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
-from tests.scenarios.test_validation import windows
+from pmtwin.validation import MEASURED, PREDICTED, compare, grid_cases, verdict
+from tests.pmtwin.validation.made import plan_of, tolerances, windows
 
 
 def data(medium, factors=(1.1, 0.9)):
     """Fixed pools of which p99 and throughput are measured `factors` away from what is predicted, a seed each."""
     cases = grid_cases(((4, 4), (8, 8)), 4, (1,))
     measured = [[windows(4, throughput_ops=1e5 * by, p99_us=100.0 * by) for by in factors]] * 2
-    found = compare(cases, {PREDICTED: [[windows(4)] * len(factors)] * 2, MEASURED: measured})
-    return found | {"verdict": verdict(found, medium, Tolerances.of(medium)), "configuration": {}}
+    found = compare(plan_of(cases), {PREDICTED: [[windows(4)] * len(factors)] * 2, MEASURED: measured})
+    return found | {"verdict": verdict(found, tolerances(medium)), "configuration": {}}
 
 
 @pytest.mark.parametrize("factors", [(1.0, 1.0), (1.1, 0.9), (300.0, 0.01), (2.0,)])

@@ -5,9 +5,9 @@ import os
 import pytest
 
 from pmtwin.probe.run import _confirm_media
+from pmtwin.scenarios.nvm_middleware.measured import medium_of
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.errors import InputError
-from pmtwin.validation import medium_of
 
 BUSES = {  # device: number, place of its bus, provider, kind of its region
     "pmem0": ("259:0", "LNXSYSTM:00/ACPI0012:00/ndbus0", "ACPI.NFIT", "nd_pmem"),

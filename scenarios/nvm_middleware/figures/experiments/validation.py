@@ -41,30 +41,39 @@ def plan_of(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str
     Args:
         best_fixed: phase -> `pools`, of the experiment `evaluation-random`.
     """
-    from pmtwin.scenarios.nvm_middleware.native import NativeSettings
-    from pmtwin.scenarios.validation import ValidationPlan, grid_cases
+    from pmtwin.validation import ValidationPlan, grid_cases
 
-    cases = grid_cases(campaign.validation_pools, campaign.validation_windows, workload=WORKLOAD)
+    cases = grid_cases(campaign.validation_pools, campaign.validation_windows, changes=(("workload", WORKLOAD),))
     for phase, best in best_fixed.items():
         cases += grid_cases([tuple(best["pools"])], campaign.validation_windows, (int(phase),))
+    side = _side(campaign, profile)
     return ValidationPlan(
         cases=tuple(cases),
+        predicted=side.predicted,
+        measured=side.measured,
         seeds=campaign.validation_seeds,
         seed=seed,
         warmup_windows=campaign.validation_warmup,
-        settings={"profile": profile, "requests_per_window": campaign.validation_requests},
-        predicted={"engine": "compiled"},
-        measured={"engine": "native", "native": NativeSettings(store=MEDIUM)},
     )
+
+
+def _side(campaign: Campaign, profile: str):
+    """The middleware on an emulated device, beside its twin."""
+    from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+    from pmtwin.scenarios.nvm_middleware.measured import MeasuredMiddleware
+
+    values = {"twin.profile": profile, "twin.requests_per_window": campaign.validation_requests}
+    return MeasuredMiddleware.of(NvmMiddleware, values | {"twin.native.store": MEDIUM})
 
 
 def run(campaign: Campaign, seed: int, profile: str, best_fixed: Mapping[str, Mapping], folder: Path) -> dict:
     """The comparison, as `pmtwin validate --json` prints it; finished runs are kept below `folder`."""
-    from pmtwin.scenarios.validation import Tolerances
-    from pmtwin.validation import validated
+    from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+    from pmtwin.validation import Tolerances
+    from pmtwin.validation.document import validated
 
-    plan = plan_of(campaign, seed, profile, best_fixed)
-    return validated(plan, "nvm-middleware", MEDIUM, Tolerances.of(MEDIUM), folder / KEPT)
+    plan, side = plan_of(campaign, seed, profile, best_fixed), _side(campaign, profile)
+    return validated(plan, side, Tolerances(NvmMiddleware, MEDIUM), folder / KEPT)
 
 
 def passed(values: Mapping) -> bool:

@@ -10,7 +10,7 @@ SEEDS, WINDOWS, REPEAT = "seeds_percent", "windows_percent", "repeat_percent"
 MEANING = {
     SEEDS: "standard deviation between seeds of a case's mean",
     WINDOWS: "standard deviation between windows of one run",
-    REPEAT: "how far the mean of one seed is from that of the others: the middleware as a prediction of itself",
+    REPEAT: "how far the mean of one seed is from that of the others: the real system as a prediction of itself",
 }
 """In percent of the mean."""
 

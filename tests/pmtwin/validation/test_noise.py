@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pmtwin.scenarios.validation.noise import REPEAT, SEEDS, WINDOWS, noise, summary
+from pmtwin.validation.noise import REPEAT, SEEDS, WINDOWS, noise, summary
 
 
 def test_differences_between_seeds_and_within_a_run_are_told_apart():

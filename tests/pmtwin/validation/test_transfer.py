@@ -6,15 +6,17 @@ import pytest
 from pmtwin.policies import make_policy
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
+from pmtwin.scenarios.nvm_middleware.system import POOLS
 from pmtwin.scenarios.rollout import Block
-from pmtwin.scenarios.validation import SettingSearch, Tolerances, Transfer, Windows, transferred, verdict
-from pmtwin.scenarios.validation.best_setting import Round, Score, measure_round, search
-from pmtwin.scenarios.validation.errors import over_cases
-from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import ratio_interval
+from pmtwin.validation import MEASURED, PREDICTED, SettingSearch, Transfer, transferred, verdict
+from pmtwin.validation.best_fixed import measure_round
+from pmtwin.validation.errors import over_cases
+from pmtwin.validation.search import Round, Score, search
+from tests.pmtwin.validation.made import plan_of, tolerances, windows
 
-PLAN = SettingSearch(FIGURE_B1_POOLS)
+PLAN = SettingSearch(POOLS, FIGURE_B1_POOLS)
 
 
 def hill(best):
@@ -22,7 +24,7 @@ def hill(best):
 
     def measure(one):
         measure.rounds.append(one)
-        far = [abs(i - best[one.phase][0]) + abs(b - best[one.phase][1]) for i, b in one.pools]
+        far = [abs(i - best[one.context][0]) + abs(b - best[one.context][1]) for i, b in one.settings]
         return [Score(0.0, -float(distance)) for distance in far]
 
     measure.rounds = []
@@ -42,12 +44,12 @@ def test_each_phase_has_its_best_and_the_schedule_one_that_is_good_in_all():
     assert sum(one.run for one in measure.rounds if one.short) / 5 + sum(
         one.run for one in measure.rounds if not one.short
     ) <= PLAN.most_windows([1, 3])
-    assert all(1 <= size <= 32 for one in measure.rounds for pools in one.pools for size in pools)
+    assert all(1 <= size <= 32 for one in measure.rounds for pools in one.settings for size in pools)
 
 
 def test_what_keeps_the_level_more_often_comes_before_what_earns_more():
     def measure(one):
-        return [Score(1.0, 0.0) if pools == (4, 8) else Score(0.5, 1e6) for pools in one.pools]
+        return [Score(1.0, 0.0) if pools == (4, 8) else Score(0.5, 1e6) for pools in one.settings]
 
     assert search(PLAN, [2], measure) == {(2,): (4, 8)}
 
@@ -56,7 +58,7 @@ def test_the_final_alone_decides():
     def measure(one):
         luck = one.name != "final"
         return [Score(1.0, 2.0 if pools == (8, 8) else 1.0) if luck == (pools == (8, 8)) else Score(0.5, 1.0)
-                for pools in one.pools]  # fmt: skip
+                for pools in one.settings]  # fmt: skip
 
     assert search(PLAN, [2], measure)[2,] != (8, 8)
 
@@ -64,21 +66,14 @@ def test_the_final_alone_decides():
 def test_a_round_runs_its_settings_in_one_system_and_counts_the_windows_after_the_first():
     env = NvmMiddlewareEnv(episode_steps=None, requests_per_window=200)
     seen = []
-    good, bad = measure_round(env, Round("final", 3, ((9, 8), (1, 1)), 3, False), 5, lambda: seen.append(env.pools))
+    good, bad = measure_round(env, Round("final", 3, ((9, 8), (1, 1)), 3, False), 5, lambda: seen.append(env.setting))
     assert seen == [(9, 8)] * 4 + [(1, 1)] * 4
     assert good > bad
 
 
 def run(met, reward=1.0):
     """A run of windows that keep the level or not."""
-    count = len(met)
-    same = {name: np.ones(count) for name in ("p99_us", "throughput_ops", "batch_ops", "stamped", "counted")}
-    return Windows(
-        phase=np.ones(count), reward=np.broadcast_to(reward, (count,)), met=np.array(met, dtype=bool),
-        pools=np.ones((count, 2), dtype=int), doubt=np.array([""] * count), note=np.array([""] * count),
-        extrapolated=np.zeros(count, dtype=bool),
-        **same,
-    )  # fmt: skip
+    return windows(len(met), met=met, reward=reward)
 
 
 def held(policy, fixed):
@@ -87,7 +82,7 @@ def held(policy, fixed):
     best = {(1,): (8, 8)}
     cases = [*transfer.policy_cases(), *transfer.fixed_cases(best)]
     both = {MEASURED: [policy, fixed], PREDICTED: [[run([1] * 6)] * len(policy), fixed]}
-    (one,) = transferred(transfer, best, cases, both)
+    (one,) = transferred(transfer, best, plan_of(cases), both)
     return one
 
 
@@ -101,7 +96,7 @@ def decided(one, **changes):
         "little": {"windows": 0}, "extrapolated": {"comparisons": 0, "measured_windows": 0}, "comparisons": [],
         "transfer": [one],
     }  # fmt: skip
-    return [check["what"] for check in verdict(compared, "emulated", Tolerances(**changes))["checks"]
+    return [check["what"] for check in verdict(compared, tolerances(**changes))["checks"]
             if not check["passed"]]  # fmt: skip
 
 
@@ -144,6 +139,6 @@ def test_the_policy_and_the_fixed_pools_meet_the_same_schedules():
     ours, theirs = transfer.policy_cases(), transfer.fixed_cases({(1,): (8, 8), (3,): (9, 8), (1, 3): (8, 9)})
     assert [case.schedule for case in ours] == [case.schedule for case in theirs]
     assert [case.windows for case in ours] == [10, 10, 10]
-    assert [make_policy(case.policy).pools for case in theirs] == [(8, 8), (9, 8), (8, 9)]
+    assert [make_policy(case.policy).options.setting for case in theirs] == [(8, 8), (9, 8), (8, 9)]
     with pytest.raises(InputError, match="lead-windows"):
         Transfer("threshold", (1,), blocks, lead_windows=-1)

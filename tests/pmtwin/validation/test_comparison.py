@@ -6,40 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies import make_policy
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.rollout import Block
-from pmtwin.scenarios.validation import (
-    Case,
-    Tolerances,
-    ValidationPlan,
-    Windows,
-    compare,
-    grid_cases,
-    measure,
-    policy_cases,
-    verdict,
-)
-from pmtwin.scenarios.validation.choices import best_choices
-from pmtwin.scenarios.validation.comparison import little
-from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
 from pmtwin.sim.errors import InputError
+from pmtwin.validation import MEASURED, PREDICTED, Case, Windows, compare, grid_cases, policy_cases, run_case, verdict
+from pmtwin.validation.cases import case_schedule
+from pmtwin.validation.choices import best_choices
+from pmtwin.validation.little import little
+from tests.pmtwin.validation.made import DEFAULT, plan_of, tolerances, windows
 
 POOLS = ((2, 2), (6, 6), (12, 12), (30, 30))
-
-
-def windows(count=10, phase=1, pools=(4, 4), doubt="", note="", **values):
-    """A run in which every window is the same, or as given."""
-    means = {"reward": 1.0, "p99_us": 100.0, "throughput_ops": 1e5, "met": True, "batch_ops": 5e4}
-    means |= {"stamped": 50.0, "counted": 50.0}
-    columns = {name: np.broadcast_to(np.asarray(values.get(name, of)), (count,)) for name, of in means.items()}
-    return Windows(
-        phase=np.full(count, phase),
-        pools=np.tile(pools, (count, 1)),
-        doubt=np.array([doubt] * count),
-        note=np.broadcast_to(np.asarray(note), (count,)),
-        extrapolated=np.zeros(count, dtype=bool),
-        **columns,
-    )
 
 
 def compared(factor=1.0, **changes):
@@ -48,7 +25,7 @@ def compared(factor=1.0, **changes):
     rate = {pools: 1e5 + 1e3 * sum(pools) for pools in POOLS}
     measured = [[windows(pools=pools, throughput_ops=rate[pools], **changes)] * 2 for pools in POOLS]
     predicted = [[windows(pools=pools, throughput_ops=factor * rate[pools])] * 2 for pools in POOLS]
-    return compare(cases, {PREDICTED: predicted, MEASURED: measured})
+    return compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
 
 
 def test_equal_sides_have_no_error_and_pass():
@@ -57,14 +34,14 @@ def test_equal_sides_have_no_error_and_pass():
     assert found["errors"]["fixed pools"]["throughput_ops"] == dict.fromkeys(names, 0.0) | {
         "intervals": {name: [0.0, 0.0] for name in names}, "entries": 4, "absent": 0, "missing": 0
     }  # fmt: skip
-    assert verdict(found, "emulated", Tolerances())["name"] == "verified (emulated)"
+    assert verdict(found, tolerances())["name"] == "verified (emulated)"
 
 
 @pytest.mark.parametrize(("factor", "passed"), [(1.029, True), (1.031, False), (0.969, False)])
 def test_the_median_error_of_throughput_decides(factor, passed):
     found = compared(factor)
     assert found["errors"]["fixed pools"]["throughput_ops"]["bias_percent"] == pytest.approx(100 * (factor - 1))
-    decided = verdict(found, "emulated", Tolerances())
+    decided = verdict(found, tolerances())
     assert decided["passed"] is passed
     failing = [check["what"] for check in decided["checks"] if not check["passed"]]
     assert failing == ([] if passed else ["median error of throughput"])
@@ -75,8 +52,8 @@ def test_one_case_far_off_is_beyond_the_worst_but_not_the_median():
     cases = grid_cases(POOLS, 10, (1,))
     measured = [[windows(pools=pools)] * 2 for pools in POOLS]
     predicted = [[windows(pools=pools, p99_us=130.0 if pools == (30, 30) else 100.0)] * 2 for pools in POOLS]
-    found = compare(cases, {PREDICTED: predicted, MEASURED: measured})
-    failing = [check for check in verdict(found, "emulated", Tolerances())["checks"] if not check["passed"]]
+    found = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
+    failing = [check for check in verdict(found, tolerances())["checks"] if not check["passed"]]
     assert [check["what"] for check in failing] == ["worst error of p99"]
     by_threads = {one["region"]: one["errors"]["p99_us"]["worst_percent"] for one in found["regions"]}
     assert by_threads["33 to 64"] == pytest.approx(30.0)
@@ -85,25 +62,25 @@ def test_one_case_far_off_is_beyond_the_worst_but_not_the_median():
 
 def test_only_persistent_memory_is_called_so_and_main_memory_is_asked_for_throughput_only():
     found = compared(1.09, p99_us=300.0)
-    assert verdict(found, "emulated", Tolerances.of("emulated"))["name"] == "not verified (emulated)"
-    assert verdict(found, "dram", Tolerances.of("dram"))["name"] == "validated (DRAM)"
-    assert verdict(found, "pmem", Tolerances.of("pmem", p99_median=5.0))["name"] == "not validated (pmem)"
+    assert verdict(found, tolerances("emulated"))["name"] == "not verified (emulated)"
+    assert verdict(found, tolerances("dram"))["name"] == "validated (DRAM)"
+    assert verdict(found, tolerances("pmem", p99_median=5.0))["name"] == "not validated (pmem)"
     for medium in ("emulated", "dram"):
-        assert "optane" not in str(verdict(found, medium, Tolerances.of(medium))).lower()
+        assert "optane" not in str(verdict(found, tolerances(medium))).lower()
     with pytest.raises(InputError, match="pmem"):
-        Tolerances.of("pmen")
+        tolerances("pmen")
 
 
 def test_what_the_verdict_does_not_ask_for_is_a_warning_where_it_is_far_off():
-    clean = verdict(compared(), "dram", Tolerances.of("dram"))
+    clean = verdict(compared(), tolerances("dram"))
     assert clean["passed"] and not clean["warnings"]
     found = compared(p99_us=300.0, met=False)
-    decided = verdict(found, "dram", Tolerances.of("dram"))
+    decided = verdict(found, tolerances("dram"))
     assert decided["passed"]
     told = " | ".join(decided["warnings"])
     assert "median error of p99 is 66.7 %" in told and "worst error of p99" in told
     assert "disagree on whether the service level holds in 4 of 4" in told
-    asked = verdict(found, "dram", Tolerances.of("dram", p99_median=5.0))
+    asked = verdict(found, tolerances("dram", p99_median=5.0))
     assert not asked["passed"] and "median error of p99" not in " | ".join(asked["warnings"])
 
 
@@ -113,18 +90,18 @@ def test_a_choice_that_loses_more_than_the_limit_is_a_warning_unless_the_verdict
         for name in ("throughput_ops", "reward")
     ]
     found = compared() | {"best": best}
-    told = verdict(found, "dram", Tolerances.of("dram"))["warnings"]
+    told = verdict(found, tolerances("dram"))["warnings"]
     assert [word for word in ("throughput", "reward") if f"best in {word} lose 35 %" in " ".join(told)] == [
         "throughput",
         "reward",
     ]
-    told = verdict(found, "emulated", Tolerances())["warnings"]
+    told = verdict(found, tolerances())["warnings"]
     assert len(told) == 1 and "reward" in told[0]
 
 
 def test_a_single_seed_decides_nothing():
     case = grid_cases(((4, 4),), 2, (1,))
-    decided = verdict(compare(case, {PREDICTED: [[windows(2)]], MEASURED: [[windows(2)]]}), "emulated", Tolerances())
+    decided = verdict(compare(plan_of(case), {PREDICTED: [[windows(2)]], MEASURED: [[windows(2)]]}), tolerances())
     assert (decided["name"], decided["passed"]) == ("undecided (emulated)", False)
     assert any("single seed" in warning for warning in decided["warnings"])
     assert any("more seeds" in reason for reason in decided["reasons"])
@@ -137,8 +114,8 @@ def test_a_single_seed_decides_nothing():
 def test_the_far_end_of_the_interval_decides(factors, outcome):
     case = grid_cases(((4, 4),), 2, (1,))
     predicted = [[windows(2, throughput_ops=1e5 * factor) for factor in factors]]
-    found = compare(case, {PREDICTED: predicted, MEASURED: [[windows(2)] * 3]})
-    decided = verdict(found, "emulated", Tolerances(throughput_worst=None))
+    found = compare(plan_of(case), {PREDICTED: predicted, MEASURED: [[windows(2)] * 3]})
+    decided = verdict(found, tolerances(throughput_worst=None))
     check = next(one for one in decided["checks"] if one["what"] == "median error of throughput")
     assert check["outcome"] == decided["outcome"] == outcome
     error = found["comparisons"][0]["throughput_ops"]["error_percent"]["mean"]
@@ -151,26 +128,26 @@ def test_cases_without_an_error_do_not_enter_the_median_and_those_not_measured_f
     batch = (1.0, 1.2, 0.0, 0.0)  # the last two have no clients of the class
     predicted = [[windows(pools=pools, batch_ops=5e4 * of)] * 2 for pools, of in zip(POOLS, batch, strict=True)]
     measured = [[windows(pools=pools, batch_ops=5e4 * bool(of))] * 2 for pools, of in zip(POOLS, batch, strict=True)]
-    found = compare(cases, {PREDICTED: predicted, MEASURED: measured})
+    found = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
     errors = found["errors"]["fixed pools"]["batch_ops"]
     assert (errors["entries"], errors["absent"], errors["missing"]) == (2, 2, 0)
     assert errors["median_percent"] == pytest.approx(10.0)
-    told = verdict(found, "emulated", Tolerances())["warnings"]
+    told = verdict(found, tolerances())["warnings"]
     assert "2 comparisons of batch_ops (fixed pools) have no error: nothing was measured there" in told
     assert found["comparisons"][-1]["batch_ops"]["error_percent"] == {"mean": None, "low": None, "high": None}
 
     measured[0] = [windows(pools=POOLS[0], throughput_ops=0.0), windows(pools=POOLS[0])]
-    found = compare(cases, {PREDICTED: predicted, MEASURED: measured})
+    found = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
     errors = found["errors"]["fixed pools"]["throughput_ops"]
     assert (errors["entries"], errors["missing"], errors["worst_percent"]) == (3, 1, 0.0)
-    failing = [check for check in verdict(found, "emulated", Tolerances())["checks"] if check["outcome"] == "fails"]
+    failing = [check for check in verdict(found, tolerances())["checks"] if check["outcome"] == "fails"]
     assert ("cases without any measured throughput", 25.0) in [(check["what"], check["found"]) for check in failing]
 
 
 def test_intervals_of_what_cannot_be_negative_are_not():
     case = grid_cases(((4, 4),), 2, (1,))
     measured = [[windows(2, p99_us=p99, throughput_ops=1e3 * p99) for p99 in (1.0, 300.0)]]
-    (entry,) = compare(case, {PREDICTED: [[windows(2)] * 2], MEASURED: measured})["comparisons"]
+    (entry,) = compare(plan_of(case), {PREDICTED: [[windows(2)] * 2], MEASURED: measured})["comparisons"]
     for name in ("throughput_ops", "p99_us"):
         found = entry[name][MEASURED]
         assert 0 < found["low"] < found["mean"] < found["high"]
@@ -182,15 +159,15 @@ def test_the_last_digit_of_a_float_does_not_decide():
     rounded = 100.0 * (1.05 - 1.0)
     found["errors"]["fixed pools"]["throughput_ops"]["intervals"]["median_percent"] = [rounded, rounded]
     assert 100.0 * (1.05 - 1.0) > 5.0
-    assert verdict(found, "emulated", Tolerances(throughput_median=5.0))["passed"]
+    assert verdict(found, tolerances(throughput_median=5.0))["passed"]
 
 
 def test_departures_from_littles_law_and_doubted_windows_fail_and_say_why():
-    decided = verdict(compared(counted=[50.0] * 9 + [120.0]), "emulated", Tolerances())
+    decided = verdict(compared(counted=[50.0] * 9 + [120.0]), tolerances())
     assert [check["what"] for check in decided["checks"] if not check["passed"]] == [
         "windows that depart from Little's law"
     ]
-    decided = verdict(compared(doubt="over 60 % of the processors used"), "emulated", Tolerances())
+    decided = verdict(compared(doubt="over 60 % of the processors used"), tolerances())
     assert not decided["passed"]
     assert any("over 60 %" in warning for warning in decided["warnings"])
 
@@ -199,12 +176,12 @@ def test_what_a_policy_noted_is_counted_and_a_fall_back_that_does_not_help_is_to
     case = [Case("online", (Block(1, 6),))]
     fallen = ["", "fall-back", "fall-back", "", "fall-back", "fall-back"]
     measured = windows(6, note=fallen, met=[True, False, False, True, False, True])
-    found = compare(case, {PREDICTED: [[windows(6)]], MEASURED: [[measured]]})
+    found = compare(plan_of(case), {PREDICTED: [[windows(6)]], MEASURED: [[measured]]})
     assert found["notes"] == [
         {"policy": "online", "side": MEASURED, "run": 0, "note": "fall-back", "windows": 4, "times": 2}
         | {"kept_percent": 25.0, "at_the_end": True}
     ]
-    told = verdict(found, "emulated", Tolerances())["warnings"]
+    told = verdict(found, tolerances())["warnings"]
     assert any("fall-back to the end, and only 25 % of its 4 windows" in warning for warning in told)
 
 
@@ -214,7 +191,7 @@ def test_doubts_that_differ_in_their_value_only_are_told_once():
         [windows(2, doubt=f"share of the processors used: {value}; allowed: at most 0.6")] for value in (0.7, 0.8)
     ]
     both = [measured[0][0], measured[1][0]]
-    found = compare(case, {PREDICTED: [[windows(2)] * 2], MEASURED: [both]})
+    found = compare(plan_of(case), {PREDICTED: [[windows(2)] * 2], MEASURED: [both]})
     assert found["doubts"] == {"share of the processors used; allowed: at most 0.6": 4}
 
 
@@ -244,7 +221,7 @@ def test_what_the_twins_choice_costs_is_measured_on_the_other_side():
         }
 
     entries = [entry((4, 4), 110.0, 90.0), entry((8, 8), 105.0, 100.0), entry((9, 9), 50.0, 60.0)]
-    throughput, p99, _ = best_choices([("alone", entry) for entry in entries])
+    throughput, p99, _ = best_choices(NvmMiddleware, [("alone", entry) for entry in entries])
     assert (throughput["predicted"], throughput["measured"]) == ([4, 4], [8, 8])
     assert throughput["loss_percent"] == pytest.approx(10.0)
     low, high = throughput["loss_interval"]
@@ -256,28 +233,31 @@ def test_intervals_are_over_pairs_of_the_same_seed():
     case = grid_cases(((4, 4),), 10, (1,))
     predicted = [[windows(throughput_ops=rate) for rate in (1e5, 2e5, 3e5)]]
     measured = [[windows(throughput_ops=1.1 * rate) for rate in (1e5, 2e5, 3e5)]]
-    (entry,) = compare(case, {PREDICTED: predicted, MEASURED: measured})["comparisons"]
+    (entry,) = compare(plan_of(case), {PREDICTED: predicted, MEASURED: measured})["comparisons"]
     error = entry["throughput_ops"]["error_percent"]
     assert error["low"] == pytest.approx(error["high"]) == pytest.approx(100 * (1 / 1.1 - 1))
     assert entry["throughput_ops"]["predicted"]["high"] > 3e5
 
 
-SMALL = {"requests_per_window": 300}
+SMALL = NvmMiddleware.of(requests_per_window=300)
 
 
 def run_both(plan):
     return {
         side: [
-            [measure(plan, side, case, k, make_policy, PolicyContext) for k in range(plan.seeds)] for case in plan.cases
+            [run_case(plan, side, case, k, make_policy(case.policy)) for k in range(plan.seeds)] for case in plan.cases
         ]
         for side in (PREDICTED, MEASURED)
     }
 
 
 def test_another_engine_of_the_same_twin_agrees_to_the_last_bit():
-    cases = tuple(grid_cases(((4, 4),), 3, (1, 4)) + policy_cases(["threshold"], "order", 4, 2, 0, (1, 2)))
-    plan = ValidationPlan(cases, seeds=2, settings=SMALL, measured={"engine": "simpy"})
-    found = compare(cases, run_both(plan))
+    cases = tuple(
+        grid_cases(((4, 4),), 3, (1, 4)) + policy_cases(["threshold"], case_schedule(DEFAULT, "order", 4, 2, 0, (1, 2)))
+    )
+    other = NvmMiddleware.of(requests_per_window=300, engine="simpy")
+    plan = plan_of(cases, seeds=2, predicted=SMALL, measured=other)
+    found = compare(plan, run_both(plan))
     assert found["errors"]["fixed pools"]["p99_us"]["worst_percent"] == 0.0
     assert [entry["workload"] for entry in found["comparisons"]] == ["phase-1", "phase-4", "phase-1", "phase-2"]
     assert list(found["errors"]) == ["fixed pools", "policies' own paths"]
@@ -285,35 +265,32 @@ def test_another_engine_of_the_same_twin_agrees_to_the_last_bit():
 
 
 def test_a_machine_with_a_slower_hand_off_is_found_out():
-    plan = ValidationPlan(
-        tuple(grid_cases(((2, 2), (4, 4)), 6, workload="section-4.2")),
-        seeds=2,
-        settings=SMALL,
-        measured={"parameters": {"handoff_ns": 44_000}},
-    )
-    found = compare(plan.cases, run_both(plan))
+    cases = grid_cases(((2, 2), (4, 4)), 6, changes=(("workload", "section-4.2"),))
+    slower = NvmMiddleware.of(requests_per_window=300, parameters={"handoff_ns": 44_000})
+    plan = plan_of(cases, seeds=2, predicted=SMALL, measured=slower)
+    found = compare(plan, run_both(plan))
     assert found["errors"]["fixed pools"]["throughput_ops"]["bias_percent"] > 30
     assert {entry["workload"] for entry in found["comparisons"]} == {"section-4.2"}
-    assert not verdict(found, "emulated", Tolerances())["passed"]
+    assert not verdict(found, tolerances())["passed"]
 
 
 def test_runs_survive_being_written_down():
-    plan = ValidationPlan((Case("none", grid_cases(((1, 1),), 2, (1,))[0].schedule),), settings=SMALL)
-    one = measure(plan, PREDICTED, plan.cases[0], 0, make_policy, PolicyContext)
+    plan = plan_of([Case("none", (Block(1, 2),))], predicted=SMALL)
+    one = run_case(plan, PREDICTED, plan.cases[0], 0, make_policy("none"))
     again = Windows.from_dict(json.loads(json.dumps(one.to_dict(), allow_nan=False)))
     for name in one.to_dict():
-        np.testing.assert_array_equal(getattr(again, name), getattr(one, name))
+        np.testing.assert_equal(getattr(again, name), getattr(one, name))
 
 
 def test_the_same_case_twice_is_refused():
     with pytest.raises(InputError, match="fixed:4,4"):
-        ValidationPlan(tuple(grid_cases(((4, 4), (4, 4)), 2, (1,))))
+        plan_of(grid_cases(((4, 4), (4, 4)), 2, (1,)))
 
 
 def changing(by_phase, **changes):
     """Two windows in phase 1, then two in phase 2; `by_phase` is their throughput."""
     one = windows(4, throughput_ops=np.repeat(by_phase, 2), **changes)
-    return replace(one, phase=np.array([1, 1, 2, 2]))
+    return replace(one, context=np.array([1, 1, 2, 2]))
 
 
 def test_pools_in_a_phase_by_itself_and_in_a_changing_one_are_no_rivals_and_those_of_a_transfer_none_at_all():
@@ -324,11 +301,11 @@ def test_pools_in_a_phase_by_itself_and_in_a_changing_one_are_no_rivals_and_thos
     both = [[windows(pools=(2, 2), throughput_ops=1e5)], [windows(pools=(6, 6), throughput_ops=2e5)]]
     both += [[changing((9e5, 1e5), pools=(6, 6))], [changing((8e5, 2e5), pools=(2, 2))]]
     runs = {PREDICTED: both, MEASURED: both}
-    best = [one for one in compare(cases, runs)["best"] if one["measure"] == "throughput_ops"]
+    best = [one for one in compare(plan_of(cases), runs)["best"] if one["measure"] == "throughput_ops"]
     assert [(one["workload"], one["changing"], one["measured"]) for one in best] == [
         ("phase-1", False, [6, 6]), ("phase-1", True, [6, 6]), ("phase-2", True, [2, 2])
     ]  # fmt: skip
-    left = compare(cases, runs, transfer=[among, other])["best"]
+    left = compare(plan_of(cases), runs, transfer=[among, other])["best"]
     assert {(one["workload"], one["changing"]) for one in left} == {("phase-1", False)}
 
 
@@ -336,13 +313,13 @@ def test_errors_along_a_policys_own_path_are_judged_apart_and_those_of_a_transfe
     cases = [*grid_cases(POOLS, 10, (1,)), Case("threshold", (Block(1, 10),))]
     predicted = [[windows(pools=pools)] * 2 for pools in POOLS] + [[windows(throughput_ops=1.5e5)] * 2]
     runs = {PREDICTED: predicted, MEASURED: [[windows(pools=pools)] * 2 for pools in POOLS] + [[windows()] * 2]}
-    found = compare(cases, runs)
+    found = compare(plan_of(cases), runs)
     assert found["errors"]["fixed pools"]["throughput_ops"]["worst_percent"] == 0.0
-    failing = [check["what"] for check in verdict(found, "emulated", Tolerances())["checks"] if not check["passed"]]
+    failing = [check["what"] for check in verdict(found, tolerances())["checks"] if not check["passed"]]
     assert failing == [f"{kind} error of throughput along policies' own paths" for kind in ("median", "worst")]
-    found = compare(cases, runs, transfer=cases[-1:])
+    found = compare(plan_of(cases), runs, transfer=cases[-1:])
     assert found["errors"]["policy of the transfer"]["throughput_ops"]["worst_percent"] == pytest.approx(50.0)
-    decided = verdict(found, "emulated", Tolerances())
+    decided = verdict(found, tolerances())
     assert decided["passed"]
     assert any("(policy of the transfer) is 50 %" in warning for warning in decided["warnings"])
 
@@ -351,9 +328,9 @@ def test_only_the_phase_that_leaves_the_profiles_range_is_marked_and_measured_wi
     cases = [Case("fixed:4,4", (Block(1, 2), Block(2, 2)))]
     inside = changing((1e5, 1e5))
     outside = replace(inside, extrapolated=np.array([False, False, False, True]))
-    found = compare(cases, {PREDICTED: [[inside]], MEASURED: [[outside]]})
+    found = compare(plan_of(cases), {PREDICTED: [[inside]], MEASURED: [[outside]]})
     assert [entry["extrapolated"] for entry in found["comparisons"]] == [
         {PREDICTED: False, MEASURED: False}, {PREDICTED: False, MEASURED: True}
     ]  # fmt: skip
-    warnings = verdict(found, "emulated", Tolerances())["warnings"]
+    warnings = verdict(found, tolerances())["warnings"]
     assert [of.partition(" lie ")[0] for of in warnings if " lie " in of] == ["1 of 4 measured windows"]

@@ -7,9 +7,10 @@ from pmtwin.middleware import binding
 from pmtwin.pipeline import fingerprint
 from pmtwin.policies import make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
-from pmtwin.scenarios.validation import Case, ValidationPlan
-from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED, grid_cases
-from pmtwin.validation_keys import case_key
+from pmtwin.scenarios.rollout import Block
+from pmtwin.validation import MEASURED, PREDICTED, Case
+from pmtwin.validation.keys import case_key
+from tests.pmtwin.validation.made import plan_of
 
 LOG_COLUMNS = (True,) * 6 + (False,) * 2
 """Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
@@ -18,11 +19,10 @@ LOG_COLUMNS = (True,) * 6 + (False,) * 2
 @pytest.fixture
 def key():
     """Function of spec and side that returns the key of a run."""
-    schedule = grid_cases(((1, 1),), 2, (1,))[0].schedule
 
     def of(spec: str, side: str = PREDICTED) -> str:
-        case = Case(spec, schedule)
-        return case_key(ValidationPlan((case,)), side, case, 0, make_policy(spec))
+        case = Case(spec, (Block(1, 2),))
+        return case_key(plan_of([case]), side, case, 0, make_policy(spec))
 
     return of
 

@@ -11,10 +11,10 @@ import pytest
 from pmtwin import cli
 from pmtwin.middleware import binding
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from pmtwin.scenarios.nvm_middleware.measured import medium_of
 from pmtwin.scenarios.nvm_middleware.native import POOL_FILE, NativeSettings
 from pmtwin.sim.errors import MissingDependencyError
 from pmtwin.sim.host_file import document
-from pmtwin.validation import medium_of
 
 LOG_COLUMNS = (True,) * 6 + (False,) * 2
 """Table 3.2: two pools, two queues and two block sizes are counts or sizes; two write ratios are shares."""
@@ -115,11 +115,18 @@ def test_without_the_library_it_ends_with_3(monkeypatch, tmp_path, capsys):
         (["--learn", "q.npz", "--resume-after", "0"], "--resume-after"),
         (["--learnt", "folder"], "--learnt"),
         (["--store", "pmemkv", "--path", "/proc"], "proc"),
+        (["--policies", "threshold", "best-fixed"], "best-fixed"),
+        (["--device-samples", "2"], "--device-samples"),
     ],
 )
 def test_bad_input_ends_with_2_before_anything_runs(arguments, word, capsys):
-    assert cli.main(["validate", *QUICK, *MAP, *arguments]) == 2
-    assert word in capsys.readouterr().err
+    try:
+        assert cli.main(["validate", *QUICK, *MAP, *arguments]) == 2
+    except SystemExit as left:
+        assert left.code == 2
+    said = capsys.readouterr().err
+    assert word in said
+    assert "measured:" not in said and "predicted:" not in said
 
 
 @pytest.mark.parametrize("name", ["ycsb-e", "ycsb-f", "ycsb-g"])
@@ -223,7 +230,7 @@ def test_the_limits_of_learning_are_part_of_the_record(capsys, tmp_path):
     size = ["--phases", "1", "--steps", "4", "--seeds", "1", "--store", "map"]
     assert cli.main(["validate", *given, *size, "--dry-run", "--json"]) == 0
     ((spec, limits),) = json.loads(capsys.readouterr().out)["learning"].items()
-    assert spec == f"online-q:{path}@6,5+bounds=3,2:8,9+step=2+resume-after=7"
+    assert spec == f"online-q:{path}@6,5,bounds=3,2:8,9,step=2,resume-after=7"
     assert limits == {
         "fall_back": [6, 5], "bounds": [[3, 2], [8, 9]], "step": 2, "fall_back_after": 20, "resume_after": 7
     }  # fmt: skip

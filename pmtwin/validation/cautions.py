@@ -6,30 +6,29 @@ from collections.abc import Mapping
 from itertools import product
 
 from pmtwin.scenarios.doubts import sentences
-from pmtwin.scenarios.validation.comparison import FIXED, TRANSFER
-from pmtwin.scenarios.validation.runs import MEASURED, PREDICTED
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.validation.comparison import TRANSFER, fixed_group
+from pmtwin.validation.measured import compared_measures, judged_measures, measured_side
+from pmtwin.validation.plan import MEASURED, PREDICTED
+from pmtwin.validation.regions import KEPT
+from pmtwin.validation.tolerances import BEST_LOSS, KINDS, declared, name_of
 
-KEPT = 0.5
-"""The service level holds where it is kept in at least this share of windows."""
 
-_MEASURES = {"throughput_ops": "throughput", "p99_us": "p99", "reward": "reward"}
-
-
-def cautions(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
+def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, float | None]) -> list[str]:
     """Sentences.
 
     Args:
         compared: of `comparison.compare`.
-        asked: limits in percent, by field of `verdict.Tolerances`; None: the verdict does not depend on it.
-        usual: the same of an emulated device, where everything is asked.
+        asked: limits in percent, of `tolerances.Tolerances`; None: the verdict does not depend on it.
     """
+    usual = declared(scenario)
     return [
-        *_far_off(compared, asked, usual),
-        *_best(compared, asked, usual),
-        *_service_level(compared),
+        *_far_off(scenario, compared, asked, usual),
+        *_best(scenario, compared, asked, usual),
+        *_service_level(scenario, compared),
         *_without_error(compared),
         *_to_the_end(compared),
-        *_unknown(compared),
+        *_unknown(scenario, compared),
     ]
 
 
@@ -37,50 +36,52 @@ def _percent(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _far_off(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
+def _far_off(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
     found = []
-    measures, kinds = (("throughput_ops", "throughput"), ("p99_us", "p99")), ("median", "worst")
-    for (group, errors), (measure, field), which in product(compared["errors"].items(), measures, kinds):
-        error, limit = errors[measure][f"{which}_percent"], usual[f"{field}_{which}"]
-        if error is not None and (group == TRANSFER or asked[f"{field}_{which}"] is None) and error > limit:
-            where = "" if group == FIXED else f" ({group})"
+    for (group, errors), measure, which in product(compared["errors"].items(), judged_measures(scenario), KINDS):
+        error, limit = errors[measure.name][f"{which}_percent"], usual[name_of(measure, which)]
+        if None in (error, limit):
+            continue
+        if (group == TRANSFER or asked[name_of(measure, which)] is None) and error > limit:
+            where = "" if group == fixed_group(scenario) else f" ({group})"
             found.append(
-                f"the {which} error of {field}{where} is {_percent(error)} % (the verdict does not ask for it)"
+                f"the {which} error of {measure.short}{where} is {_percent(error)} % (the verdict does not ask for it)"
             )
     return found
 
 
-def _best(compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
-    """The verdict itself may ask for throughput, never for the others."""
-    limit, found = usual["best_loss"], []
-    for measure, name in _MEASURES.items():
-        if measure == "throughput_ops" and asked["best_loss"] is not None:
+def _best(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
+    """The verdict itself may ask for the leading measure, never for the others."""
+    limit, found = usual[BEST_LOSS], []
+    names = {measure.name: measure.short for measure in judged_measures(scenario)} | {"reward": "reward"}
+    for number, (measure, name) in enumerate(names.items()):
+        if number == 0 and asked[BEST_LOSS] is not None:
             continue
         losing = [one for one in compared["best"] if one["measure"] == measure and one["loss_percent"] > limit]
         if losing:
             worst = max(losing, key=lambda one: one["loss_percent"])
             found.append(
-                f"{worst['workload']}: the pools that the twin calls best in {name} lose "
+                f"{worst['workload']}: the {scenario.settings.noun} that the twin calls best in {name} lose "
                 f"{_percent(worst['loss_percent'])} % of it to the best measured (the verdict does not ask for it)"
             )
     return found
 
 
-def _service_level(compared: Mapping) -> list[str]:
+def _service_level(scenario: type[Scenario], compared: Mapping) -> list[str]:
     attained = [entry["sla_attainment"] for entry in compared["comparisons"]]
     apart = sum((one[PREDICTED]["mean"] >= KEPT) != (one[MEASURED]["mean"] >= KEPT) for one in attained)
     if not apart:
         return []
-    share = 100 * apart / len(attained)
+    share, system = 100 * apart / len(attained), measured_side(scenario).system
     return [
-        f"twin and middleware disagree on whether the service level holds in {apart} of {len(attained)} comparisons "
+        f"twin and {system} disagree on whether the service level holds in {apart} of {len(attained)} comparisons "
         f"({share:.0f} %)"
     ]
 
 
-def _unknown(compared: Mapping) -> list[str]:
-    found = []
-    if any(entry["throughput_ops"]["error_percent"]["low"] is None for entry in compared["comparisons"]):
+def _unknown(scenario: type[Scenario], compared: Mapping) -> list[str]:
+    lead, found = compared_measures(scenario)[0].name, []
+    if any(entry[lead]["error_percent"]["low"] is None for entry in compared["comparisons"]):
         found.append("a single seed: errors have no interval")
     outside, fitted = compared["extrapolated"], "outside the range of sizes and threads that the profile was fitted on"
     if outside["comparisons"]:

@@ -1,0 +1,196 @@
+"""The host beside a validation in real time: measured between its runs, or held against the file that was given.
+
+A machine changes its speed from minute to minute, a virtual one by a tenth and more. Rounds of the host's experiments
+are therefore spread between the runs of the middleware, so that both meet the same machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from pmtwin.host import experiments
+from pmtwin.host.drift import drift, incomparable, is_clear, sentence
+from pmtwin.host.probe import ROUNDS, STORES, check_store, fitted
+from pmtwin.host.rounds import Rounds
+from pmtwin.pipeline import fingerprint
+from pmtwin.policies import make_policy
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.sim.device.profile import load_profile
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_json
+from pmtwin.sim.host_file import HostFile, host_of, record
+from pmtwin.sim.options import Options, option
+from pmtwin.validation.keys import case_key
+from pmtwin.validation.measured import Due
+from pmtwin.validation.plan import MEASURED, ValidationPlan
+
+MEASURE, NOTHING, USUAL = "measure", "none", "usual"
+DRIFT_ROUNDS = 9
+MEASURED_HERE = "measured between the runs"
+MACHINE = "this machine, in real time"
+"""Heading of the options."""
+
+NO_HOST = (
+    "the twin has the host parameters of its defaults, not those of this machine: have them measured (--host measure, "
+    "over map and pmemkv), or give a file of them (pmtwin probe --host)"
+)
+
+
+@dataclass(frozen=True)
+class HostOptions(Options):
+    """What is measured of the host beside a validation."""
+
+    host: str = option(
+        USUAL,
+        "model parameters of the host: measured on a machine by `pmtwin probe --host` (FILE); measure: in real time, "
+        "between the runs of the middleware (default over map and pmemkv); none: the twin's defaults; --set "
+        "overrides them",
+        metavar="FILE|measure|none",
+        group=MACHINE,
+    )
+    host_rounds: int | None = option(
+        None,
+        f"rounds spread between the runs: for --host measure, a few seconds each (default: {ROUNDS}); beside a file, a "
+        f"second each, to tell how much slower the machine is than when it was written (default: {DRIFT_ROUNDS})",
+        low=2,
+        high=1000,
+        metavar="N",
+        group=MACHINE,
+    )
+    host_output: Path | None = option(
+        None,
+        "for --host measure: also keep the parameters, for --host FILE",
+        metavar="FILE",
+        group=MACHINE,
+        recorded=False,
+    )
+
+    @property
+    def file(self) -> str | None:
+        """The file that is named; None for a word."""
+        return None if self.host in (MEASURE, NOTHING, USUAL) else self.host
+
+
+@dataclass(frozen=True)
+class HostWatch:
+    """What is measured of the host between the runs, and what it is for.
+
+    Args:
+        settings: the store of the middleware, and how many keys its requests use.
+        profile_name: of the memory that the store lies in. by_hand: parameters that go before measured ones.
+        given: the file to hold the machine against; None: its parameters are measured for the twin.
+        rounds: how many are spread between the runs.
+        output: where measured parameters are kept as a file.
+    """
+
+    settings: NativeSettings
+    profile_name: str
+    by_hand: Mapping[str, float]
+    given: HostFile | None
+    rounds: int
+    output: Path | None = None
+
+    @contextmanager
+    def between(self, plan: ValidationPlan, keep: Path | None) -> Iterator[tuple[Due, Mapping]]:
+        """While the middleware runs.
+
+        Yields:
+            A function to be called with (runs that are done, all runs) before each run and after the last, which
+            measures the cells that are due; the samples so far, of `Rounds`.
+        """
+        cells = self._cells()
+        names = [cell.name for cell in cells]
+        profile = load_profile(self.profile_name)
+        with Rounds(
+            self.settings, profile, cells, keep=keep, key=lambda number: host_key(plan, names, number)
+        ) as rounds:
+            samples = (None for number in range(self.rounds) for _ in rounds.run(number))
+            taken = 0
+
+            def due(done: int, runs: int) -> None:
+                nonlocal taken
+                wanted = round(self.rounds * len(cells) * done / runs)
+                for _ in islice(samples, wanted - taken):
+                    taken += 1
+
+            yield due, rounds.samples
+
+    def _cells(self) -> list[experiments.Cell]:
+        every = experiments.cells(self.settings.keys)
+        return [cell for cell in every if self.given is None or cell.name in experiments.REFERENCE]
+
+    def outcome(self, samples: Mapping[str, list[float]]) -> tuple[dict[str, float] | None, dict]:
+        """The parameters for the twin (None: those that it has), and what the record of the run says of them.
+
+        Returns:
+            (parameters, `parameters`, `warnings`, and `host_measurement`, the content of a file, or `host_drift`, of
+            `drift`)
+        """
+        if self.given is not None:
+            found = drift(self.given.samples, samples)
+            told = record(self.given, self.by_hand, self.profile_name)
+            told["warnings"] += [sentence(found, self.given.path)] if is_clear(found) else []
+            return None, told | {"host_drift": found}
+        content = fitted(samples, self.settings, self.profile_name)
+        if self.output is not None:
+            write_json(self.output, content, field="--host-output")
+        host = host_of(content, MEASURED_HERE if self.output is None else str(self.output))
+        told = record(host, self.by_hand, self.profile_name)
+        return {**host.values, **self.by_hand}, told | {"host_measurement": content}
+
+
+def host_key(plan: ValidationPlan, cells: Sequence[str], number: int) -> str:
+    """What a kept round depends on: also on the runs beside it; beside others it is measured anew."""
+    runs = [case_key(plan, MEASURED, case, plan.seeds, make_policy(case.policy)) for case in plan.cases]
+    return fingerprint.digest({"host": fingerprint.code("pmtwin.host"), "round": [number, *cells], "runs": runs})
+
+
+def watch_of(
+    options: HostOptions,
+    settings: NativeSettings,
+    given: HostFile | None,
+    profile_name: str,
+    by_hand: Mapping[str, float],
+) -> tuple[HostWatch | None, list[str]]:
+    """What options ask to be measured of the host, and warnings where it is nothing.
+
+    Raises:
+        InputError: naming the option.
+    """
+    real = settings.store != "emulated"
+    measuring = options.host == MEASURE or (options.host == USUAL and settings.store in STORES)
+    if options.host == MEASURE:
+        check_store(settings)
+    if options.host_rounds is not None and not (measuring or (real and given)):
+        raise InputError(
+            "--host-rounds", options.host_rounds, "only where the host is measured, or held against a file"
+        )
+    if options.host_output is not None:
+        _check_output(options.host_output, measuring)
+    common = {"settings": settings, "profile_name": profile_name, "by_hand": by_hand, "given": given}
+    if measuring:
+        return HostWatch(**common, rounds=options.host_rounds or ROUNDS, output=options.host_output), []
+    if given is None or not real:
+        return None, [NO_HOST] if real else []
+    why = incomparable(given, settings)
+    if why is not None:
+        return None, [f"{why}: whether the machine is still as fast is not known"]
+    return HostWatch(**common, rounds=options.host_rounds or DRIFT_ROUNDS), []
+
+
+def _check_output(path: Path, measuring: bool) -> None:
+    if not measuring:
+        raise InputError("--host-output", str(path), "only with --host measure")
+    if not path.parent.is_dir():
+        raise InputError("--host-output", str(path), "a file in a folder that is there")
+    if path.exists():
+        try:
+            host_of_file = path.is_file() and '"pmtwin-host"' in path.read_text()[:200]
+        except (OSError, UnicodeDecodeError):
+            host_of_file = False
+        if not host_of_file:
+            raise InputError("--host-output", str(path), "a new file, or one of a host, which is replaced")

@@ -1,0 +1,90 @@
+"""The search for the best fixed setting carried out on the real system, its rounds kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from pmtwin.output import message, progress
+from pmtwin.pipeline.store import Store
+from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.rollout import Block, Context
+from pmtwin.scenarios.system import Setting
+from pmtwin.validation.cases import Case
+from pmtwin.validation.keys import round_key
+from pmtwin.validation.measured import MeasuredSide
+from pmtwin.validation.plan import MEASURED, ValidationPlan
+from pmtwin.validation.search import Round, Score, SettingSearch, Target, search
+from pmtwin.validation.transfer import Transfer
+
+STEP = "search"
+_SEARCHING = 2**31
+"""Apart from the numbers of runs: what chooses has other seeds than what is reported."""
+
+
+def best_fixed(
+    plan: ValidationPlan, side: MeasuredSide, transfer: Transfer, searching: SettingSearch, keep: Path | None = None
+) -> dict[Target, Setting]:
+    """The best fixed setting of each context and of the schedule, searched on the real system; `keep` as of `run_plan`.
+
+    Raises:
+        InputError: for a folder that cannot be made.
+    """
+    store = None if keep is None else Store(keep, "--keep")
+    most, noun = searching.most_windows(transfer.contexts), plan.predicted.settings.noun
+    message(f"search: best of {len(searching.grid)} fixed {noun}, and around it; at most {most:,.0f} windows' time")
+    short_plan = replace(plan, measured=side.shortened(plan.measured, searching.shortening))
+
+    def measured(one: Round) -> list[Score]:
+        whole = short_plan if one.short else plan
+        key = round_key(whole, one)
+        kept = None if store is None else store.load(STEP, key)
+        if kept is not None:
+            return [Score(*score) for score in kept["scores"]]
+        began = time.perf_counter()
+        what = f"search, {one.name}, {plan.predicted.context_name(one.context)}"
+        env = whole.environment(MEASURED, Case(STEP, (Block(one.context, 1),)))
+        with progress(description=what, total=one.run, unit="window") as bar:
+            scores = measure_round(env, one, _seed(plan, one), bar.update)
+        if store is not None:
+            store.finish(STEP, key, {"scores": [list(score) for score in scores]}, time.perf_counter() - began)
+        return scores
+
+    return search(searching, transfer.contexts, measured)
+
+
+def _seed(plan: ValidationPlan, one: Round) -> int:
+    key = (_SEARCHING, _number(plan, one.context), len(one.settings), one.windows)
+    words = np.random.SeedSequence(plan.seed, spawn_key=key).generate_state(1, np.uint64)
+    return int(words[0] >> np.uint64(1))
+
+
+def _number(plan: ValidationPlan, context: Context) -> int:
+    contexts = plan.predicted.contexts
+    return context if isinstance(context, int) else 1 + [*contexts.names, *contexts.families].index(context)
+
+
+def measure_round(env: ControlEnv, one: Round, seed: int, on_window: Callable[[], object]) -> list[Score]:
+    """The settings of a round one after another; closes the environment.
+
+    Args:
+        on_window: called after each window.
+    """
+    scores = []
+    with closing(env):
+        env.reset(seed=seed, options={"context": one.context or None, "setting": one.settings[0]})
+        for setting in one.settings:
+            kept, reward = 0, 0.0
+            for window in range(one.windows + 1):
+                _, value, _, _, info = env.step(setting)
+                on_window()
+                if window:
+                    kept += all(info[f"met_{goal.name}"] for goal in env.scenario.goals)
+                    reward += value
+            scores.append(Score(kept / one.windows, reward / one.windows))
+    return scores

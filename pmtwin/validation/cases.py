@@ -1,0 +1,70 @@
+"""What is run on both sides: policies through contexts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.scenarios.rollout import Block, Context, make_schedule
+from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.system import Setting
+from pmtwin.sim.errors import check_range
+
+Changes = tuple[tuple[str, object], ...]
+"""Options of the scenario that are not as everywhere else: (name of the field, value)."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing that is run: a policy (a fixed setting is one) through a schedule of contexts.
+
+    Args:
+        policy: spec of `pmtwin.policies.registry`.
+        schedule: of `pmtwin.scenarios.rollout`; one block of context `OWN` where options bring conditions of their own.
+        changes: options of this case alone.
+    """
+
+    policy: str
+    schedule: tuple[Block, ...]
+    changes: Changes = ()
+
+    @property
+    def windows(self) -> int:
+        """Windows of one run."""
+        return sum(block.steps for block in self.schedule)
+
+
+def fixed_spec(setting: Setting) -> str:
+    """The policy that keeps a setting."""
+    return f"fixed:{','.join(map(str, setting))}"
+
+
+def grid_cases(
+    settings: Sequence[Setting], windows: int, contexts: Sequence[Context] = (OWN,), changes: Changes = ()
+) -> list[Case]:
+    """Each setting in each context by itself."""
+    blocks = [Block(context, windows) for context in contexts]
+    return [Case(fixed_spec(setting), (block,), changes) for block in blocks for setting in settings]
+
+
+def policy_cases(specs: Sequence[str], schedule: Sequence[Block]) -> list[Case]:
+    """Each policy through the same schedule."""
+    return [Case(spec, tuple(schedule)) for spec in specs]
+
+
+def case_schedule(
+    scenario: Scenario, kind: str, steps: int, context_steps: int, seed: int, contexts: Sequence[Context]
+) -> tuple[Block, ...]:
+    """Contexts that change, of `pmtwin.scenarios.rollout.make_schedule`; or the conditions that the options bring.
+
+    Raises:
+        InputError: for numbers out of range, or an unknown kind.
+    """
+    check_range("steps", steps, 1, 10**6)
+    check_range(f"{scenario.contexts.noun}_steps", context_steps, 1, 10**6)
+    if scenario.own_conditions is not None:
+        return (Block(OWN, steps),)
+    rng = np.random.default_rng(seed)
+    return tuple(make_schedule(kind, steps, context_steps, rng, scenario.contexts, contexts))

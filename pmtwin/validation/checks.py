@@ -1,0 +1,78 @@
+"""All that can be refused of a plan is refused before anything runs: the real system takes minutes or hours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+
+from pmtwin.policies import Policy, PolicyContext, make_policy
+from pmtwin.policies.base import FIELD
+from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.rollout import Asked
+from pmtwin.sim.errors import InputError, MissingDependencyError
+from pmtwin.validation.cases import Case
+from pmtwin.validation.measured import MeasuredSide
+from pmtwin.validation.plan import MEASURED, SIDES, ValidationPlan
+
+
+def check_plan(plan: ValidationPlan, side: MeasuredSide) -> None:
+    """Make every policy and start it in its context, make what every case runs on, start and stop the real system.
+
+    Whether the real system is built is asked later (`require_built`), so that bad input is told on any machine.
+
+    Raises:
+        InputError, PolicyError: naming what is not accepted.
+    """
+    modes = {}
+    for case in plan.cases:
+        policy = make_policy(case.policy)
+        modes[case] = policy.mode
+        for name in SIDES:
+            _check_policy(policy, case, PolicyContext.of(plan.scenario(name, case), seed=plan.seeds_of(0)[1]))
+    for name in SIDES:
+        for env in _environments(plan, name, modes):
+            with closing(env), suppress(MissingDependencyError):
+                env.check_engine()
+    _check_starts(plan, side)
+
+
+def _check_policy(policy: Policy, case: Case, context: PolicyContext) -> None:
+    try:
+        with Asked(policy).to("start"):
+            policy.start(context)
+    except InputError as error:
+        if case.policy in (error.field, error.value):
+            raise
+        allowed = f"a policy that can start here; {error.field}: {error.allowed}"
+        raise InputError(FIELD, case.policy, allowed) from error
+
+
+def require_built(plan: ValidationPlan) -> None:
+    """Raise `MissingDependencyError` if the real system is not there."""
+    with closing(plan.environment(MEASURED, plan.cases[0])) as env:
+        env.check_engine()
+
+
+def _check_starts(plan: ValidationPlan, side: MeasuredSide) -> None:
+    """Start and stop the real system under all conditions that the plan runs; leaves nothing behind.
+
+    Raises:
+        InputError: for a store that cannot be opened, processors that are not there, ...
+    """
+    plan = replace(plan, measured=side.startable())
+    with side.holding(), suppress(MissingDependencyError):
+        for env in _environments(plan, MEASURED, dict.fromkeys(plan.cases)):
+            with closing(env.scenario.system(env.conditions, 0)) as system:
+                system.start(env.scenario.settings.low)
+
+
+def _environments(plan: ValidationPlan, side: str, modes: dict[Case, str | None]) -> Iterator[ControlEnv]:
+    """One for all cases with the same options, mode and context."""
+    known = set()
+    for case, mode in modes.items():
+        for block in case.schedule:
+            what = (case.changes, mode, block.context)
+            if what not in known:
+                known.add(what)
+                yield plan.environment(side, case, mode, block.context)

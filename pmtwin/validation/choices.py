@@ -1,0 +1,55 @@
+"""What the twin's choice of a fixed setting costs on the real system."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.control import HIGHER
+from pmtwin.validation.errors import interval
+from pmtwin.validation.measured import judged_measures
+from pmtwin.validation.plan import MEASURED, PREDICTED
+
+
+def best_choices(scenario: type[Scenario], offered: Sequence[tuple[Hashable, dict]]) -> list[dict]:
+    """For each workload with several fixed settings: the best of each side, and what the twin's choice costs.
+
+    Args:
+        offered: (schedule, entry); a context by itself and the same one among others are two things.
+
+    Returns:
+        one entry per workload, schedule and measure (those that are judged, and the reward): `predicted` and `measured`
+        setting, and `loss_percent`: how far the measured value at the twin's choice lies behind that of the best one
+        measured; `loss_interval`: [low, high] of the loss between these two settings, over seeds, or None.
+    """
+    noun = scenario.settings.noun
+    better = {measure.name: 1.0 if measure.better == HIGHER else -1.0 for measure in judged_measures(scenario)}
+    rivals: dict[tuple, list[dict]] = {}
+    for schedule, entry in offered:
+        if entry[noun] is not None:
+            rivals.setdefault((entry["workload"], schedule), []).append(entry)
+    signs = better | {"reward": 1.0}
+    return [_best(noun, name, sign, some) for some in rivals.values() if len(some) > 1 for name, sign in signs.items()]
+
+
+def _best(noun: str, name: str, sign: float, entries: Sequence[dict]) -> dict:
+    best = {side: max(entries, key=lambda entry: sign * entry[name][side]["mean"]) for side in (PREDICTED, MEASURED)}
+    chosen, reached = (best[side][name][MEASURED]["mean"] for side in (PREDICTED, MEASURED))
+    values = [np.array(best[side][name]["by_seed"][MEASURED]) for side in (PREDICTED, MEASURED)]
+    left_out = [np.array([np.delete(of, seed).mean() for seed in range(len(of))]) for of in values if len(of) > 1]
+    loss = _loss(sign, chosen, reached)
+    return {
+        "workload": entries[0]["workload"],
+        "changing": entries[0]["changing"],
+        "measure": name,
+        PREDICTED: best[PREDICTED][noun],
+        MEASURED: best[MEASURED][noun],
+        "loss_percent": loss,
+        "loss_interval": interval(loss, [_loss(sign, *pair) for pair in zip(*left_out, strict=True)]),
+    }
+
+
+def _loss(sign: float, chosen: float, reached: float) -> float:
+    return float(100.0 * sign * (reached - chosen) / abs(reached)) if reached else 0.0

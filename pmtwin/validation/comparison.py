@@ -1,0 +1,165 @@
+"""How far the twin's predictions are from what was measured: by case, by region, and in the choice of the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from pmtwin.scenarios.doubts import doubts
+from pmtwin.scenarios.notes import notes
+from pmtwin.scenarios.rollout import Context
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.statistics import mean_interval, positive_interval, share_interval
+from pmtwin.validation.cases import Case
+from pmtwin.validation.choices import best_choices
+from pmtwin.validation.errors import error_percent, over_cases, ratios
+from pmtwin.validation.little import little
+from pmtwin.validation.measured import compared_measures, judged_measures
+from pmtwin.validation.noise import noise, summary
+from pmtwin.validation.plan import MEASURED, PREDICTED, SIDES, ValidationPlan
+from pmtwin.validation.regions import regions
+from pmtwin.validation.windows import Windows
+
+Runs = Mapping[str, Sequence[Sequence[Windows]]]
+"""Side -> one list per case, of one `Windows` per seed."""
+
+PATHS, TRANSFER = "policies' own paths", "policy of the transfer"
+"""Groups of comparisons besides that of fixed settings (`fixed_group`). With a fixed setting an error is the twin's at
+the same setting on both sides. A policy decides on each side from what it sees there: its error is that of a whole
+path, and is never mixed with the others.
+"""
+
+
+def fixed_group(scenario: type[Scenario]) -> str:
+    """The group of fixed settings, in the scenario's noun."""
+    return f"fixed {scenario.settings.noun}"
+
+
+def groups(scenario: type[Scenario]) -> tuple[str, str, str]:
+    """All groups, in order."""
+    return fixed_group(scenario), PATHS, TRANSFER
+
+
+def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -> dict:
+    """The comparison in plain numbers.
+
+    Errors are 100 (predicted / measured - 1): above zero the twin promises more than there is.
+
+    Args:
+        runs: of the cases of the plan.
+        transfer: those of the cases that are there for `transferred` only.
+
+    Returns:
+        `comparisons`: one entry per case and context (see `_entry`).
+        `errors`: group (those of `groups` that there are) -> measure -> of `errors.over_cases`;
+        `regions`: of all entries by region. `noise`: group -> measure -> how far the measurements differ among
+        themselves, of `noise.summary`.
+        `best`: see `best_choices`, without cases of the transfer. `little`: see `little`.
+        `notes`: each note of a policy in a run: `policy`, `side`, `run`, `note` and the fields of `notes.notes`.
+        `doubts`: reason -> windows, of `windows` measured. `extrapolated`: outside the profile's data, `comparisons` of
+        the twin and `measured_windows`. `interval`: what intervals are.
+    """
+    scenario = type(plan.predicted)
+    entries, offered = [], []
+    for number, case in enumerate(plan.cases):
+        sides = {side: runs[side][number] for side in SIDES}
+        for context in dict.fromkeys(block.context for block in case.schedule):
+            entry = _entry(plan, case, context, sides, case in transfer)
+            entries.append(entry)
+            if case not in transfer:
+                offered.append((case.schedule, entry))
+    windows = [one for some in runs[MEASURED] for one in some]
+    names = [measure.name for measure in compared_measures(scenario)]
+
+    def errors(part: Sequence[dict]) -> dict[str, dict]:
+        return {name: over_cases([entry[name]["by_seed"] for entry in part], SIDES) for name in names}
+
+    def noises(part: Sequence[dict]) -> dict[str, dict]:
+        return {name: summary([entry[name]["noise"] for entry in part]) for name in names}
+
+    return {
+        "comparisons": entries,
+        "errors": _by_group(scenario, entries, errors),
+        "noise": _by_group(scenario, entries, noises),
+        "regions": regions(scenario, entries, errors),
+        "best": best_choices(scenario, offered),
+        "little": little(windows),
+        "doubts": doubts(one.doubt for one in windows),
+        "notes": _notes(plan.cases, runs),
+        "windows": sum(len(one.doubt) for one in windows),
+        "extrapolated": {
+            "comparisons": sum(entry["extrapolated"][PREDICTED] for entry in entries),
+            "measured_windows": sum(int(one.extrapolated.sum()) for one in windows),
+        },
+        "interval": _interval(scenario),
+    }
+
+
+def _interval(scenario: type[Scenario]) -> str:
+    judged = ", ".join(measure.short for measure in judged_measures(scenario))
+    return (
+        f"95 % Student t interval of the mean over seeds, on the logarithmic scale for {judged} and errors (as "
+        "predicted / measured); null for a single seed"
+    )
+
+
+def _notes(cases: Sequence[Case], runs: Runs) -> list[dict]:
+    return [
+        {"policy": case.policy, "side": side, "run": run, "note": name, **of}
+        for side in SIDES
+        for case, some in zip(cases, runs[side], strict=True)
+        for run, one in enumerate(some)
+        for name, of in notes(one).items()
+    ]
+
+
+def _entry(
+    plan: ValidationPlan, case: Case, context: Context, runs: Mapping[str, Sequence[Windows]], of_transfer: bool
+) -> dict:
+    """One policy in one context.
+
+    `policy`, `workload` (what the context is called), the context and the setting (of a fixed one) under the scenario's
+    nouns, `changing` (whether other contexts take turns with it), `group` (of `groups`); `extrapolated`: whether any
+    window of the context is, by side; for each measure `predicted` and `measured` (mean, low, high over seeds),
+    `by_seed` (the values of each side), and `error_percent` like the sides, from pairs of the same seed (None where a
+    seed measured nothing); and `noise` of the measured; `sla_attainment` of both.
+    """
+    scenario = plan.scenario(PREDICTED, case)
+    measured, names = runs[MEASURED], [measure.name for measure in compared_measures(type(scenario))]
+    sides = {side: [_means(one, context, names) for one in some] for side, some in runs.items()}
+    fixed = case.policy.startswith("fixed:")
+    entry: dict[str, Any] = {
+        "policy": case.policy,
+        "workload": scenario.context_name(context),
+        scenario.contexts.noun: context or None,
+        "changing": len({block.context for block in case.schedule}) > 1,
+        scenario.settings.noun: measured[0].setting[0].tolist() if fixed else None,
+        "group": fixed_group(type(scenario)) if fixed else TRANSFER if of_transfer else PATHS,
+        "extrapolated": {
+            side: any(bool(one.extrapolated[one.context == context].any()) for one in some)
+            for side, some in runs.items()
+        },
+    }
+    for name in (*names, "reward"):
+        both = {side: [one[name] for one in some] for side, some in sides.items()}
+        interval = mean_interval if name == "reward" else positive_interval  # a reward may be zero or change its sign
+        entry[name] = {side: interval(found) for side, found in both.items()} | {"by_seed": both}
+        if name != "reward":
+            entry[name]["error_percent"] = error_percent(ratios(both[PREDICTED], both[MEASURED]))
+            entry[name]["noise"] = noise([one.measures[name][one.context == context] for one in measured])
+    entry["sla_attainment"] = {side: share_interval([one["met"] for one in some]) for side, some in sides.items()}
+    return entry
+
+
+def _means(windows: Windows, context: Context, names: Sequence[str]) -> dict[str, float]:
+    """Over the windows of a context."""
+    inside = windows.context == context
+    columns = {name: windows.measures[name] for name in names} | {"reward": windows.reward, "met": windows.met}
+    return {name: float(values[inside].mean()) for name, values in columns.items()}
+
+
+def _by_group(
+    scenario: type[Scenario], entries: Sequence[dict], of: Callable[[Sequence[dict]], dict]
+) -> dict[str, dict]:
+    parts = {group: [entry for entry in entries if entry["group"] == group] for group in groups(scenario)}
+    return {group: of(part) for group, part in parts.items() if part}

@@ -1,0 +1,174 @@
+"""What a validation has to know of a scenario's real system: how it is run, what it can prove, what is asked of it."""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.control import Measure
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, plain
+
+if TYPE_CHECKING:
+    from pmtwin.figures.rendered import Table
+    from pmtwin.validation.plan import ValidationPlan
+
+Due = Callable[[int, int], None]
+"""Called with (runs that are done, all runs)."""
+
+
+@dataclass(frozen=True)
+class Medium:
+    """What a real system may run on.
+
+    Args:
+        verdict: what agreement with it is called.
+        scope: what it proves, and what not.
+        tolerances: those that differ from what the measures declare, by name; None is not asked.
+    """
+
+    verdict: str
+    scope: str
+    tolerances: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class NoOptions(Options):
+    """What a side without options of its own takes."""
+
+
+class MeasuredSide(ABC):
+    """The measured side of a validation; a scenario names its class in `Scenario.measured`.
+
+    Class attributes:
+        system: what the real system is called.
+        media: name -> what it may run on, and what is asked then.
+        measures: names of those that are compared, the leading one first; empty: all that evaluations report.
+        grids: name -> settings; the first is what a validation runs that names no case. Empty: the initial setting.
+        Takes: options of a validation alone. replaced: names of options of the scenario that these stand in for, or
+            that a validation does not have.
+        has_page: whether `write_page` writes one.
+
+    Args:
+        predicted: the scenario over a twin. measured: the same over the real system.
+        options: an object of `Takes`.
+
+    Raises:
+        InputError: for options that do not fit.
+    """
+
+    system: ClassVar[str] = "real system"
+    media: ClassVar[Mapping[str, Medium]]
+    measures: ClassVar[tuple[str, ...]] = ()
+    grids: ClassVar[Mapping[str, Sequence[tuple[int, ...]]]] = {}
+    Takes: ClassVar[type[Options]] = NoOptions
+    replaced: ClassVar[tuple[str, ...]] = ()
+    has_page: ClassVar[bool] = False
+
+    def __init__(self, predicted: Scenario, measured: Scenario, options: Options | None = None):
+        self.predicted, self.measured = predicted, measured
+        self.options = self.Takes() if options is None else options
+
+    @classmethod
+    @abstractmethod
+    def of(cls, scenario: type[Scenario], values: Mapping[str, Any], options: Options) -> MeasuredSide:
+        """The side that options mean.
+
+        Args:
+            values: dotted path of an option of the scenario -> its value, of those that are given.
+
+        Raises:
+            InputError: for a value that is not accepted.
+        """
+
+    @property
+    @abstractmethod
+    def medium(self) -> str:
+        """Which of `media` it runs on.
+
+        Raises:
+            InputError: if it is none of them.
+        """
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should know of how it is run."""
+        return []
+
+    def shortened(self, scenario: Scenario, times: int) -> Scenario:
+        """The scenario with windows so many times shorter, if its windows have a length."""
+        return scenario
+
+    def startable(self) -> Scenario:
+        """The measured scenario as it is started to see whether it starts, where a part of it always does."""
+        return self.measured
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Around all that runs: what the real system makes and nobody needs later is removed at the end."""
+        yield
+
+    @contextmanager
+    def between(self, plan: ValidationPlan, keep: Path | None) -> Iterator[Due]:
+        """While the real system's runs go on: what is to be done before each of them and after the last."""
+        yield lambda done, runs: None
+
+    def outcome(self, plan: ValidationPlan) -> tuple[ValidationPlan, dict]:
+        """After these runs: the plan for the twin, and what the record of the run says of what was done between."""
+        return plan, {}
+
+    def record(self, predicted: Scenario) -> dict:
+        """What makes the runs repeatable; `predicted`: the scenario as the twin ran it."""
+        return predicted.record()
+
+    def arguments(self) -> dict:
+        """The scenario's options as they were given, for the record of the run: nested, by name."""
+        return plain(self.measured.options)
+
+    def expected(self, windows: float) -> dict:
+        """What a dry run says of so many windows of the real system, such as their time."""
+        return {}
+
+    def tables(self, result: dict) -> list[Table]:
+        """The result for a reader."""
+        from pmtwin.validation.tables import tables
+
+        return tables(result)
+
+    def write_page(self, result: dict, folder: Path) -> Path:
+        """The result as a page below a folder; returns its path."""
+        raise NotImplementedError
+
+
+def measured_side(scenario: type[Scenario]) -> type[MeasuredSide]:
+    """The class that a scenario names.
+
+    Raises:
+        InputError: if it names none.
+    """
+    named = scenario.measured
+    if not named:
+        allowed = "a scenario with a real system to measure (Scenario.measured)"
+        raise InputError("scenario", getattr(scenario, "spec", "") or scenario.name, allowed)
+    if isinstance(named, str):
+        module, _, name = named.partition(":")
+        return getattr(importlib.import_module(module), name)
+    return named
+
+
+def compared_measures(scenario: type[Scenario]) -> tuple[Measure, ...]:
+    """The measures whose errors a validation tells."""
+    names = measured_side(scenario).measures
+    known = {measure.name: measure for measure in scenario.measures}
+    return tuple(known[name] for name in names) or tuple(one for one in scenario.measures if one.compared)
+
+
+def judged_measures(scenario: type[Scenario]) -> tuple[Measure, ...]:
+    """Those of which a verdict asks that errors are small: they declare a tolerance."""
+    return tuple(measure for measure in compared_measures(scenario) if measure.tolerance_percent is not None)

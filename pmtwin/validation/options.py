@@ -1,0 +1,105 @@
+"""Options of `pmtwin validate`: what is run and what is kept; a scenario's measured side and measures add theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, make_dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.shared import DryRun, Printed, Seeded
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import build, option
+from pmtwin.validation.learning import LearningOptions
+from pmtwin.validation.measured import MeasuredSide, measured_side
+from pmtwin.validation.tolerances import Tolerances, tolerance_options
+
+SIDE, TOLERANCES = "real", "tolerances"
+"""Fields of the options that a scenario adds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun):
+    """What both sides run, and what is done with the result.
+
+    Args:
+        side: the real system, of the scenario over a twin.
+    """
+
+    side: MeasuredSide
+    command: ClassVar[str] = "validate"
+    scenario_optional: ClassVar[bool] = True
+
+    grid: tuple[str, ...] = option(
+        (), "fixed {setting}, or the name of a grid; each in each {context} (a grid, if no case is named)",
+        metavar="{form}", separator=" ",
+    )  # fmt: skip
+    policies: tuple[str, ...] = option((), "policies through a schedule of {contexts}", metavar="SPEC", separator=" ")
+    transfer: str = option(
+        "",
+        "a policy (q-learning:FILE) beside the best fixed {setting} that a search on the real system finds",
+        metavar="SPEC",
+    )
+    contexts: tuple[int | str, ...] = option((), "{contexts} that take part (all if omitted)")
+    windows: int = option(10, "windows of each that count, in one {context}", low=1, high=10**6, metavar="N")
+    schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
+    steps: int = option(200, "windows of a schedule", low=1, high=10**6, metavar="N")
+    context_steps: int = option(50, "windows until the {context} changes", low=1, high=10**6, metavar="N")
+    lead_windows: int = option(
+        10, "for --transfer, in one {context}: windows of the policy before those that count", metavar="N"
+    )
+    warmup_windows: int = option(2, "windows before those that count", metavar="N")
+    seeds: int = option(3, "independent runs of each", metavar="N")
+    report: Path | None = option(None, "also an HTML page with the plot and every table", metavar="DIR", recorded=False)
+    keep: Path | None = option(
+        None, "keep finished runs here; an interrupted validation goes on", metavar="DIR", recorded=False
+    )
+
+    @classmethod
+    def for_scenario(cls, scenario: type[Scenario]) -> type[ValidationConfig]:
+        """With the options of the scenario's measured side and those of its tolerances.
+
+        Raises:
+            InputError: for a scenario without a real system.
+        """
+        real = measured_side(scenario)
+        takes = {SIDE: real.Takes, TOLERANCES: tolerance_options(scenario)}
+        fields = [(name, kind, field(default_factory=kind)) for name, kind in takes.items()]
+        made = make_dataclass(cls.__name__, fields, bases=(cls,), frozen=True, kw_only=True)
+        made.replaced = real.replaced
+        return made
+
+    @classmethod
+    def of_scenario(
+        cls, scenario: type[Scenario], values: Mapping[str, Any], own: Mapping[str, Any]
+    ) -> dict[str, object]:
+        """The scenario over a twin, and its real system."""
+        real = measured_side(scenario)
+        chosen = {name.partition(".")[2]: value for name, value in own.items() if name.startswith(f"{SIDE}.")}
+        side = real.of(scenario, values, build(real.Takes, chosen))
+        return {"scenario": side.predicted, "side": side}
+
+    def scenario_arguments(self) -> dict:
+        """The scenario's options as they were given."""
+        return self.side.arguments()
+
+    def chosen_tolerances(self) -> Tolerances:
+        """What passes on the medium of the run.
+
+        Raises:
+            InputError: if what the real system runs on is no medium.
+        """
+        chosen = vars(getattr(self, TOLERANCES))
+        given = {name: value for name, value in chosen.items() if value is not None}
+        return Tolerances(type(self.scenario), self.side.medium, given)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.contexts and self.scenario.own_conditions is not None:
+            allowed = "none: the scenario's options bring conditions of their own"
+            raise InputError(self.scenario.contexts.plural, list(self.contexts), allowed)
+        if self.report and not self.side.has_page:
+            allowed = f"a scenario with a page; {self.scenario.name} has none (--json)"
+            raise InputError("report", str(self.report), allowed)

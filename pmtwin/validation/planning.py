@@ -1,0 +1,84 @@
+"""The plan of a validation from its options."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pmtwin.policies import make_policy
+from pmtwin.scenarios.rollout import Block, Context
+from pmtwin.scenarios.scenario import OWN
+from pmtwin.scenarios.system import Setting
+from pmtwin.sim.errors import InputError
+from pmtwin.validation.cases import case_schedule, grid_cases, policy_cases
+from pmtwin.validation.checks import check_plan
+from pmtwin.validation.options import ValidationConfig
+from pmtwin.validation.plan import ValidationPlan
+from pmtwin.validation.search import SettingSearch
+from pmtwin.validation.transfer import Transfer
+
+
+class Planned(NamedTuple):
+    """What is run; `transfer` and `searching` only where a policy is held against the best fixed setting."""
+
+    plan: ValidationPlan
+    transfer: Transfer | None
+    searching: SettingSearch | None
+
+
+def planned(config: ValidationConfig) -> Planned:
+    """Checked: whatever can be refused is an error before anything runs.
+
+    Raises:
+        InputError: naming the option.
+    """
+    scenario, contexts = config.scenario, chosen_contexts(config)
+    schedule = case_schedule(
+        scenario, config.schedule, config.steps, config.context_steps, config.seed, config.contexts and contexts
+    )
+    policies = [*config.policies, *config.learning_specs]
+    transfer = _transfer(config, contexts, schedule) if config.transfer else None
+    cases = []
+    if config.grid or not (policies or transfer):
+        cases += grid_cases(_grid(config), config.windows, contexts)
+    cases += policy_cases(policies, schedule)
+    cases += transfer.policy_cases() if transfer else []
+    plan = ValidationPlan(
+        cases=tuple(cases),
+        predicted=scenario,
+        measured=config.side.measured,
+        seeds=config.seeds,
+        seed=config.seed,
+        warmup_windows=config.warmup_windows,
+    )
+    check_plan(plan, config.side)
+    return Planned(plan, transfer, SettingSearch(scenario.settings, default_grid(config)) if transfer else None)
+
+
+def chosen_contexts(config: ValidationConfig) -> tuple[Context, ...]:
+    """Those that take part, each once; `OWN` where options bring conditions of their own."""
+    if config.scenario.own_conditions is not None:
+        return (OWN,)
+    known = config.scenario.contexts
+    return tuple(dict.fromkeys(known.check(name) for name in config.contexts)) or known.names
+
+
+def default_grid(config: ValidationConfig) -> tuple[Setting, ...]:
+    """The first grid of the measured side, or the initial setting alone."""
+    return tuple(next(iter(config.side.grids.values()), (config.scenario.initial_setting,)))
+
+
+def _grid(config: ValidationConfig) -> tuple[Setting, ...]:
+    if not config.grid:
+        return default_grid(config)
+    settings: list[Setting] = []
+    for word in config.grid:
+        settings += config.side.grids.get(word) or [config.scenario.settings.parse("--grid", word)]
+    return tuple(settings)
+
+
+def _transfer(config: ValidationConfig, contexts: tuple[Context, ...], schedule: tuple[Block, ...]) -> Transfer:
+    policy = make_policy(config.transfer)
+    if policy.mode is not None or policy.needs_context:
+        noun, context = config.scenario.settings.noun, config.scenario.contexts.noun
+        raise InputError("transfer", config.transfer, f"a policy that sets the {noun} and is not told the {context}")
+    return Transfer(config.transfer, contexts, schedule, config.windows, config.lead_windows)

@@ -1,0 +1,58 @@
+"""Errors by region: where a twin is off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.control import Settings
+from pmtwin.validation.plan import PREDICTED
+
+KEPT = 0.5
+"""The service level holds where it is kept in at least this share of windows."""
+
+HALVINGS = 3
+"""The sums of a setting's numbers are parted at the greatest one halved so many times."""
+
+
+def regions(scenario: type[Scenario], entries: Sequence[dict], errors: Callable[[Sequence[dict]], dict]) -> list[dict]:
+    """Of entries by conditions, by the sum of the setting, and by whether the twin expects the service level kept.
+
+    Args:
+        entries: of `comparison.compare`.
+        errors: of some entries.
+
+    Returns:
+        one for each region: `kind`, `region`, `errors`.
+    """
+    settings = scenario.settings
+    kinds: dict[str, Callable[[dict], Any]] = {
+        "workload": lambda entry: (0, entry["workload"]),
+        settings.unit or settings.noun: lambda entry: _size(settings, entry[settings.noun]),
+        "service level": lambda entry: (
+            (0, "kept, says the twin")
+            if entry["sla_attainment"][PREDICTED]["mean"] >= KEPT
+            else (1, "missed, says the twin")
+        ),
+    }
+    found = []
+    for kind, label_of in kinds.items():
+        labels = [label_of(entry) for entry in entries]
+        for label in sorted({label for label in labels if label is not None}):
+            part = [entry for entry, mine in zip(entries, labels, strict=True) if mine == label]
+            found.append({"kind": kind, "region": label[1], "errors": errors(part)})
+    return found
+
+
+def _size(settings: Settings, setting: Sequence[int] | None) -> tuple[int, str] | None:
+    """(order, label) of the sum of a setting's numbers; None where there is no fixed one."""
+    if setting is None:
+        return None
+    least, most = sum(settings.low), sum(settings.high)
+    for halved in range(HALVINGS, -1, -1):
+        end = most >> halved
+        if sum(setting) <= end:
+            return end, f"{least} to {end}"
+        least = end + 1
+    raise AssertionError("a setting lies within its bounds")

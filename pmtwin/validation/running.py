@@ -1,0 +1,90 @@
+"""Both sides of a validation run, and finished runs kept."""
+
+from __future__ import annotations
+
+import time
+from itertools import product
+from pathlib import Path
+
+from pmtwin.output import counted, message, progress
+from pmtwin.pipeline.store import Store
+from pmtwin.policies import Policy, make_policy
+from pmtwin.validation.cases import Case
+from pmtwin.validation.keys import case_key
+from pmtwin.validation.measured import Due, MeasuredSide
+from pmtwin.validation.plan import MEASURED, PREDICTED, ValidationPlan
+from pmtwin.validation.windows import Windows, run_case
+
+
+def run_plan(
+    plan: ValidationPlan, side: MeasuredSide, keep: Path | None = None, learnt: Path | None = None
+) -> tuple[dict[str, list[list[Windows]]], ValidationPlan, dict]:
+    """Every case on both sides, the real system first: the twin may need to know what was measured beside it.
+
+    Args:
+        side: what is to be done between the runs of the real system.
+        keep: a folder of finished runs, which are not repeated.
+        learnt: a folder for what policies have learnt on the real system by the end of a run, `NAME-RUN.npz`.
+
+    Returns:
+        (side -> cases -> runs, the plan for the twin, what `MeasuredSide.outcome` says for the record)
+    """
+    with side.between(plan, keep) as due:
+        measured = run_side(plan, MEASURED, keep, learnt, due)
+    plan, told = side.outcome(plan)
+    return {PREDICTED: run_side(plan, PREDICTED, keep), MEASURED: measured}, plan, told
+
+
+def run_side(
+    plan: ValidationPlan,
+    side: str,
+    keep: Path | None = None,
+    learnt: Path | None = None,
+    between: Due = lambda done, runs: None,
+) -> list[list[Windows]]:
+    """Every case on one side, seed by seed: what slows the machine for a while meets different ones in each.
+
+    Args:
+        keep, learnt: as of `run_plan`.
+        between: called before each run and after the last.
+
+    Returns:
+        cases -> runs.
+    """
+    store = None if keep is None else Store(keep, "--keep")
+    found: list[list[Windows]] = [[] for _ in plan.cases]
+    runs = plan.seeds * len(plan.cases)
+    what = counted(len(plan.cases), "case"), counted(plan.seeds, "seed"), counted(plan.windows(), "window")
+    message(f"{side}: {', '.join(what)}")
+    with progress(description=side, total=plan.windows(), unit="window") as bar:
+        for done, (run, number) in enumerate(product(range(plan.seeds), range(len(plan.cases)))):
+            between(done, runs)
+            found[number].append(_one_run(plan, side, plan.cases[number], run, store, learnt, bar))
+        between(runs, runs)
+    return found
+
+
+def _one_run(
+    plan: ValidationPlan, side: str, case: Case, run: int, store: Store | None, learnt: Path | None, bar
+) -> Windows:
+    """A run, or what is kept of it."""
+    policy = make_policy(case.policy)
+    key = case_key(plan, side, case, run, policy)
+    file = _learnt_file(learnt, side, policy, run)
+    kept = None if store is None or (file and not file.exists()) else store.load(side, key)
+    if kept is not None:
+        bar.update(case.windows)
+        return Windows.from_dict(kept)
+    began = time.perf_counter()
+    windows = run_case(plan, side, case, run, policy, bar.update)
+    if file:
+        policy.save(str(file))
+    if store is not None:
+        store.finish(side, key, windows.to_dict(), time.perf_counter() - began)
+    return windows
+
+
+def _learnt_file(folder: Path | None, side: str, policy: Policy, run: int) -> Path | None:
+    """Where a run leaves what its policy has learnt; None: it learns nothing, or on the twin only."""
+    learns = folder is not None and side == MEASURED and type(policy).save is not Policy.save
+    return folder / f"{policy.name}-{run}.npz" if learns else None

@@ -1,0 +1,34 @@
+"""The result of a validation in tables, for scenarios without tables of their own."""
+
+from __future__ import annotations
+
+from pmtwin.figures.rendered import Table
+from pmtwin.figures.style import number
+
+SIDES = ("predicted", "measured")
+ERRORS = ("median_percent", "worst_percent", "bias_percent")
+
+
+def tables(result: dict) -> list[Table]:
+    """Errors of all cases together, and every comparison."""
+    return [_errors(result), _comparisons(result)]
+
+
+def _errors(result: dict) -> Table:
+    rows = [
+        (group, measure, *(None if of[name] is None else number(of[name]) for name in ERRORS))
+        for group, errors in result["errors"].items()
+        for measure, of in errors.items()
+    ]
+    header = ("group", "measure", "median error %", "worst %", "bias %")
+    return Table("validation-errors", "How far the twin is off", header, rows)
+
+
+def _comparisons(result: dict) -> Table:
+    measures = [*next(iter(result["errors"].values())), "reward"]
+    rows = [
+        (entry["policy"], entry["workload"], *(number(entry[m][side]["mean"], 4) for m in measures for side in SIDES))
+        for entry in result["comparisons"]
+    ]
+    header = ("policy", "workload", *(f"{measure} {side}" for measure in measures for side in SIDES))
+    return Table("validation", "Every comparison", header, rows)

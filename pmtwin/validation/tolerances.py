@@ -1,0 +1,91 @@
+"""What a verdict asks, in percent: of each judged measure, of choices, of windows, of a transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, make_dataclass
+
+from pmtwin.scenarios.doubts import DOUBTED_PERCENT
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.control import Measure
+from pmtwin.sim.errors import check_range, unknown_name
+from pmtwin.sim.options import Options, option
+from pmtwin.validation.measured import judged_measures, measured_side
+
+KINDS = ("median", "worst")
+BEST_LOSS, LITTLE_SHARE, DOUBTED_SHARE, TRANSFER_LOSS = "best_loss", "little_share", "doubted_share", "transfer_loss"
+GENERAL = {BEST_LOSS: 2.0, LITTLE_SHARE: 5.0, DOUBTED_SHARE: DOUBTED_PERCENT, TRANSFER_LOSS: 5.0}
+"""Whatever the scenario: what the twin's best setting may lose to the best measured (in the leading judged measure);
+windows that may depart from Little's law, and that the real system itself may doubt; what the policy of a transfer may
+lose of the service level (or of the median reward) of the best fixed setting, in each context and under changing ones.
+"""
+
+GROUP = "what passes, in percent"
+"""Heading of the options."""
+
+
+def name_of(measure: Measure, kind: str) -> str:
+    """The tolerance of the median or the worst error of a measure."""
+    return f"{measure.short}_{kind}"
+
+
+def declared(scenario: type[Scenario]) -> dict[str, float | None]:
+    """Name -> largest departure that passes; None is not asked. Where all is asked: what measures declare."""
+    found = {}
+    for measure in judged_measures(scenario):
+        found |= {
+            name_of(measure, "median"): measure.tolerance_percent,
+            name_of(measure, "worst"): measure.worst_percent,
+        }
+    return found | GENERAL
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """Largest departures that pass on a medium.
+
+    Args:
+        scenario: what is judged.
+        medium: one of its measured side's.
+        changes: those that are not as the medium has them, by name.
+
+    Raises:
+        InputError: for an unknown medium or name, or a value out of range.
+    """
+
+    scenario: type[Scenario]
+    medium: str
+    changes: Mapping[str, float | None] = field(default_factory=dict)
+
+    def __post_init__(self):
+        media, known = measured_side(self.scenario).media, declared(self.scenario)
+        if self.medium not in media:
+            raise unknown_name("medium", self.medium, media)
+        for name, value in self.changes.items():
+            if name not in known:
+                raise unknown_name("tolerance", name, known)
+            if value is not None:
+                check_range(name, value, 0.0, 1e6, "%")
+
+    @property
+    def values(self) -> dict[str, float | None]:
+        """Name -> percent; None is not asked."""
+        usual = measured_side(self.scenario).media[self.medium].tolerances
+        return declared(self.scenario) | dict(usual) | dict(self.changes)
+
+
+def tolerance_options(scenario: type[Scenario]) -> type[Options]:
+    """A dataclass of options, one for each tolerance; None: as the medium has it."""
+    judged = judged_measures(scenario)
+    meanings = {name_of(one, kind): f"{kind} error of {one.short}" for one in judged for kind in KINDS}
+    lead, noun = judged[0].short if judged else "reward", scenario.settings.noun
+    system = measured_side(scenario).system
+    meanings |= {
+        BEST_LOSS: f"{lead} that the {noun} which the twin calls best may lose to the best measured",
+        LITTLE_SHARE: "windows that may depart from Little's law by more than 10 % (default: 5)",
+        DOUBTED_SHARE: f"windows that the {system} itself may doubt (default: {DOUBTED_PERCENT:g})",
+        TRANSFER_LOSS: f"what the policy of --transfer may lose to the best fixed {noun} (default: 5)",
+    }
+    about = {"low": 0.0, "high": 1e6, "unit": "%", "metavar": "PERCENT", "group": GROUP}
+    fields = [(name, float | None, option(None, help, **about)) for name, help in meanings.items()]
+    return make_dataclass("ToleranceOptions", fields, bases=(Options,), frozen=True)

@@ -1,0 +1,92 @@
+"""One run of a case on one side, and what each of its windows showed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from pmtwin.policies import Policy, PolicyContext
+from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.rollout import Steps, run_policy
+from pmtwin.scenarios.system import Account
+from pmtwin.validation.cases import Case
+from pmtwin.validation.measured import compared_measures
+from pmtwin.validation.plan import ValidationPlan
+
+ACCOUNT = Account._fields
+NOBODY_COUNTED = Account(np.nan, np.nan, np.nan)
+
+
+@dataclass(frozen=True)
+class Windows(Steps):
+    """What each window of one run showed, a step each; further arrays of shape (windows,).
+
+    `measures` holds those that a validation compares.
+
+    Args:
+        counted, stamped, slack: of `pmtwin.scenarios.system.Account`; NaN where nobody counted.
+        extrapolated: whether the window lies outside the data of the profile.
+    """
+
+    counted: np.ndarray
+    stamped: np.ndarray
+    slack: np.ndarray
+    extrapolated: np.ndarray
+
+    def to_dict(self) -> dict:
+        """Plain lists, by name; null where nobody counted."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        measures = {name: values.tolist() for name, values in found.pop("measures").items()}
+        found = {name: values.tolist() for name, values in found.items()}
+        known = {name: [None if np.isnan(value) else value for value in found[name]] for name in ACCOUNT}
+        return found | known | {"measures": measures}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Windows:
+        """The same windows again."""
+        found = {each.name: np.array(values[each.name]) for each in fields(cls) if each.name != "measures"}
+        found |= {name: np.array(values[name], dtype=float) for name in ACCOUNT}
+        return cls(**found, measures={name: np.array(of) for name, of in values["measures"].items()})
+
+
+def run_case(
+    plan: ValidationPlan, side: str, case: Case, run: int, policy: Policy, on_window: Callable[[], Any] | None = None
+) -> Windows:
+    """Run a case on one side.
+
+    Args:
+        side: `PREDICTED` or `MEASURED`.
+        run: number of the seed.
+        policy: the one that the case names.
+        on_window: called after every window (progress).
+    """
+    env_seed, policy_seed = plan.seeds_of(run)
+    with closing(plan.environment(side, case, policy.mode)) as env:
+        names = [measure.name for measure in compared_measures(type(env.scenario))]
+        rows: list[tuple] = []
+
+        def look() -> None:
+            rows.append(_row(env, names))
+            if on_window is not None:
+                on_window()
+
+        context = PolicyContext.of(env.scenario, seed=policy_seed)
+        steps = run_policy(policy, context, env, case.schedule, env_seed, on_step=look)
+    measures, accounts, extrapolated = zip(*rows, strict=True)
+    columns = np.array(measures, dtype=np.float64).T
+    return Windows(
+        **{each.name: getattr(steps, each.name) for each in fields(Steps) if each.name != "measures"},
+        measures=dict(zip(names, columns, strict=True)),
+        **dict(zip(ACCOUNT, np.array(accounts, dtype=np.float64).T, strict=True)),
+        extrapolated=np.array(extrapolated, dtype=bool),
+    )
+
+
+def _row(env: ControlEnv, names: list[str]) -> tuple[list[float], Account, bool]:
+    measures = env.system.measures()
+    account = env.system.account() or NOBODY_COUNTED
+    return [measures[name] for name in names], account, env.system.validity().extrapolated

@@ -1,0 +1,202 @@
+"""The real middleware as the measured side of a validation: on an emulated device, in main or on persistent memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pmtwin import machine
+from pmtwin.host.watch import HostOptions, watch_of
+from pmtwin.medium import medium_of_mount
+from pmtwin.middleware.native import check_operations
+from pmtwin.output import message
+from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import WINDOW_S
+from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
+from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.options import NvmOptions
+from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.twin import NATIVE
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.options import build, plain
+from pmtwin.validation.measured import Due, MeasuredSide, Medium
+from pmtwin.validation.plan import ValidationPlan
+
+EMULATED = "emulated"
+REAL_MEMORY = {"throughput_median": 10.0, "throughput_worst": None} | dict.fromkeys(
+    ("p99_median", "p99_worst", "best_loss")
+)
+"""On real memory the host's own scheduling is part of every tail: only throughput is asked."""
+
+
+class MeasuredMiddleware(MeasuredSide):
+    """The middleware itself, in C++, with the store that the options name."""
+
+    system = "middleware"
+    media: ClassVar[dict[str, Medium]] = {
+        EMULATED: Medium(
+            "verified (emulated)",
+            "the middleware ran on an emulated device that follows the same profile: what agrees is queueing, "
+            "pools and control, not the device",
+        ),
+        "dram": Medium(
+            "validated (DRAM)",
+            "the middleware ran on main memory: this says nothing of persistent memory",
+            REAL_MEMORY,
+        ),
+        "pmem": Medium("validated (pmem)", "the middleware ran on persistent memory", REAL_MEMORY),
+    }
+    measures = (THROUGHPUT.name, P99.name, "batch_ops")
+    grids: ClassVar[dict[str, tuple]] = {"section-4.2": FIGURE_B1_POOLS}
+    Takes = HostOptions
+    has_page = True
+    replaced = ("host", "device_samples", "device_seed", "device_spread")
+
+    def __init__(self, predicted: NvmMiddleware, measured: NvmMiddleware, options: HostOptions | None = None):
+        super().__init__(predicted, measured, options)
+        self.native: NativeSettings = measured.options.twin.native
+        twin = predicted.options.twin
+        self._watch, self._warnings = watch_of(
+            self.options, self.native, twin.host_file, twin.profile, dict(twin.parameters)
+        )
+        self._samples: Mapping[str, list[float]] = {}
+
+    @classmethod
+    def of(
+        cls, scenario: type[NvmMiddleware], values: Mapping[str, Any], options: HostOptions | None = None
+    ) -> MeasuredMiddleware:
+        """The twin with the options, but for those of the middleware; the middleware with all of them."""
+        options = options or HostOptions()
+        engine = values.get("twin.engine")
+        if engine == NATIVE:
+            allowed = f"an engine of the twin: compiled or simpy; the other side is {NATIVE}"
+            raise InputError("engine", NATIVE, allowed)
+        _check_workload(values.get("workload"))
+        values = dict(values) | ({} if options.file is None else {"twin.host": options.file})
+        twin = {path: value for path, value in values.items() if not path.startswith("twin.native")}
+        return cls(
+            scenario(build(NvmOptions, twin)),
+            scenario(build(NvmOptions, {**values, "twin.engine": NATIVE})),
+            options,
+        )
+
+    @property
+    def warnings(self) -> list[str]:
+        return self._warnings
+
+    @cached_property
+    def medium(self) -> str:
+        return medium_of(self.native)
+
+    def shortened(self, scenario: NvmMiddleware, times: int) -> NvmMiddleware:
+        twin = scenario.options.twin
+        short = replace(twin, requests_per_window=max(twin.requests_per_window // times, 10))
+        return NvmMiddleware(replace(scenario.options, twin=short))
+
+    def startable(self) -> NvmMiddleware:
+        """An emulated device whose dilation is chosen from the load always starts, so that its tables, which take
+        seconds, are not made for it: the rest is tried without them."""
+        if self.native.store != EMULATED or self.native.dilation is not None:
+            return self.measured
+        twin = replace(self.measured.options.twin, native=replace(self.native, store="null"))
+        return NvmMiddleware(replace(self.measured.options, twin=twin))
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        with self.native.own_pool():
+            yield
+
+    @contextmanager
+    def between(self, plan: ValidationPlan, keep: Path | None) -> Iterator[Due]:
+        if self._watch is None:
+            with super().between(plan, keep) as due:
+                yield due
+            return
+        with self._watch.between(plan, keep) as (due, samples):
+            message(f"host: {self._watch.rounds} rounds between the runs of the middleware")
+            yield due
+            self._samples = samples
+
+    def outcome(self, plan: ValidationPlan) -> tuple[ValidationPlan, dict]:
+        """The twin has the parameters that were measured between the runs."""
+        if self._watch is None:
+            return plan, {}
+        parameters, told = self._watch.outcome(self._samples)
+        if parameters is None:
+            return plan, told
+        twin = replace(plan.predicted.options.twin, parameters=parameters, host=None)
+        return replace(plan, predicted=NvmMiddleware(replace(plan.predicted.options, twin=twin))), told
+
+    def record(self, predicted: NvmMiddleware) -> dict:
+        return {
+            "twin": predicted.options.twin.to_dict(),
+            "middleware": self.native.to_dict(),
+            "reward": predicted.options.reward_parameters.to_dict(),
+        }
+
+    def arguments(self) -> dict:
+        found = plain(self.measured.options)
+        found["twin"]["engine"] = self.predicted.options.twin.engine
+        for name in self.replaced:
+            del found["twin"][name]
+        return found
+
+    def expected(self, windows: float) -> dict:
+        found = {} if self._watch is None else {"host_rounds": self._watch.rounds}
+        if self.medium == EMULATED:
+            whole = self.predicted.options.twin.requests_per_window / 5000
+            found["minutes_about"] = float(f"{windows * whole * WINDOW_S / 60:.2g}")
+        return found
+
+    def tables(self, result: dict):
+        from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import tables
+
+        return tables(result)
+
+    def write_page(self, result: dict, folder: Path) -> Path:
+        from pmtwin.scenarios.nvm_middleware.figures.report.validation import write_page
+
+        return write_page(result, folder, "pmtwin validate")
+
+
+def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:
+    """What the store lies on: `emulated`, `dram`, or `pmem` for a file on a real device mounted with direct access.
+
+    Raises:
+        InputError: a pool on anything else, such as a disk: what was measured there would be neither.
+    """
+    if settings.store == EMULATED:
+        return EMULATED
+    if settings.store != "pmemkv" or settings.path is None:
+        return "dram"
+    if not os.path.isdir(settings.path):
+        raise InputError("--path", settings.path, "a folder that is there")
+    medium, what = medium_of_mount(machine.mount_of(settings.path, root), root)
+    if medium is None:
+        allowed = "/dev/shm or another tmpfs, or persistent memory mounted with -o dax: what a pool on "
+        raise InputError("--path", settings.path, f"{allowed}{what} shows is neither main nor persistent memory")
+    return medium
+
+
+def _check_workload(name: str | None) -> None:
+    """Raise `InputError` for a workload whose requests the middleware cannot serve."""
+    if name is None:
+        return
+    served = [known for known in workload_names() if _is_served(known)]
+    if name in workload_names() and name not in served:
+        raise InputError("workload", name, f"one get or put a request, as of {', '.join(served)}")
+    if name not in served:
+        raise unknown_name("workload", name, served)
+
+
+def _is_served(name: str) -> bool:
+    try:
+        check_operations(make_workload(name))
+    except InputError:
+        return False
+    return True

@@ -1,0 +1,36 @@
+"""Runs of a validation made up for tests, of the thread-pool scenario."""
+
+import numpy as np
+
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.validation import Tolerances, ValidationPlan, Windows
+
+DEFAULT = NvmMiddleware()
+MEASURES = ("throughput_ops", "p99_us", "batch_ops")
+
+
+def plan_of(cases, **values):
+    """A plan whose sides are alike, both twins by default."""
+    return ValidationPlan(tuple(cases), **{"predicted": DEFAULT, "measured": DEFAULT} | values)
+
+
+def tolerances(medium="emulated", **changes):
+    """Those of a medium with changes."""
+    return Tolerances(NvmMiddleware, medium, changes)
+
+
+def windows(count=10, phase=1, pools=(4, 4), doubt="", note="", **values):
+    """A run in which every window is the same, or as given."""
+    means = {"reward": 1.0, "p99_us": 100.0, "throughput_ops": 1e5, "met": True, "batch_ops": 5e4}
+    means |= {"stamped": 50.0, "counted": 50.0}
+    columns = {name: np.broadcast_to(np.asarray(values.get(name, of)), (count,)) for name, of in means.items()}
+    return Windows(
+        context=np.full(count, phase),
+        setting=np.tile(pools, (count, 1)),
+        doubt=np.array([doubt] * count),
+        note=np.broadcast_to(np.asarray(note), (count,)),
+        extrapolated=np.zeros(count, dtype=bool),
+        measures={name: columns.pop(name) for name in MEASURES},
+        slack=np.full(count, float(sum(pools))),
+        **columns,
+    )
