@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
 
 from pmtwin.policies import make_policy
 from pmtwin.policies.grammar import written
+from pmtwin.policies.online_limits import OnlineLimits
 from pmtwin.policies.online_q import OnlineQOptions
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import Options, option, own
+from pmtwin.sim.options import Options, option
 
 POLICY = "online-q"
-LIMITS = {
-    "learn_bounds": "bounds",
-    "learn_step": "step",
-    "fall_back_after": "fall_back_after",
-    "resume_after": "resume_after",
-}
-"""Option -> the policy's own one."""
-
-
-def _limit(name: str) -> Any:
-    """The policy's option, to be given or not."""
-    leaf = own(OnlineQOptions, name)
-    about = {each: getattr(leaf.about, each) for each in ("low", "high", "unit", "metavar", "parse", "written")}
-    return option(None, f"for --learn: {leaf.about.help}", **about)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,26 +35,23 @@ class LearningOptions(Options):
         metavar="DIR",
         recorded=False,
     )
-    learn_bounds: tuple[tuple[int, ...], tuple[int, ...]] | None = _limit("bounds")
-    learn_step: int | None = _limit("step")
-    fall_back_after: int | None = _limit("fall_back_after")
-    resume_after: int | None = _limit("resume_after")
+    limits: OnlineLimits = field(default_factory=OnlineLimits)
 
     def __post_init__(self):
         super().__post_init__()
-        for name in ("learnt", *LIMITS):
-            value = getattr(self, name)
-            if value is not None and not self.learn:
+        if self.learn:
+            return
+        usual = OnlineLimits()
+        given = {each.name: getattr(self.limits, each.name) for each in fields(OnlineLimits)}
+        chosen = {name: value for name, value in given.items() if value != getattr(usual, name)}
+        for name, value in (("learnt", self.learnt), *chosen.items()):
+            if value is not None:
                 raise InputError(name, str(value), "only with --learn: nothing else learns")
 
     @property
     def learning_specs(self) -> list[str]:
         """The policy of `learn` with its limits, or nothing."""
-        if not self.learn:
-            return []
-        given = {name: getattr(self, chosen) for chosen, name in LIMITS.items()}
-        limits = {name: value for name, value in given.items() if value is not None}
-        return [written(POLICY, OnlineQOptions(file=self.learn, **limits))]
+        return [written(POLICY, OnlineQOptions(file=self.learn, limits=self.limits))] if self.learn else []
 
     def learning_record(self, scenario: Scenario) -> dict:
         """For the record of a run: `learning`, spec -> limits; empty without `learn`."""
@@ -77,9 +60,9 @@ class LearningOptions(Options):
 
 def _limits(options: OnlineQOptions, scenario: Scenario) -> dict:
     """The limits in this scenario, as plain values."""
-    settings = scenario.settings
+    settings, limits = scenario.settings, options.limits
     return {
         "fall_back": list(options.fall_back or scenario.initial_setting),
-        "bounds": [list(end) for end in options.bounds or (settings.low, settings.high)],
-        **{name: getattr(options, name) for name in ("step", "fall_back_after", "resume_after")},
+        "bounds": [list(end) for end in limits.bounds or (settings.low, settings.high)],
+        **{name: getattr(limits, name) for name in ("step", "fall_back_after", "resume_after")},
     }
