@@ -103,7 +103,7 @@ def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parse
         sub = subparsers.add_parser(
             name,
             help=module.HELP,
-            description=module.HELP,
+            description=getattr(module, "DESCRIPTION", module.HELP),
             epilog=EPILOG,
             formatter_class=Formatter,
             allow_abbrev=False,

@@ -7,7 +7,6 @@ writes over nothing without `--force`.
 
 from __future__ import annotations
 
-import argparse
 import os
 import zipfile
 from dataclasses import dataclass
@@ -51,11 +50,6 @@ SERIES = Kind("an earlier series", ("policies", "reward"))
 LATENCIES = Kind("an earlier dump", ("window", "class", "latency_us"))
 POLICY = Kind("an earlier policy", ("header", "weights"))
 TRAINING = Kind("the record of an earlier training", ("origin", "plan", "tables"))
-
-
-def add_force(parser: argparse.ArgumentParser) -> None:
-    """Add the option that writes over any file."""
-    parser.add_argument("--force", action="store_true", help="write over an existing file of another kind as well")
 
 
 def check_output(path: str | os.PathLike, option: str, kind: Kind | None, force: bool) -> Path:

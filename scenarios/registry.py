@@ -13,6 +13,9 @@ from pmtwin.sim.user_files import FORM, load_file
 SHIPPED = shipped(Path(__file__).parent, "pmtwin.scenarios", "scenario.py")
 """Name -> module:class; imported when the scenario is asked for."""
 
+DEFAULT = "nvm-middleware"
+"""The scenario that a command means where its name may be left out."""
+
 
 def scenario_names() -> tuple[str, ...]:
     """The scenarios that come with pmtwin, sorted."""

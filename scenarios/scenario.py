@@ -89,9 +89,9 @@ class Scenario(ABC):
         training: default campaign.
         figures: dotted module whose `PIPELINE` says what `pmtwin figures` and `pmtwin run` compute; empty: its
             baselines alone.
+        listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
-        listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         environment_id: Gymnasium id, where one is registered.
 
     Args:
@@ -111,8 +111,8 @@ class Scenario(ABC):
     baselines: ClassVar[tuple[str, ...]] = ("random",)
     training: ClassVar[Training] = Training()
     figures: ClassVar[str] = ""
-    measured: ClassVar[str | type] = ""
     listings: ClassVar[str] = ""
+    measured: ClassVar[str | type] = ""
     environment_id: ClassVar[str | None] = None
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""

@@ -15,7 +15,7 @@ NORMAL_90 = 1.6449
 """Half of a 90 % interval, in standard deviations of a normal distribution; four decimals, as in profiles."""
 
 INTERVAL = (
-    "95 % Student t intervals over the runs (seeds) that came to the phase, of latency percentiles by the jackknife; "
+    "95 % Student t intervals over the runs (seeds) that came to the context, of latency percentiles by the jackknife; "
     "null for a single run"
 )
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
 
+from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message, print_json, print_table
-from pmtwin.replacing import PROFILE, add_force, check_output
+from pmtwin.replacing import PROFILE, check_output
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
-from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.build import Calibration
@@ -35,55 +36,67 @@ DEFAULT_BOOTSTRAP = 120
 MAX_BOOTSTRAP = 10_000
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Options of `pmtwin calibrate`."""
-    parser.description = DESCRIPTION
-    parser.add_argument("sources", nargs="+", metavar="SOURCE", help="file of measurements, or folder of such files")
-    parser.add_argument("-o", "--output", metavar="FILE", help="profile to write (JSON)")
-    add_force(parser)
-    parser.add_argument("--report", metavar="DIR", help="folder for the fit report (HTML and PNG)")
-    parser.add_argument("--name", default="calibrated", help="name of the profile")
-    parser.add_argument("--device", default="not stated", help="what was measured, for the profile's reader")
-    parser.add_argument("--machine", metavar="NAME", help="which one, in a table of several (column file or hw)")
-    parser.add_argument(
-        "--dimms", type=int, metavar="N", help="modules, where the files do not say: 1 to 6 (default: 6)"
+@dataclass(frozen=True, kw_only=True)
+class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
+    """Options of `pmtwin calibrate`.
+
+    Raises:
+        InputError: for a blank name, or a single replicate, which has no spread.
+    """
+
+    command: ClassVar[str] = "calibrate"
+    sources: tuple[str, ...] = option(
+        help="file of measurements, or folder of such files", metavar="SOURCE", positional=True, separator="\n"
     )
-    parser.add_argument("--media", default="", metavar="KIND", help="pmem or dram, where the files do not say")
-    parser.add_argument(
-        "--like",
-        metavar="PROFILE",
-        help="profile whose latencies and tail stand in for what the files do not tell (marked as assumed)",
-    )
-    parser.add_argument(
-        "--effects",
-        nargs="+",
-        default=(),
-        metavar="FILE",
-        help="further files that tell of strides and fences (LATTester's sweeps; a SOURCE tells of its own), the far "
-        "NUMA node and mixes (PerMA-Bench, FAST'20 figure 6) and the tail of writes (FAST'20 figure 3), and that "
-        "latency under load is judged by (FAST'20 figure 6)",
-    )
-    parser.add_argument(
-        "--access-profile",
-        metavar="FILE",
-        default=DEFAULT_PROFILE,
-        help="what pmtwin probe --kv wrote: what gets and puts of pmemkv ask of a device; or a profile that has it "
-        f"(default: {DEFAULT_PROFILE}, pmemkv 1.4: the same on every device)",
-    )
-    parser.add_argument("--seed", type=int, default=0, help="of cross-validation and bootstrap")
-    parser.add_argument(
-        "--bootstrap",
-        type=int,
-        default=DEFAULT_BOOTSTRAP,
+    output: str | None = option(None, "profile to write (JSON)", short="-o", metavar="FILE", recorded=False)
+    report: str | None = option(None, "folder for the fit report (HTML and PNG)", metavar="DIR", recorded=False)
+    name: str = option("calibrated", "name of the profile")
+    device: str = option("not stated", "what was measured, for the profile's reader")
+    machine: str | None = option(None, "machine, in a table of several (column file or hw)", metavar="NAME")
+    dimms: int | None = option(
+        None,
+        f"modules, where the files do not say: 1 to 6 (default: {FULL_SET_DIMMS})",
+        low=1,
+        high=FULL_SET_DIMMS,
         metavar="N",
-        help="replicates for the intervals; 0 fits the mechanism alone, without residual and intervals",
     )
-    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes, -1 for one per core")
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument("--dry-run", action="store_true", help="read and clean, say what would be fitted, fit nothing")
+    media: str = option("", "pmem or dram, where the files do not say", metavar="KIND")
+    like: str | None = option(
+        None,
+        "profile whose latencies and tail stand in for what the files do not tell (marked as assumed)",
+        metavar="PROFILE",
+    )
+    effects: tuple[str, ...] = option(
+        (),
+        "further files that tell of strides and fences (LATTester's sweeps; a SOURCE tells of its own), the far NUMA "
+        "node and mixes (PerMA-Bench, FAST'20 figure 6) and the tail of writes (FAST'20 figure 3), and that latency "
+        "under load is judged by (FAST'20 figure 6)",
+        metavar="FILE",
+        separator="\n",
+    )
+    access_profile: str = option(
+        DEFAULT_PROFILE,
+        "what pmtwin probe --kv wrote: what gets and puts of pmemkv ask of a device; or a profile that has it "
+        f"(default: {DEFAULT_PROFILE}, pmemkv 1.4: the same on every device)",
+        metavar="FILE",
+    )
+    bootstrap: int = option(
+        DEFAULT_BOOTSTRAP,
+        "replicates for the intervals; 0 fits the mechanism alone, without residual and intervals",
+        low=0,
+        high=MAX_BOOTSTRAP,
+        metavar="N",
+    )
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not self.name.strip():
+            raise InputError("name", self.name, "a name that is not blank")
+        if self.bootstrap == 1:
+            raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
 
 
-def run(args: argparse.Namespace) -> None:
+def run(config: Config) -> None:
     """Read, clean, fit, print the error table, write the profile and the report."""
     from pmtwin.calibrate.access_profile import read_access_profile
     from pmtwin.calibrate.effects.rows import read_effect_tables
@@ -91,27 +104,27 @@ def run(args: argparse.Namespace) -> None:
     from pmtwin.calibrate.readers import ReadOptions, read_sources
     from pmtwin.calibrate.report.page import prepare_folder
 
-    _check(args)
-    effects = read_effect_tables(args.effects)
-    access = read_access_profile(args.access_profile)  # a bad file is told before the fit, not after it
-    measurements, skipped = read_sources(args.sources, ReadOptions(args.dimms, args.machine, args.media))
-    if args.dry_run:
+    _check(config)
+    effects = read_effect_tables(config.effects)
+    access = read_access_profile(config.access_profile)  # a bad file is told before the fit, not after it
+    measurements, skipped = read_sources(config.sources, ReadOptions(config.dimms, config.machine, config.media))
+    if config.dry_run:
         configurations, _ = group(measurements)
-        _print_plan(args, measurements, configurations, skipped)
+        _print_plan(config, measurements, configurations, skipped)
         return
-    if args.report:
-        prepare_folder(args.report)
-    calibration = _calibrate(args, measurements, effects)
-    if args.output:
-        replace(calibration.profile, access_profile=access).save(args.output)
-        _stage(f"profile: {args.output}")
-    if args.report:
+    if config.report:
+        prepare_folder(config.report)
+    calibration = _calibrate(config, measurements, effects)
+    if config.output:
+        replace(calibration.profile, access_profile=access).save(config.output)
+        _stage(f"profile: {config.output}")
+    if config.report:
         from pmtwin.calibrate.report import write_report
 
         _stage("drawing the report")
-        message(f"report: {write_report(calibration, args.report)}")
-    _print_result(args, calibration, skipped)
-    if not (args.output or args.report):
+        message(f"report: {write_report(calibration, config.report)}")
+    _print_result(config, calibration, skipped)
+    if not (config.output or config.report):
         message("nothing was written: -o FILE keeps the profile, --report DIR the report")
 
 
@@ -121,35 +134,25 @@ def _stage(text: str) -> None:
         message(text)
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(config: Config) -> None:
     from pmtwin.calibrate.published import PUBLISHED
 
-    if not args.name.strip():
-        raise InputError("--name", args.name, "a name that is not blank")
-    check_range("--seed", args.seed, 0, 2**63 - 1)
-    check_range("--bootstrap", args.bootstrap, 0, MAX_BOOTSTRAP)
-    if args.bootstrap == 1:
-        raise InputError("--bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
-    if args.jobs < -1 or args.jobs == 0:
-        raise InputError("--jobs", args.jobs, "-1 or at least 1")
-    if args.dimms is not None:
-        check_range("--dimms", args.dimms, 1, FULL_SET_DIMMS)
-    if args.media not in ("", *PUBLISHED):
-        raise unknown_name("--media", args.media, PUBLISHED)
-    if args.like:
-        load_profile(args.like)
-    if args.output and not args.dry_run:
-        check_output(args.output, "--output", PROFILE, args.force)
+    if config.media not in ("", *PUBLISHED):
+        raise unknown_name("--media", config.media, PUBLISHED)
+    if config.like:
+        load_profile(config.like)
+    if config.output and not config.dry_run:
+        check_output(config.output, "--output", PROFILE, config.force)
 
 
-def _calibrate(args: argparse.Namespace, measurements: Measurements, effects: Sequence[Table]) -> Calibration:
+def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Table]) -> Calibration:
     from tqdm import tqdm
 
     from pmtwin.calibrate.build import calibrate, plan
     from pmtwin.calibrate.measurements import group
 
     fitted, _ = plan(group(measurements)[0], measurements.dropped)
-    replicates = f"{counted(args.bootstrap, 'replicate')} each"
+    replicates = f"{counted(config.bootstrap, 'replicate')} each"
     _stage(f"read {counted(len(measurements), 'usable row')}; fitting {', '.join(fitted)} ({replicates})")
 
     def progress(results: Iterable[OperationCalibration]) -> Iterator[OperationCalibration]:
@@ -160,29 +163,29 @@ def _calibrate(args: argparse.Namespace, measurements: Measurements, effects: Se
 
     return calibrate(
         measurements,
-        args.name,
-        args.device,
-        seed=args.seed,
-        bootstrap=args.bootstrap,
-        jobs=args.jobs,
+        config.name,
+        config.device,
+        seed=config.seed,
+        bootstrap=config.bootstrap,
+        jobs=config.jobs,
         progress=progress,
-        like=load_profile(args.like) if args.like else None,
-        command=_command(args),
+        like=load_profile(config.like) if config.like else None,
+        command=_command(config),
         effects=effects,
     )
 
 
-def _command(args: argparse.Namespace) -> str:
+def _command(config: Config) -> str:
     """What reproduces the profile, with the names of the files but not where they were."""
-    words = ["pmtwin", "calibrate", *(os.path.basename(os.path.normpath(source)) for source in args.sources)]
+    words = ["pmtwin", "calibrate", *(os.path.basename(os.path.normpath(source)) for source in config.sources)]
     for name in ("machine", "dimms", "media", "like", "name", "device", "seed", "bootstrap"):
-        value = getattr(args, name)
+        value = getattr(config, name)
         if value not in (None, ""):
             words += [f"--{name}", str(value)]
-    if args.access_profile != DEFAULT_PROFILE:
-        words += ["--access-profile", os.path.basename(args.access_profile)]
-    if args.effects:
-        words += ["--effects", *(os.path.basename(path) for path in args.effects)]
+    if config.access_profile != DEFAULT_PROFILE:
+        words += ["--access-profile", os.path.basename(config.access_profile)]
+    if config.effects:
+        words += ["--effects", *(os.path.basename(path) for path in config.effects)]
     return shlex.join(words)
 
 
@@ -196,14 +199,12 @@ def _summary(measurements: Measurements, configurations: int, skipped: list[str]
     }
 
 
-def _print_plan(
-    args: argparse.Namespace, measurements: Measurements, configurations: Configurations, skipped: list[str]
-) -> None:
+def _print_plan(config: Config, measurements: Measurements, configurations: Configurations, skipped: list[str]) -> None:
     from pmtwin.calibrate.build import plan
 
     fitted, left_out = plan(configurations, measurements.dropped)
     summary = _summary(measurements, len(configurations), skipped)
-    if args.json:
+    if config.json:
         print_json(summary | {"would_fit": fitted, "too_few_configurations": left_out})
         return
     _print_cleaning(summary)
@@ -211,15 +212,15 @@ def _print_plan(
     _print_left_out(left_out)
 
 
-def _print_result(args: argparse.Namespace, calibration: Calibration, skipped: list[str]) -> None:
+def _print_result(config: Config, calibration: Calibration, skipped: list[str]) -> None:
     record = calibration.profile.record
     summary = _summary(calibration.measurements, record["configurations"], skipped)
-    if args.json:
+    if config.json:
         keys = ("noise_floor_percent", "errors_percent", "mixes", "not_identified", "notes", "published")
         keys += ("errors_percent_mixes", "errors_percent_latency_under_load", "errors_percent_tail")
         keys += ("parameters", "seed", "bootstrap", "command", "versions")
         left_out = {"too_few_configurations": calibration.left_out}
-        print_json(summary | left_out | {key: record.get(key) for key in keys} | {"output": args.output})
+        print_json(summary | left_out | {key: record.get(key) for key in keys} | {"output": config.output})
         return
     _print_cleaning(summary)
     _print_left_out(calibration.left_out)

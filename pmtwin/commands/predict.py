@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import sys
 from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from pmtwin.config.shared import CommandConfig
 from pmtwin.output import counted, message
 from pmtwin.sim.device import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.points import Points, known_columns, parse_points
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.table_file import read_bytes
+from pmtwin.sim.options import option
 
 HELP = "predict bandwidth and latency of accesses, with intervals, from a profile"
 
-_DESCRIPTION = """Predicts each row of a table of accesses and prints the table with the predictions added. Required
+_COLUMNS = [effect.column for effect in varied()]
+_EFFECTS = ", ".join(each.name + (f" ({', '.join(each.names)})" if each.names else "") for each in _COLUMNS)
+
+DESCRIPTION = f"""Predicts each row of a table of accesses and prints the table with the predictions added. Required
 columns: operation (load, ntstore, store_clwb, store, or mixed), pattern (random, sequential), access_size_bytes, dimms
 and threads; of a mix read_threads, write_threads and write_operation instead of threads. Optional, and empty for the
-plain access: power_w, {effects}, interleaved (true, false) and
+plain access: power_w, {_EFFECTS}, interleaved (true, false) and
 offered_bandwidth_mib_s (all threads together ask for no more than this). What the profile's data do not identify is
 left empty and named on standard error. The ends of an interval (low, high) are empty where the profile knows no error:
 outside the fitted range if its data do not tell how errors grow there, and of latencies that nothing was held against;
@@ -39,21 +45,21 @@ ADDED += tuple(
 STANDARD_INPUT = "-"
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Config(CommandConfig):
     """Options of `pmtwin predict`."""
-    columns = [effect.column for effect in varied()]
-    effects = ", ".join(each.name + (f" ({', '.join(each.names)})" if each.names else "") for each in columns)
-    parser.description = _DESCRIPTION.format(effects=effects)
-    parser.add_argument(
-        "points", metavar="POINTS.CSV", help=f"columns {', '.join(known_columns())}; - reads standard input"
+
+    command: ClassVar[str] = "predict"
+    points: str = option(
+        help=f"columns {', '.join(known_columns())}; - reads standard input", metavar="POINTS.CSV", positional=True
     )
-    parser.add_argument("--profile", default=DEFAULT_PROFILE, metavar="P", help="name or file of a profile")
+    profile: str = option(DEFAULT_PROFILE, "name or file of a profile", metavar="P")
 
 
-def run(args: argparse.Namespace) -> None:
+def run(config: Config) -> None:
     """Print the table with the predictions added, in the order of the input; nothing if a row is wrong."""
-    profile = load_profile(args.profile)
-    points = _read(args.points)
+    profile = load_profile(config.profile)
+    points = _read(config.points)
     predicted = predict(profile, points.columns)
     sys.stdout.write(predicted_table(points, predicted))
     for what, rows in sorted(Counter(predicted["not_identified"].tolist()).items()):

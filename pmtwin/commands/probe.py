@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
+from dataclasses import dataclass
+from typing import ClassVar
 
+from pmtwin.config.shared import CommandConfig, DryRun, Printed, Seeded
 from pmtwin.probe.options import operations_of, plan_of
 from pmtwin.sim.access_profile import KEY_BYTES
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.options import option
 
 HELP = "measure a memory device through a directory on it"
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory, in a file without a name that is gone
@@ -20,118 +23,101 @@ calibrate` as it is."""
 LONGEST_S = 30 * 24 * 3600.0
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Config(CommandConfig, Seeded, Printed, DryRun):
     """Options of `pmtwin probe`."""
-    parser.description = DESCRIPTION
-    parser.add_argument("--path", metavar="DIR", help="directory on the memory, such as /mnt/pmem0 or /dev/shm")
-    parser.add_argument("-o", "--output", metavar="FILE", help="result to write (JSON)")
-    presets = parser.add_mutually_exclusive_group()
-    presets.add_argument("--quick", action="store_true", help="at most 60 s; without strides and fences")
-    presets.add_argument(
-        "--kv",
-        action="store_true",
-        help="not the memory: what gets and puts of pmemkv ask of it, for pmtwin calibrate --access-profile",
+
+    command: ClassVar[str] = "probe"
+    path: str | None = option(None, "directory on the memory, such as /mnt/pmem0 or /dev/shm", metavar="DIR")
+    output: str | None = option(None, "result to write (JSON)", short="-o", metavar="FILE", recorded=False)
+    quick: bool = option(False, "at most 60 s; without strides and fences", excludes=("kv", "host", "full"))
+    kv: bool = option(
+        False,
+        "not the memory: what gets and puts of pmemkv ask of it, for pmtwin calibrate --access-profile",
+        excludes=("quick", "host", "full"),
     )
-    presets.add_argument(
-        "--host",
-        action="store_true",
-        help="not the memory: what the real middleware costs on this machine, for --host of the commands that run the "
-        "twin; about a minute on an otherwise idle machine",
+    host: bool = option(
+        False,
+        "not the memory: what the real middleware costs on this machine, for --host of the commands that run the twin; "
+        "about a minute on an otherwise idle machine",
+        excludes=("quick", "kv", "full"),
     )
-    parser.add_argument(
-        "--store", default="map", metavar="NAME", help="of --host: map, or pmemkv in a pool below --path"
+    full: bool = option(
+        False, "the dense sweep, in an order by chance: an hour and more", excludes=("quick", "kv", "host")
     )
-    parser.add_argument(
-        "--keys", type=int, default=1000, metavar="N", help="of --host: keys of the store; as many as later runs use"
+    store: str = option("map", "of --host: map, or pmemkv in a pool below --path", metavar="NAME")
+    keys: int = option(1000, "of --host: keys of the store; as many as later runs use", metavar="N")
+    pool_mib: int = option(1024, "of --host: size of pmemkv's pool", metavar="MIB")
+    profile: str = option("dram-ddr4", "of --host: profile of the memory that the store lies in", metavar="NAME|FILE")
+    key_bytes: int | None = option(None, f"keys of --kv, 8 to 4096 B (default: {KEY_BYTES})", metavar="N")
+    target_error: float | None = option(
+        None, "stop at this median error of the model", low=0.01, high=100.0, unit="%", metavar="PERCENT"
     )
-    parser.add_argument("--pool-mib", type=int, default=1024, metavar="MIB", help="of --host: size of pmemkv's pool")
-    parser.add_argument(
-        "--profile",
-        default="dram-ddr4",
-        metavar="NAME|FILE",
-        help="of --host: profile of the memory that the store lies in",
+    time: float | None = option(
+        None, "take no longer (default: 300; --quick: 60)", low=5.0, high=LONGEST_S, unit="s", metavar="SECONDS"
     )
-    parser.add_argument(
-        "--key-bytes",
-        type=int,
-        metavar="N",
-        help=f"keys of --kv, 8 to 4096 B (default: {KEY_BYTES})",
+    resume: bool = option(False, "go on with an interrupted probe; an error if there is none", recorded=False)
+    force: bool = option(False, "begin anew, over an existing result or journal", recorded=False)
+    operations: str | None = option(
+        None, "which of load,ntstore,store_clwb,store are measured (default: the first three)", metavar="NAMES"
     )
-    presets.add_argument("--full", action="store_true", help="the dense sweep, in an order by chance: an hour and more")
-    parser.add_argument("--target-error", type=float, metavar="PERCENT", help="stop at this median error of the model")
-    parser.add_argument("--time", type=float, metavar="SECONDS", help="take no longer (default: 300; --quick: 60)")
-    parser.add_argument(
-        "--resume", action="store_true", help="go on with an interrupted probe; an error if there is none"
+    threads: int | None = option(None, "most threads of a case (default: one per processor)", metavar="N")
+    dimms: int | None = option(
+        None, "modules of the device, if the kernel does not tell", low=1, high=FULL_SET_DIMMS, metavar="N"
     )
-    parser.add_argument("--force", action="store_true", help="begin anew, over an existing result or journal")
-    parser.add_argument(
-        "--operations",
-        default=None,
-        metavar="NAMES",
-        help="which of load,ntstore,store_clwb,store are measured (default: the first three)",
+    region_bytes: int | None = option(None, "memory to measure on (default: 16 times the cache)", metavar="N")
+    memory_node: int | None = option(None, "NUMA node to take the memory from", metavar="N")
+    isa: str | None = option(
+        None, "narrower instructions than the processor has, such as avx2+clflushopt", metavar="NAMES"
     )
-    parser.add_argument("--threads", type=int, metavar="N", help="most threads of a case (default: one per processor)")
-    parser.add_argument("--dimms", type=int, metavar="N", help="modules of the device, if the kernel does not tell")
-    parser.add_argument(
-        "--region-bytes", type=int, metavar="N", help="memory to measure on (default: 16 times the cache)"
+    compare: tuple[str, ...] = option(
+        (), "measure nothing: how far the second probe repeats the first", metavar="FILE", words="2", separator="\n"
     )
-    parser.add_argument("--memory-node", type=int, metavar="N", help="NUMA node to take the memory from")
-    parser.add_argument(
-        "--isa", metavar="NAMES", help="use narrower instructions than the processor has, such as avx2+clflushopt"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="seed of the order of the cases")
-    parser.add_argument(
-        "--compare", nargs=2, metavar=("A", "B"), help="measure nothing: how far probe B repeats probe A"
-    )
-    parser.add_argument("--dry-run", action="store_true", help="say what would be measured, and measure nothing")
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.key_bytes is not None and not self.kv:
+            raise InputError("key_bytes", self.key_bytes, "nothing without --kv, whose keys it is about")
+        if len(self.compare) not in (0, 2):
+            raise InputError("compare", list(self.compare), "two results of probes")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(config: Config) -> int:
     """Probe, or compare two probes."""
     began = time.monotonic()
-    if args.key_bytes is not None and not args.kv:
-        raise InputError("--key-bytes", args.key_bytes, "nothing without --kv, whose keys it is about")
-    if args.compare:
+    if config.compare:
         from pmtwin.calibrate.probing.compare import compare
         from pmtwin.probe.show import show_comparison
 
-        show_comparison(args, compare(*args.compare))
+        show_comparison(config, compare(*config.compare))
         return 0
-    if args.host:
+    if config.host:
         from pmtwin.host.command import probe_host
 
-        probe_host(args)
+        probe_host(config)
         return 0
-    _check(args)
-    if args.kv:
+    _check(config)
+    if config.kv:
         from pmtwin.probe.kv import probe_kv
 
-        probe_kv(args)
+        probe_kv(config)
         return 0
-    if args.dry_run:
+    if config.dry_run:
         from pmtwin.probe.show import show_plan
 
-        show_plan(args, plan_of(args, {}))
+        show_plan(config, plan_of(config, {}))
         return 0
     from pmtwin.probe.run import probe
 
-    return probe(args, began)
+    return probe(config, began)
 
 
-def _check(args: argparse.Namespace) -> None:
-    if not args.path:
-        args.command_parser.error("--path is needed: a directory on the memory to measure")
-    if not (args.output or args.dry_run):
-        args.command_parser.error("--output is needed: the name of the result")
-    check_range("--seed", args.seed, 0, 2**63 - 1)
-    usable = len(os.sched_getaffinity(0))
-    if args.threads is not None:
-        check_range("--threads", args.threads, 1, usable, "(processors that this process may use)")
-    if args.dimms is not None:
-        check_range("--dimms", args.dimms, 1, FULL_SET_DIMMS)
-    if args.time is not None:
-        check_range("--time", args.time, 5.0, LONGEST_S, "s")
-    if args.target_error is not None:
-        check_range("--target-error", args.target_error, 0.01, 100.0, "%")
-    operations_of(args)
+def _check(config: Config) -> None:
+    if not config.path:
+        raise InputError("--path", config.path, "a directory on the memory to measure")
+    if not (config.output or config.dry_run):
+        raise InputError("--output", config.output, "the name of the result")
+    if config.threads is not None:
+        usable = len(os.sched_getaffinity(0))
+        check_range("--threads", config.threads, 1, usable, "(processors that this process may use)")
+    operations_of(config)

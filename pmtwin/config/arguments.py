@@ -57,7 +57,7 @@ def _add(group: Any, key: Key) -> None:
     settings["metavar"] = about.metavar or METAVARS.get(leaf.kind, leaf.name.upper())
     words = about.words or ("+" if typing.get_origin(leaf.kind) is tuple and about.parse is None else "")
     if words:
-        settings["nargs"] = words
+        settings["nargs"] = int(words) if words.isdigit() else words
     if about.positional:
         group.add_argument(_dest(key), **settings | {"nargs": "*" if words else "?"})
         return

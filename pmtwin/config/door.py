@@ -13,7 +13,7 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.scenario_named import scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
-from pmtwin.scenarios.registry import FORM, load_scenario, scenario_names
+from pmtwin.scenarios.registry import DEFAULT, FORM, load_scenario, scenario_names
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import build
 
@@ -34,7 +34,7 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
     if issubclass(config, ScenarioConfig):
         known, flag = f"{', '.join(scenario_names())}, or {FORM}", config.scenario_flag
         spec = scenario_named(words or (), flag)
-        shown = spec or scenario_names()[0]
+        shown = spec or DEFAULT
         spec = shown if flag or config.scenario_optional else spec
         scenario = None if words is None else load_scenario(shown)
         config = config.for_scenario(scenario) if scenario else config

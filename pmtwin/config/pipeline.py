@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Seeded
-from pmtwin.scenarios.registry import FORM, SHIPPED, load_scenario, scenario_names
+from pmtwin.scenarios.registry import DEFAULT, FORM, SHIPPED, load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
@@ -18,7 +18,7 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
     """What both take.
 
     Args:
-        words: a scenario (the first that pmtwin ships if none is named), and names of its figures.
+        words: a scenario (the default one if none is named), and names of its figures.
 
     Raises:
         InputError: for an output folder that is a file, or measurements that are no folder.
@@ -49,7 +49,7 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
         specs = [word for word in self.words if is_scenario(word)]
         if len(specs) > 1:
             raise InputError("scenario", specs[1], f"one scenario; {specs[0]} is named already")
-        return load_scenario(specs[0] if specs else scenario_names()[0])()
+        return load_scenario(specs[0] if specs else DEFAULT)()
 
     @property
     def names(self) -> list[str]:

@@ -19,7 +19,7 @@ class ScenarioConfig(CommandConfig):
 
     Class attributes:
         scenario_flag: whether `--scenario` names it, the first shipped one by default; otherwise the first word does.
-        scenario_optional: whether the first shipped one is meant where no word names one.
+        scenario_optional: whether the first scenario that pmtwin ships is meant where none is named.
         replaced: names of options of the scenario in whose place the command has its own.
 
     Args:
@@ -27,9 +27,9 @@ class ScenarioConfig(CommandConfig):
     """
 
     scenario_flag: ClassVar[bool] = False
+    scenario: Scenario
     scenario_optional: ClassVar[bool] = False
     replaced: ClassVar[tuple[str, ...]] = ()
-    scenario: Scenario
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[ScenarioConfig]:

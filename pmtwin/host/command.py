@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from typing import TYPE_CHECKING
 
 from pmtwin.host import experiments
 from pmtwin.host import probe as host_probe
@@ -14,8 +14,11 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_json
 from pmtwin.sim.parameters import PARAMETERS
 
+if TYPE_CHECKING:
+    from pmtwin.commands.probe import Config
 
-def probe_host(args: argparse.Namespace) -> None:
+
+def probe_host(config: Config) -> None:
     """Measure the host's parameters and write them to `--output`.
 
     Raises:
@@ -23,27 +26,29 @@ def probe_host(args: argparse.Namespace) -> None:
         MissingDependencyError: the middleware, or the store, is not built.
     """
     for name in ("time", "target_error"):
-        if (value := getattr(args, name)) is not None:
+        if (value := getattr(config, name)) is not None:
             raise InputError(f"--{name.replace('_', '-')}", value, "nothing with --host, whose rounds are fixed")
-    if args.resume:
+    if config.resume:
         raise InputError("--resume", True, "nothing with --host, which keeps no journal")
-    if args.path and args.store != "pmemkv":
-        raise InputError("--path", args.path, "nothing without --store pmemkv, whose pool lies in that folder")
-    settings = NativeSettings(store=args.store, path=args.path, pool_mib=args.pool_mib, keys=args.keys)
+    if config.path and config.store != "pmemkv":
+        raise InputError("--path", config.path, "nothing without --store pmemkv, whose pool lies in that folder")
+    settings = NativeSettings(store=config.store, path=config.path, pool_mib=config.pool_mib, keys=config.keys)
     host_probe.check_store(settings)
-    load_profile(args.profile)
-    if args.dry_run:
+    load_profile(config.profile)
+    if config.dry_run:
         print_table([(cell.name,) for cell in experiments.cells(settings.keys)], ("windows of a round",))
         return
-    output = new_file(args)
+    output = new_file(config)
     with progress(description="windows", total=host_probe.steps(settings)) as bar:
-        found = host_probe.host_document(settings, args.profile, bar.update)
+        found = host_probe.host_document(settings, config.profile, bar.update)
     write_json(output, found, field="--output")
-    if args.json:
+    if config.json:
         print_json({name: found[name] for name in ("format", "version", "context", "parameters")})
     else:
         print_table([_row(name, entry) for name, entry in found["parameters"].items()], _HEADER)
-    message(f"next: pmtwin validate --store {args.store} --host {output} --profile {args.profile} --keys {args.keys}")
+    message(
+        f"next: pmtwin validate --store {config.store} --host {output} --profile {config.profile} --keys {config.keys}"
+    )
 
 
 _HEADER = ("parameter", "value", "95 % interval", "unit", "origin", "source")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from pmtwin import kv_programs
 from pmtwin.output import message, print_table, progress
@@ -12,6 +12,9 @@ from pmtwin.probe.options import new_file
 from pmtwin.sim.access_profile import KEY_BYTES
 from pmtwin.sim.errors import check_range
 from pmtwin.sim.files import write_atomically
+
+if TYPE_CHECKING:
+    from pmtwin.commands.probe import Config
 
 SIZES = (0, 8, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576)
 """Of the values; what puts read is traced up to 128 KiB of them, and derived above."""
@@ -22,21 +25,21 @@ SECONDS = 0.02
 """Of a sample; each round has one of every size."""
 
 
-def probe_kv(args: argparse.Namespace) -> None:
+def probe_kv(config: Config) -> None:
     """Count and time, and write what was found; interrupted, nothing is written.
 
     Raises:
         InputError: the directory or the result cannot be used, or the keys are too short or long.
         MissingDependencyError: the native programs were not built.
     """
-    if args.dry_run:
+    if config.dry_run:
         print_table([(f"{size} B",) for size in SIZES], ("values",))
         return
-    key_bytes = KEY_BYTES if args.key_bytes is None else args.key_bytes
+    key_bytes = KEY_BYTES if config.key_bytes is None else config.key_bytes
     check_range("--key-bytes", key_bytes, 8, 4096, "B")
-    output = new_file(args)
+    output = new_file(config)
     with progress(description="sizes and rounds", total=_steps()) as bar:
-        document = access_document(args.path, key_bytes, bar.update)
+        document = access_document(config.path, key_bytes, bar.update)
     write_atomically(output, lambda file: file.write(_to_text(document)), field="--output")
     message(f"next: pmtwin calibrate probe.json --access-profile {output} -o my-device.json")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +12,16 @@ from pmtwin.sim.device.law import OPERATIONS
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 if TYPE_CHECKING:
+    from pmtwin.commands.probe import Config
+
+if TYPE_CHECKING:
     from pmtwin.calibrate.probing.state import Plan
 
 TIME_SHARE = 0.95
 """Of --time; the end of the command takes the rest."""
 
 
-def operations_of(args: argparse.Namespace) -> tuple[str, ...]:
+def operations_of(config: Config) -> tuple[str, ...]:
     """The instructions to measure.
 
     Raises:
@@ -27,20 +29,20 @@ def operations_of(args: argparse.Namespace) -> tuple[str, ...]:
     """
     from pmtwin.calibrate.probing.plan import DEFAULT_OPERATIONS
 
-    if args.operations is None:
+    if config.operations is None:
         return DEFAULT_OPERATIONS
-    names = tuple(dict.fromkeys(name.strip() for name in args.operations.split(",")))
+    names = tuple(dict.fromkeys(name.strip() for name in config.operations.split(",")))
     for name in names:
         if name not in OPERATIONS:
             raise unknown_name("--operations", name, OPERATIONS)
     return names
 
 
-def plan_of(args: argparse.Namespace, context: dict) -> Plan:
+def plan_of(config: Config, context: dict) -> Plan:
     """What to measure, and for how long.
 
     Args:
-        args: the options.
+        config: the options.
         context: what the native probe says of the machine; without it, all processors are near the memory.
 
     Raises:
@@ -49,39 +51,39 @@ def plan_of(args: argparse.Namespace, context: dict) -> Plan:
     from pmtwin.calibrate.probing.plan import PRESETS
     from pmtwin.calibrate.probing.state import Plan
 
-    preset = PRESETS["quick" if args.quick else "full" if args.full else "default"]
-    limit = preset.seconds if args.time is None else TIME_SHARE * args.time
+    preset = PRESETS["quick" if config.quick else "full" if config.full else "default"]
+    limit = preset.seconds if config.time is None else TIME_SHARE * config.time
     most = int(context.get("local_threads", len(os.sched_getaffinity(0))))
-    if args.threads is not None:
-        check_range("--threads", args.threads, 1, most, "(processors near the memory)")
-        most = args.threads
-    dimms = args.dimms or int(context.get("dimms", FULL_SET_DIMMS))
+    if config.threads is not None:
+        check_range("--threads", config.threads, 1, most, "(processors near the memory)")
+        most = config.threads
+    dimms = config.dimms or int(context.get("dimms", FULL_SET_DIMMS))
     far = min(most, int(context.get("remote_threads", 0)))
-    return Plan(preset, operations_of(args), most, float(dimms), limit, args.target_error, args.seed, far)
+    return Plan(preset, operations_of(config), most, float(dimms), limit, config.target_error, config.seed, far)
 
 
-def asked(args: argparse.Namespace) -> dict:
+def asked(config: Config) -> dict:
     """What has to be the same when a probe goes on; its time and wanted error may change."""
     names = ("threads", "dimms", "region_bytes", "memory_node", "isa", "seed", "quick", "full")
     return {
-        "path": os.path.realpath(args.path),
-        "operations": ",".join(operations_of(args)),
-        **{name: getattr(args, name) for name in names},
+        "path": os.path.realpath(config.path),
+        "operations": ",".join(operations_of(config)),
+        **{name: getattr(config, name) for name in names},
     }
 
 
-def native_options(args: argparse.Namespace) -> list[str]:
+def native_options(config: Config) -> list[str]:
     """Those that the native probe itself takes."""
-    given = {"--region-bytes": args.region_bytes, "--memory-node": args.memory_node, "--isa": args.isa}
+    given = {"--region-bytes": config.region_bytes, "--memory-node": config.memory_node, "--isa": config.isa}
     return [word for option, value in given.items() if value is not None for word in (option, str(value))]
 
 
-def new_file(args: argparse.Namespace) -> Path:
+def new_file(config: Config) -> Path:
     """`--output`, if it can be written.
 
     Raises:
         InputError: it cannot, or something is there and there is no `--force`.
     """
-    if not args.output:
-        raise InputError("--output", args.output, "the name of the result")
-    return check_output(args.output, "--output", None, args.force)
+    if not config.output:
+        raise InputError("--output", config.output, "the name of the result")
+    return check_output(config.output, "--output", None, config.force)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 from pathlib import Path
@@ -25,16 +24,19 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
+    from pmtwin.commands.probe import Config
+
+if TYPE_CHECKING:
     from pmtwin.calibrate.probing.state import Plan
 
 IDENTITY = ("host_name", "cpu_model", "media", "isa", "local_threads")
 
 
-def probe(args: argparse.Namespace, began: float) -> int:
+def probe(config: Config, began: float) -> int:
     """Measure, and write what was measured; returns the exit code.
 
     Args:
-        args: the options, checked.
+        config: the options, checked.
         began: when the command did, by `time.monotonic`.
 
     Raises:
@@ -42,27 +44,27 @@ def probe(args: argparse.Namespace, began: float) -> int:
         MissingDependencyError: the native probe was not built.
     """
     find_program()
-    output = _check_output(args)
+    output = _check_output(config)
     journal_at = journal_path(output)
-    if args.resume and not journal_at.exists():
+    if config.resume and not journal_at.exists():
         raise InputError("--resume", str(journal_at), "the journal of an interrupted probe; there is none")
-    journal = Journal(journal_at, asked(args), args.force)
+    journal = Journal(journal_at, asked(config), config.force)
     device = None
     try:
-        _remove_left_over(args.path, output)
-        device = NativeProbe(args.path, native_options(args))
-        _confirm_media(device.context, args.path)
+        _remove_left_over(config.path, output)
+        device = NativeProbe(config.path, native_options(config))
+        _confirm_media(device.context, config.path)
         journal.check_device(_identity(device.context))
         for warning in device.context.get("warnings", ()):
             message(f"warning: {warning}")
         if journal.resumed:
             message(f"going on with {journal_at}: {sum('case' in e for e in journal.entries)} visits are there")
-        plan = plan_of(args, device.context)
+        plan = plan_of(config, device.context)
         with bar_over(plan) as (start, show):
             session = Session(device, plan, journal, began, on_case=show)
             start(session)
             code = _run(session)
-        _finish(args, output, journal, device.context, plan, session, code)
+        _finish(config, output, journal, device.context, plan, session, code)
         return code
     finally:
         if device is not None:
@@ -86,7 +88,7 @@ def _run(session: Session) -> int:
     return 0
 
 
-def _finish(args, output: Path, journal, context: dict, plan: Plan, session: Session, code: int) -> None:
+def _finish(config, output: Path, journal, context: dict, plan: Plan, session: Session, code: int) -> None:
     if not session.state.measurements:
         if not code:
             raise _too_short(plan, session.state.needed_s)
@@ -99,7 +101,7 @@ def _finish(args, output: Path, journal, context: dict, plan: Plan, session: Ses
     for warning in warnings_of(session.state):
         message(f"warning: {warning}")
     taken = usable(output)
-    show_result(args, result, taken)
+    show_result(config, result, taken)
     if code:
         message(f"interrupted: the same command goes on from {journal.path}")
     elif not taken["would_fit"]:
@@ -117,16 +119,16 @@ def _too_short(plan: Plan, needed_s: float | None) -> InputError:
     return InputError("--time", round(plan.seconds / TIME_SHARE, 1), allowed)
 
 
-def _check_output(args: argparse.Namespace) -> Path:
+def _check_output(config: Config) -> Path:
     """The result's path.
 
     Raises:
         InputError: it cannot be written, or something is there that is not this probe's own.
     """
-    output = check_writable(args.output, "--output")
+    output = check_writable(config.output, "--output")
     if os.path.lexists(output):
         own = own_probe_id(output)
-        if not args.force and (own is None or own != probe_id_of(journal_path(output))):
+        if not config.force and (own is None or own != probe_id_of(journal_path(output))):
             what = "a file that is no result of a probe" if own is None else "the result of a finished probe"
             raise InputError("--output", str(output), f"a new file; this is {what} (--force overwrites it)")
     return output

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
 from pmtwin.output import counted, print_json, print_table
 
 if TYPE_CHECKING:
+    from pmtwin.commands.probe import Config
+
+if TYPE_CHECKING:
     from pmtwin.calibrate.probing.state import Plan
 
 
-def show_result(args: argparse.Namespace, result: dict, taken: dict) -> None:
+def show_result(config: Config, result: dict, taken: dict) -> None:
     """Print the summary of a probe, and what calibrate will take of it (`pmtwin.probe.usable`)."""
     of = result["context"]["probe"]
-    if args.json:
-        print_json({"output": args.output, **of, "warnings": result["context"]["warnings"], "calibrate": taken})
+    if config.json:
+        print_json({"output": config.output, **of, "warnings": result["context"]["warnings"], "calibrate": taken})
         return
     rows = [(name, str(of[name])) for name in ("cases", "visits", "measurements")]
     rows.append(("seconds", f"{of['seconds']:.1f}"))
@@ -32,7 +34,7 @@ def show_result(args: argparse.Namespace, result: dict, taken: dict) -> None:
     rows += [("rows that it drops", f"{count}: {reason}") for reason, count in taken["dropped_rows"].items()]
     for name, count in taken["too_few_configurations"].items():
         rows.append((f"{name} is not fitted", f"{counted(count, 'configuration')}, {taken['needed']} are needed"))
-    print_table([*rows, ("result", args.output)])
+    print_table([*rows, ("result", config.output)])
 
 
 def _lacking(configurations: dict[str, int]) -> str:
@@ -43,7 +45,7 @@ def _lacking(configurations: dict[str, int]) -> str:
     return f"{', '.join(few) or 'no fit yet'}; it takes {JUDGED_FROM} usable configurations of each operation"
 
 
-def show_plan(args: argparse.Namespace, plan: Plan) -> None:
+def show_plan(config: Config, plan: Plan) -> None:
     """Print what would be measured."""
     from pmtwin.calibrate.probing.effect_cases import effect_cases
     from pmtwin.calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
@@ -58,21 +60,23 @@ def show_plan(args: argparse.Namespace, plan: Plan) -> None:
         "mix_cases": len(mix_cases(plan.operations, plan.most_threads, plan.preset)),
         "effect_cases": len(effect_cases(plan.operations, plan.most_threads, plan.far_threads, plan.preset, plan.seed)),
         "seconds_of_all": round(1.2 * len(pure) * plan.preset.most_repetitions * plan.preset.min_time_s),
-        "limit_s": None if args.full and args.time is None else plan.seconds,
+        "limit_s": None if config.full and config.time is None else plan.seconds,
     }
-    print_json(counts) if args.json else print_table([(name, str(value)) for name, value in counts.items()])
+    print_json(counts) if config.json else print_table([(name, str(value)) for name, value in counts.items()])
 
 
-def show_comparison(args: argparse.Namespace, found: dict) -> None:
+def show_comparison(config: Config, found: dict) -> None:
     """Print how far one probe repeats another."""
-    if args.json:
+    if config.json:
         print_json(found)
         return
     rows = [("all", *found["difference_percent"])] + [(name, *of) for name, of in found["by_operation"].items()]
     if found["effects"]:
         rows.append(("strides, fences, far node", *found["effects"]["difference_percent"]))
     rows += [
-        (f"noise of {path}", *noise) for path, noise in zip(args.compare, found["noise_percent"], strict=True) if noise
+        (f"noise of {path}", *noise)
+        for path, noise in zip(config.compare, found["noise_percent"], strict=True)
+        if noise
     ]
     print(f"{found['cases']} cases in common; the second is {found['shift_percent']:+.2f} % off in the median")
     print_table(rows, ("difference in %", "median", "mean", "90th percentile"))

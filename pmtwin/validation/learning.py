@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from pmtwin.policies import make_policy
@@ -11,7 +11,7 @@ from pmtwin.policies.online_limits import OnlineLimits
 from pmtwin.policies.online_q import OnlineQOptions
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import Options, leaves, option, plain
+from pmtwin.sim.options import Options, option
 
 POLICY = "online-q"
 
@@ -39,11 +39,13 @@ class LearningOptions(Options):
 
     def __post_init__(self):
         super().__post_init__()
-        given = {leaf.name: getattr(self.limits, leaf.name) for leaf in leaves(OnlineLimits)}
-        usual = plain(OnlineLimits())
-        changed = {name: value for name, value in given.items() if value != usual[name]} | {"learnt": self.learnt}
-        for name, value in changed.items():
-            if value is not None and not self.learn:
+        if self.learn:
+            return
+        usual = OnlineLimits()
+        given = {each.name: getattr(self.limits, each.name) for each in fields(OnlineLimits)}
+        chosen = {name: value for name, value in given.items() if value != getattr(usual, name)}
+        for name, value in (("learnt", self.learnt), *chosen.items()):
+            if value is not None:
                 raise InputError(name, str(value), "only with --learn: nothing else learns")
 
     @property

@@ -60,8 +60,8 @@ class NvmMiddleware(Scenario):
     baselines = ("none", "fixed:15,15", "threshold")
     training = Training({1: 700, 2: 700, 3: 1000, 4: 1000}, dataset_episodes=150, episode_steps=200)
     figures = "pmtwin.scenarios.nvm_middleware.figures.pipeline"
-    measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
     listings = "pmtwin.scenarios.nvm_middleware.listings"
+    measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
     environment_id = "pmtwin/NvmMiddleware-v0"
 
     @property

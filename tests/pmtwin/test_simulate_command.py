@@ -235,6 +235,9 @@ def test_a_scenario_of_a_file_from_outside_the_checkout(capsys, tmp_path, monkey
     found = json.loads(capsys.readouterr().out)
     assert found["configuration"]["limit"] == [3] and found["configuration"]["servers"] == 2
     assert list(found["response_ms"]) == QUARTILES
+    (tmp_path / "result.json").write_text(json.dumps(found))
+    assert cli.main(["simulate", "--config", "result.json", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == found
     assert cli.main(["simulate", "mine.py:admission", *arguments]) == 0
     assert "response_ms" in capsys.readouterr().out
 

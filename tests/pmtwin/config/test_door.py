@@ -58,10 +58,10 @@ def test_defaults_stand_once(run):
 
 
 def test_options_of_the_command_and_of_the_scenario(run):
-    config = run("--steps", 7, "--speed", "2.5", "--fast", "--places", 3, 4, "--rate", "none", "--store", "null")
+    config = run("--steps", 7, "--fast", "--places", 3, 4, "--rate", "none", "--store", "null")
     options = config.scenario.options
     assert config.steps == 7
-    assert (options.model.speed, options.model.fast, options.places, options.rate) == (2.5, True, (3, 4), None)
+    assert (options.model.speed, options.model.fast, options.places, options.rate) == (1.5, True, (3, 4), None)
     assert options.model.real.store == "null"
 
 
@@ -77,11 +77,11 @@ def test_settings_are_read_by_the_declaration(run):
 
 
 def test_set_reaches_every_key(run):
-    words = ["steps=3", "json=true", "model.speed=3", "fast=yes", "cores=48", "places=7,8", "policies=x:1,2 y"]
+    words = ["steps=3", "json=true", "model.speed=3", "fast=no", "cores=48", "places=7,8", "policies=x:1,2 y"]
     config = run(*(word for each in words for word in ("--set", each)), policies=())
     options = config.scenario.options
     assert (config.steps, config.json, config.policies) == (3, True, ("x:1,2", "y"))
-    assert (options.model.speed, options.model.fast, options.places) == (3.0, True, (7, 8))
+    assert (options.model.speed, options.model.fast, options.places) == (3.0, False, (7, 8))
     assert options.model.parameters == {"cores": 48.0}
 
 
@@ -130,7 +130,32 @@ def test_a_record_is_read_again(run, tmp_path):
     assert (again.setting, again.contexts, again.json) == (None, ("wet",), False)
 
 
+def test_the_default_of_jobs_obeys_the_control_group(tmp_path):
+    limit = tmp_path / "sys/fs/cgroup/cpu.max"
+    limit.parent.mkdir(parents=True)
+    for quota, processors in (("50000 100000", 1), ("100000 100000", 1), ("max 100000", usable_processors(tmp_path))):
+        limit.write_text(quota)
+        assert usable_processors(tmp_path) == processors
+
+
+def test_a_scenario_may_not_name_an_option_as_the_command_does(run, tmp_path, capsys):
+    text = Path(TOY.removesuffix(":toy")).read_text().replace("places: tuple", "steps: tuple")
+    (tmp_path / "mine.py").write_text(text)
+    run(code=2, scenario=f"{tmp_path / 'mine.py'}:toy")
+    assert "options named otherwise than try has: --steps" in capsys.readouterr().err
+
+
+def test_a_scenario_is_named_by_the_file_of_a_record_too(run, tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text(f'scenario = "{TOY}"\npolicies = ["a"]\n')
+    for words in (["--config", path], [f"--config={path}"], ["--steps", "3", "--config", path]):
+        assert run(*words, scenario=None, policies=()).scenario.name == "toy"
+    assert run("--steps", "3", TOY, scenario=None, policies=("--policies=a",)).scenario.name == "toy"
+
+
 BAD = [
+    (["--speed", "3", "--fast"], ["--speed", "nothing beside --fast"]),
+    (["--set", "speed=3", "--fast"], ["--set speed", "nothing beside --fast"]),
     (["--steps", "x"], ["--steps", "'x'", "a whole number"]),
     (["--steps", "0"], ["--steps", "0", "1 to 100"]),
     (["--set", "steps=0"], ["--set steps", "0", "1 to 100"]),

@@ -15,7 +15,7 @@ class Real(Options):
 
 @dataclass(frozen=True)
 class Model(Options):
-    speed: float = option(1.5, "speed of the model", low=0.0, high=10.0, unit="m/s", group="model")
+    speed: float = option(1.5, "speed of the model", low=0.0, high=10.0, unit="m/s", group="model", excludes=("fast",))
     fast: bool = option(False, "skip what is slow", group="model")
     parameters: Mapping[str, float] = option(
         default_factory=dict, help="or a parameter", choices=("cores", "memory"), open=True
