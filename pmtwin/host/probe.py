@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pmtwin import machine
 from pmtwin.host import experiments
 from pmtwin.host.fit import INTERVAL, parameters
+from pmtwin.host.options import ROUNDS
 from pmtwin.host.rounds import Rounds
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.host_file import document
 
-ROUNDS = 15
 STORES = ("map", "pmemkv")
 """Those that the parameters can be measured over: in real time, with a cost of their own."""
 

@@ -50,7 +50,9 @@ def test_every_command_explains_itself(name, capsys):
     assert capsys.readouterr().out.startswith(f"usage: pmtwin {name}")
 
 
-@pytest.mark.parametrize("arguments", ["", "'simulate', ['nvm-middleware']", "'evaluate', ['nvm-middleware']"])
+@pytest.mark.parametrize(
+    "arguments", ["", "'simulate', ['nvm-middleware']", "'evaluate', ['nvm-middleware']", "'validate'"]
+)
 def test_help_needs_no_heavy_package(arguments):
     heavy = "{'numba', 'scipy', 'sklearn', 'matplotlib', 'gymnasium'}"
     code = f"import sys; from pmtwin.cli import build_parser; build_parser({arguments}); "
