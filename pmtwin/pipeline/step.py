@@ -79,7 +79,7 @@ class Step:
         """Content key: everything that the values depend on."""
         campaign, declared = setting.campaign.to_dict(), setting.scenario.figures
         parts = {
-            "scenario": [setting.scenario.name, fingerprint.scenario(setting.scenario), setting.scenario.record()],
+            "scenario": [setting.scenario.name, setting.scenario.record(), *self._declaring(setting.scenario)],
             "step": self.name,
             "settings": {name: campaign[name] for name in self.settings},
             "seed": setting.seed,
@@ -94,3 +94,9 @@ class Step:
         if self.native:
             parts["native"] = fingerprint.native()
         return fingerprint.digest(parts)
+
+    def _declaring(self, scenario: Scenario) -> list:
+        """Code behind a scenario; one that declares steps of its own has it in the code of these."""
+        if scenario.figures:
+            return []
+        return [fingerprint.scenario(scenario), fingerprint.policies(scenario.baselines)]
