@@ -34,7 +34,7 @@ def test_a_run_whose_window_fails_closes_its_system(closed):
 
 
 def test_a_round_of_the_search_whose_window_fails_closes_its_system(closed):
-    env = ControlEnv(DEFAULT, warmup_windows=0)
+    env = ControlEnv(DEFAULT, warmup_windows=1)
     with pytest.raises(OSError, match="no window"):
         measure_round(env, Round("grid", 1, ((2, 2),), 1, True), 0, lambda: None)
     assert len(closed) == 1 and env.system is None
