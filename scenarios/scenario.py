@@ -213,6 +213,16 @@ class Scenario(ABC):
         """For the record of a run in one context, under the name that it has there."""
         return {self.contexts.noun: context}
 
+    @classmethod
+    def named_modules(cls, measured: bool = False) -> tuple[str, ...]:
+        """Modules that the declaration names: what they say of the scenario changes nothing that it computes.
+
+        Args:
+            measured: whether the one of the real system is among them.
+        """
+        named = (cls.figures, cls.listings, *([cls.measured] if measured else []))
+        return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)
+
     def measure(self, name: str) -> Measure:
         """The measure of that name."""
         return next(measure for measure in self.measures if measure.name == name)

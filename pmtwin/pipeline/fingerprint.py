@@ -43,8 +43,7 @@ def scenario(problem: Scenario) -> str:
     """Digest of a scenario's code and of all that it imports, but for figures, lists and validation that it names."""
     cls = type(problem)
     if cls.__module__.startswith("pmtwin."):
-        named = tuple(str(name).partition(":")[0] for name in (cls.figures, cls.listings, cls.measured) if name)
-        return code(cls.__module__, named)
+        return code(cls.__module__, cls.named_modules(measured=True))
     return _user_code(Path(inspect.getfile(cls)))
 
 

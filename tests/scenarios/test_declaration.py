@@ -67,9 +67,7 @@ def test_a_declaration_that_is_not_whole_is_refused_by_name(tmp_path, old, new, 
 
 def test_a_measure_that_a_system_does_not_show_is_named(tmp_path):
     spec = changed(tmp_path, "            SERVED.name: self._per_second(len(window.classes)),\n", "")
-    with pytest.raises(
-        InputError, match=r"measures\(\): \['response_ms'\] is not accepted; allowed: also served_per_s"
-    ):
+    with pytest.raises(InputError, match=r"measures\(\): \['response_ms'\].* allowed: also served_per_s"):
         make_environment(spec, jobs_per_window=10).reset(seed=0)
 
 
@@ -100,7 +98,7 @@ def test_an_answer_that_is_no_action_names_policy_and_window(tmp_path, method, a
     plan = EvaluationPlan(
         load_scenario(f"{ADMISSION}:admission").of(jobs_per_window=10), (f"{file}:Wrong",), steps=2, seeds=1
     )
-    with pytest.raises(InputError, match="policy .*wrong.py:Wrong: ") as error:
+    with pytest.raises(InputError, match=r"policy .*wrong\.py:Wrong: ") as error:
         evaluate(plan, make_policy, PolicyContext)
     assert words in str(error.value)
 
