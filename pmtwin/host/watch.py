@@ -18,7 +18,6 @@ from pmtwin.host.options import DRIFT_ROUNDS, MEASURE, ROUNDS, USUAL, HostOption
 from pmtwin.host.probe import STORES, check_store, fitted
 from pmtwin.host.rounds import Rounds
 from pmtwin.pipeline import fingerprint
-from pmtwin.policies import make_policy
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
@@ -106,7 +105,7 @@ class HostWatch:
 
 def host_key(plan: ValidationPlan, cells: Sequence[str], number: int) -> str:
     """What a kept round depends on: also on the runs beside it; beside others it is measured anew."""
-    runs = [case_key(plan, MEASURED, case, plan.seeds, make_policy(case.policy)) for case in plan.cases]
+    runs = [case_key(plan, MEASURED, case, plan.seeds) for case in plan.cases]
     return fingerprint.digest({"host": fingerprint.code("pmtwin.host"), "round": [number, *cells], "runs": runs})
 
 

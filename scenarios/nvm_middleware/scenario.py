@@ -62,7 +62,6 @@ class NvmMiddleware(Scenario):
     figures = "pmtwin.scenarios.nvm_middleware.figures.pipeline"
     listings = "pmtwin.scenarios.nvm_middleware.listings"
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
-    environment_id = "pmtwin/NvmMiddleware-v0"
 
     @property
     def goals(self) -> tuple[Goal, Goal]:
@@ -123,3 +122,6 @@ class NvmMiddleware(Scenario):
 
     def context_name(self, context: int) -> str:
         return self.own_conditions.name if context == OWN else f"phase-{context}"
+
+    def context_record(self, context: int) -> dict:
+        return {"workload": self.context_name(context)}
