@@ -15,10 +15,10 @@ from pathlib import Path
 from pmtwin.host import experiments
 from pmtwin.host.drift import drift, incomparable, is_clear, sentence
 from pmtwin.host.options import DRIFT_ROUNDS, MEASURE, ROUNDS, USUAL, HostOptions
-from pmtwin.host.probe import STORES, check_store, fitted
+from pmtwin.host.probe import check_store, fitted, stores
 from pmtwin.host.rounds import Rounds
 from pmtwin.pipeline import fingerprint
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_json
@@ -121,8 +121,8 @@ def watch_of(
     Raises:
         InputError: naming the option.
     """
-    real = settings.store != "emulated"
-    measuring = options.host == MEASURE or (options.host == USUAL and settings.store in STORES)
+    real = settings.store != EMULATED
+    measuring = options.host == MEASURE or (options.host == USUAL and settings.store in stores())
     if options.host == MEASURE:
         check_store(settings)
     if options.host_rounds is not None and not (measuring or (real and given)):

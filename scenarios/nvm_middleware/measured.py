@@ -15,7 +15,7 @@ from pmtwin.host.options import HostOptions
 from pmtwin.medium import medium_of_mount
 from pmtwin.output import message
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.scenarios.nvm_middleware.options import NvmOptions
 from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
@@ -27,7 +27,6 @@ from pmtwin.validation.measured import Due, MeasuredSide, Medium
 if TYPE_CHECKING:
     from pmtwin.validation.plan import ValidationPlan
 
-EMULATED = "emulated"
 REAL_MEMORY = {"throughput_median": 10.0, "throughput_worst": None} | dict.fromkeys(
     ("p99_median", "p99_worst", "best_loss")
 )
@@ -176,7 +175,7 @@ def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:
     """
     if settings.store == EMULATED:
         return EMULATED
-    if settings.store != "pmemkv" or settings.path is None:
+    if settings.path is None:
         return "dram"
     if not os.path.isdir(settings.path):
         raise InputError("--path", settings.path, "a folder that is there")
