@@ -112,6 +112,13 @@ def test_a_file_of_toml(run, toml):
     assert (model.speed, model.fast, model.parameters) == (4.0, True, {"cores": 2, "memory": 3})
 
 
+def test_a_whole_float_is_an_integer(run, tmp_path):
+    (tmp_path / "a.toml").write_text("steps = 2.0\nseed = 1.0\nplaces = [3.0]\nsizes = [1.0, 2]\n")
+    config = run("--config", tmp_path / "a.toml")
+    numbers = [config.steps, config.seed, *config.scenario.options.places, *config.setting]
+    assert [repr(number) for number in numbers] == ["2", "1", "3", "1", "2"]
+
+
 def test_options_go_before_set_and_set_before_the_file(run, toml):
     words = ["--config", toml, "--set", "steps=30", "--set", "speed=5", "--set", "cores=9", "--steps", "40"]
     config = run(*words)
@@ -196,6 +203,13 @@ FILES = [
     ("a.toml", "fast = 3", ["a.toml: fast: 3", "true or false"]),
     ("a.toml", "speed = 1\n[model]\nspeed = 2", ["a.toml: model.speed", "each option once"]),
     ("a.toml", "model = 3", ["a.toml", "'model'"]),
+    ("a.toml", "steps = inf", ["a.toml: steps: inf", "a whole number"]),
+    ("a.toml", "speed = nan", ["a.toml: speed: nan", "0 to 10"]),
+    ("a.toml", "policies = 5", ["a.toml: policies: 5", "a list, each a text"]),
+    ("a.toml", "seasons = 1", ["a.toml: seasons: 1", "a list"]),
+    ("a.toml", "places = 3", ["a.toml: places: 3", "a list, each a whole number"]),
+    ("a.toml", "parameters = 3", ["a.toml: parameters: 3", "a table"]),
+    ("a.toml", "cores = true", ["a.toml: cores: True", "a number"]),
     ("a.toml", "sizes = [0, 1]", ["a.toml: sizes", "each 1 to 9"]),
     ("a.toml", "scenario = 3", ["a.toml: scenario: 3", "a text"]),
     ("a.toml", "command = 'train'", ["a.toml: command: 'train'", "try"]),
@@ -210,7 +224,7 @@ FILES = [
 def test_a_file_with_an_error_is_named_with_the_key(run, name, text, parts, tmp_path, capsys):
     path = tmp_path / name
     path.write_text(text)
-    run("--config", path, code=2)
+    run("--config", path, code=2, **({"policies": ()} if "policies" in text else {}))
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert [part for part in parts if part not in error] == [], error
