@@ -55,7 +55,7 @@ def _add(group: Any, key: Key) -> None:
         group.add_argument(flag, dest=_dest(key), action="store_const", const=leaf.default is not True, **settings)
         return
     settings["metavar"] = about.metavar or METAVARS.get(leaf.kind, leaf.name.upper())
-    words = about.words or ("+" if typing.get_origin(leaf.kind) is tuple and about.parse is None else "")
+    words = words_taken(leaf)
     if words:
         settings["nargs"] = int(words) if words.isdigit() else words
     if about.positional:
@@ -63,6 +63,11 @@ def _add(group: Any, key: Key) -> None:
         return
     flags = dict.fromkeys((*filter(None, [about.short]), key.flag, *_generic(key)))
     group.add_argument(*flags, dest=_dest(key), **settings)
+
+
+def words_taken(leaf: Leaf) -> str:
+    """How many words the option takes, as argparse writes it; empty: one at most."""
+    return leaf.about.words or ("+" if typing.get_origin(leaf.kind) is tuple and leaf.about.parse is None else "")
 
 
 def _generic(key: Key) -> list[str]:

@@ -97,9 +97,11 @@ class Keys:
         opened = [key for key in self if key.leaf.about.open]
         for key in opened:
             names = key.leaf.about.names()
-            if entry and (head in key.names or (not head and (entry in names or not names))):
+            if entry and head in ("", *key.names) and (entry in names or not names):
                 return key._replace(entry=entry)
         known = {*self._by_name, *(each for key in opened for each in key.leaf.about.names())}
+        if head:
+            known |= {f"{head}.{each}" for key in opened if head in key.names for each in key.leaf.about.names()}
         allowed = [f"an option of {self.config.command}", *(f"of {key.leaf.name}" for key in opened)]
         raise unknown_name(field, name, known, where, shown=[" or one ".join(allowed)])
 

@@ -160,7 +160,21 @@ def test_a_scenario_is_named_by_the_file_of_a_record_too(run, tmp_path):
     assert run("--steps", "3", TOY, scenario=None, policies=("--policies=a",)).scenario.name == "toy"
 
 
+def test_a_word_of_another_option_is_no_scenario(run, tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text(f'scenario = "{TOY}"\n')
+    for words in (
+        ["--config", path, "--policies", "a", "mine.py:Later"],
+        ["--policies", "a", "b.py:C", "--config", path],
+    ):
+        assert run(*words, scenario=None, policies=()).scenario.name == "toy"
+
+
 BAD = [
+    (["--speed", "0", "--fast"], ["--speed", "nothing beside --fast"]),
+    (["--set", "fast=true", "--set", "level=0"], ["--set fast", "nothing beside --set level"]),
+    (["--set", "parameters.corez=3"], ["--set", "'parameters.corez'", "did you mean 'parameters.cores'"]),
+    (["--set", "model.parameters.x=3"], ["--set", "'model.parameters.x'", "of parameters"]),
     (["--speed", "3", "--fast"], ["--speed", "nothing beside --fast"]),
     (["--set", "speed=3", "--fast"], ["--set speed", "nothing beside --fast"]),
     (["--steps", "x"], ["--steps", "'x'", "a whole number"]),
@@ -209,7 +223,9 @@ FILES = [
     ("a.toml", "seasons = 1", ["a.toml: seasons: 1", "a list"]),
     ("a.toml", "places = 3", ["a.toml: places: 3", "a list, each a whole number"]),
     ("a.toml", "parameters = 3", ["a.toml: parameters: 3", "a table"]),
+    ("a.toml", "parameters.corez = 1", ["a.toml: key: 'parameters.corez'", "did you mean 'parameters.cores'"]),
     ("a.toml", "cores = true", ["a.toml: cores: True", "a number"]),
+    ("a.toml", "sizes = 9", ["a.toml: sizes: 9", "a list, each a whole number"]),
     ("a.toml", "sizes = [0, 1]", ["a.toml: sizes", "each 1 to 9"]),
     ("a.toml", "scenario = 3", ["a.toml: scenario: 3", "a text"]),
     ("a.toml", "command = 'train'", ["a.toml: command: 'train'", "try"]),
