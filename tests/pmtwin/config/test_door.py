@@ -152,6 +152,22 @@ def test_a_scenario_may_not_name_an_option_as_the_command_does(run, tmp_path, ca
     assert "options named otherwise than try has: --steps" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("noun", "other", "clash"),
+    [
+        ('Contexts("season"', 'Contexts("step"', "--steps"),
+        ('Contexts("season"', 'Contexts("job"', "--jobs"),
+        ('Settings("sizes"', 'Settings("set"', "--set"),
+        ('Settings("sizes"', 'Settings("scenario"', "--scenario"),
+    ],
+)
+def test_the_nouns_of_a_scenario_may_not_be_options_of_the_command(noun, other, clash, run, tmp_path, capsys):
+    (tmp_path / "mine.py").write_text(Path(TOY.removesuffix(":toy")).read_text().replace(noun, other))
+    run(code=2, scenario=f"{tmp_path / 'mine.py'}:toy")
+    said = capsys.readouterr().err
+    assert f"mine.py:toy' is not accepted; allowed: nouns and options named otherwise than try has: {clash}" in said
+
+
 def test_a_scenario_is_named_by_the_file_of_a_record_too(run, tmp_path):
     path = tmp_path / "a.toml"
     path.write_text(f'scenario = "{TOY}"\npolicies = ["a"]\n')
