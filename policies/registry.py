@@ -11,13 +11,14 @@ import importlib.util
 import inspect
 import pkgutil
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 from pmtwin.policies.base import FIELD, Policy
 from pmtwin.policies.grammar import described, form, parsed
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import InputError, PmtwinError, PolicyError, unknown_name
 from pmtwin.sim.options import Options
 from pmtwin.sim.user_files import load_file, place_of, split_file
 
@@ -100,6 +101,7 @@ def make_policy(spec: str) -> Policy:
 
     Raises:
         InputError: unknown name; an option that is unknown, missing or not accepted; a class that is no whole policy.
+        PolicyError: if its constructor fails.
     """
     cls, options = _found(spec)
     if inspect.isabstract(cls):
@@ -112,7 +114,12 @@ def make_policy(spec: str) -> Policy:
     except TypeError as error:
         allowed = f"a class with a constructor of one argument, its options; {_place(cls)} has another: {error}"
         raise InputError(FIELD, spec, allowed) from error
-    return cls(takes)
+    try:
+        return cls(takes)
+    except PmtwinError:
+        raise
+    except Exception as error:
+        raise PolicyError(spec, "__init__", None, place_of(error), f"{type(error).__name__}: {error}") from error
 
 
 def _found(spec: str) -> tuple[type[Policy], str]:
@@ -157,6 +164,9 @@ def _class_in(module: ModuleType, place: str, rest: str, spec: str) -> tuple[typ
     cls = getattr(module, name, None)
     if not (isinstance(cls, type) and issubclass(cls, Policy)):
         raise InputError(FIELD, spec, f"{' or '.join(_USERS)} with a subclass of pmtwin.policies.Policy in {place}")
+    if not (isinstance(cls.Takes, type) and issubclass(cls.Takes, Options) and is_dataclass(cls.Takes)):
+        allowed = "a class whose Takes is a dataclass derived from pmtwin.policies.Options"
+        raise InputError(FIELD, spec, f"{allowed}; that of {_place(cls)} is {cls.Takes!r}")
     if not cls.__module__.startswith("pmtwin.policies."):
         cls.name = f"{place}:{name}"  # whatever it calls itself: this is what finds it in another process
     return cls, options

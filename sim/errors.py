@@ -69,16 +69,17 @@ class PolicyError(PmtwinError):
     Args:
         policy: its spec.
         asked: the method.
-        window: number of the window, from 1.
+        window: number of the window, from 1; None before a run.
         place: file and line.
         reason: the error it raised.
     """
 
     exit_code = 2
 
-    def __init__(self, policy: str, asked: str, window: int, place: str, reason: str):
+    def __init__(self, policy: str, asked: str, window: int | None, place: str, reason: str):
         self.policy, self.asked, self.window, self.place, self.reason = policy, asked, window, place, reason
-        super().__init__(f"policy {policy}: {asked}() failed in window {window}: {reason} ({place})")
+        when = "" if window is None else f" in window {window}"
+        super().__init__(f"policy {policy}: {asked}() failed{when}: {reason} ({place})")
 
     def __reduce__(self):
         return type(self), (self.policy, self.asked, self.window, self.place, self.reason)

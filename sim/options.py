@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
 from functools import cache
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -196,6 +198,8 @@ def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
             given[each.name] = build(nested_options(each.kind), inner)
         elif isinstance(given.get(each.name), Mapping) and nested_options(each.kind):
             given[each.name] = _from_mapping(nested_options(each.kind), given[each.name])
+        elif each.name in given:
+            given[each.name] = as_kind(each.kind, given[each.name])
     missing = [each.name for each in own_fields(cls) if each.default is MISSING and each.name not in given]
     if missing:
         raise InputError(missing[0], None, own(cls, missing[0]).about.help or "a value")
@@ -208,7 +212,7 @@ def _from_mapping(cls: type, values: Mapping[str, Any]) -> Any:
     for name in values:
         if name not in names:
             raise unknown_name(cls.__name__, name, names)
-    return cls(**values)
+    return build(cls, values)
 
 
 @cache
@@ -263,6 +267,47 @@ def parse_value(leaf: Leaf, text: str, field_name: str | None = None) -> Any:
     return kind(text) if kind in (str, Path) else text
 
 
+def fits(kind: Any, value: Any) -> bool:
+    """Whether a value has a type, a whole float being an integer too; types that are unknown here take everything."""
+    origin, parameters = typing.get_origin(kind) or kind, typing.get_args(kind)
+    if origin in _UNIONS:
+        return any(fits(each, value) for each in parameters)
+    if origin is tuple:
+        if not isinstance(value, tuple | list):
+            return False
+        kinds = [parameters[0]] * len(value) if parameters[-1] is ... else parameters
+        return len(kinds) == len(value) and all(map(fits, kinds, value))
+    if origin in _NUMBERS:
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        return is_number and (origin is float or isinstance(value, Integral) or float(value).is_integer())
+    if origin is Path:
+        return isinstance(value, str | Path)
+    return not isinstance(origin, type) or isinstance(value, origin)
+
+
+def as_kind(kind: Any, value: Any) -> Any:
+    """A value that fits a type in the form that the type has: whole floats as integers, lists as tuples, paths."""
+    if value is None or not fits(kind, value):
+        return value
+    origin, parameters = typing.get_origin(kind) or kind, typing.get_args(kind)
+    if origin in _UNIONS:
+        return as_kind(next(each for each in parameters if fits(each, value)), value)
+    if origin is tuple:
+        kinds = [parameters[0]] * len(value) if parameters[-1] is ... else parameters
+        return tuple(map(as_kind, kinds, value))
+    return origin(value) if origin is Path or (origin is int and isinstance(value, float)) else value
+
+
+def described_kind(kind: Any) -> str:
+    """A type in words, for errors: "a list, each a whole number"."""
+    origin, parameters = typing.get_origin(kind) or kind, typing.get_args(kind)
+    if origin in _UNIONS:
+        return " or ".join(map(described_kind, parameters))
+    if origin is tuple:
+        return f"a list, each {described_kind(parameters[0])}"
+    return _KINDS.get(origin) or f"a {getattr(origin, '__name__', origin)}"
+
+
 def written_value(leaf: Leaf, value: Any) -> str:
     """As `parse_value` reads it."""
     if value is None:
@@ -281,29 +326,27 @@ def check_value(leaf: Leaf, value: Any) -> None:
     if value is None and leaf.optional:
         return
     about, name = leaf.about, leaf.name
-    kind = typing.get_origin(leaf.kind) or leaf.kind
-    if kind in _NUMBERS:
-        is_number = isinstance(value, int | float) or hasattr(value, "__index__") or hasattr(value, "__float__")
-        if isinstance(value, bool | str) or not is_number:
-            raise InputError(name, value, _NUMBERS[kind])
-        if kind is int and (value != value or int(value) != value):
-            raise InputError(name, value, _NUMBERS[int])
+    if typing.get_origin(leaf.kind) is Mapping and isinstance(value, Mapping):
+        inner = leaf._replace(kind=typing.get_args(leaf.kind)[1], optional=False, about=Option())
+        for key, each in value.items():
+            check_value(inner._replace(path=(str(key),)), each)
+    elif not fits(leaf.kind, value):
+        raise InputError(name, value, f"{described_kind(leaf.kind)}{f', or {NONE}' if leaf.optional else ''}")
+    if leaf.kind in _NUMBERS:
         if (about.low, about.high) != (-math.inf, math.inf):
             check_range(name, value, about.low, about.high, about.unit)
-    elif kind is bool and not isinstance(value, bool):
-        raise InputError(name, value, "true or false")
-    elif kind is str and not isinstance(value, str):
-        raise InputError(name, value, "a text")
+        if not abs(value) <= sys.float_info.max:
+            raise InputError(name, value, f"{_NUMBERS[leaf.kind]} that is finite")
     if about.choices:
-        values = value if kind is tuple or about.open else (value,)
-        for each in values:
+        several = about.open or typing.get_origin(leaf.kind) is tuple
+        for each in value if several else (value,):
             if each not in about.names():
                 raise unknown_name(name, each, about.names())
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:
     """A type and whether None may stand in its place: `int | None` -> (int, True)."""
-    if typing.get_origin(kind) in (typing.Union, types.UnionType):
+    if typing.get_origin(kind) in _UNIONS:
         rest = [each for each in typing.get_args(kind) if each is not type(None)]
         optional = len(rest) < len(typing.get_args(kind))
         return (rest[0] if len(rest) == 1 else typing.Union[tuple(rest)]), optional  # noqa: UP007 - built at run time
@@ -324,3 +367,5 @@ def _plain(value: Any) -> Any:
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _NUMBERS = {int: "a whole number", float: "a number"}
+_KINDS = {**_NUMBERS, bool: "true or false", str: "a text", Path: "a path", Mapping: "a table"}
+_UNIONS = (typing.Union, types.UnionType)

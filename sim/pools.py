@@ -9,6 +9,9 @@ from pmtwin.sim.errors import InputError, check_range
 POOL_MIN, POOL_MAX = 1, 32
 MODES = ("middleware", "direct")
 
+WINDOW_SECONDS = 1e-4, 60.0
+"""Shortest and longest part of the trace that a drained window may release."""
+
 ACTIONS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """Table 3.3: change of (interactive, batch) threads by action."""
 
@@ -37,4 +40,4 @@ class WindowSpec:
         if int(self.requests) != self.requests:
             raise InputError("requests_per_window", self.requests, "a whole number of requests")
         if self.seconds is not None:
-            check_range("window_seconds", self.seconds, 1e-4, 60.0, "s")
+            check_range("window_seconds", self.seconds, *WINDOW_SECONDS, "s")

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from pmtwin.config.keys import Key, Keys, entry_leaf
-from pmtwin.config.nouns import flag_of
 from pmtwin.config.values import Given, Origin, add
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Leaf, parse_value, written_value
@@ -51,27 +50,23 @@ def _add(group: Any, key: Key) -> None:
     leaf, about = key.leaf, key.leaf.about
     settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help_text(leaf).replace("%", "%%")}
     if leaf.kind is bool and not about.positional:
-        flag = _no(key.flag) if leaf.default is True else key.flag
-        group.add_argument(flag, dest=_dest(key), action="store_const", const=leaf.default is not True, **settings)
+        group.add_argument(
+            *key.flags, dest=_dest(key), action="store_const", const=leaf.default is not True, **settings
+        )
         return
     settings["metavar"] = about.metavar or METAVARS.get(leaf.kind, leaf.name.upper())
-    words = about.words or ("+" if typing.get_origin(leaf.kind) is tuple and about.parse is None else "")
+    words = words_taken(leaf)
     if words:
         settings["nargs"] = int(words) if words.isdigit() else words
     if about.positional:
         group.add_argument(_dest(key), **settings | {"nargs": "*" if words else "?"})
         return
-    flags = dict.fromkeys((*filter(None, [about.short]), key.flag, *_generic(key)))
-    group.add_argument(*flags, dest=_dest(key), **settings)
+    group.add_argument(*key.flags, dest=_dest(key), **settings)
 
 
-def _generic(key: Key) -> list[str]:
-    """The field's own name, beside the scenario's noun."""
-    return [] if key.of_scenario or not key.flag.startswith("--") else [flag_of(key.leaf.name)]
-
-
-def _no(flag: str) -> str:
-    return f"--no-{flag.removeprefix('--')}"
+def words_taken(leaf: Leaf) -> str:
+    """How many words the option takes, as argparse writes it; empty: one at most."""
+    return leaf.about.words or ("+" if typing.get_origin(leaf.kind) is tuple and leaf.about.parse is None else "")
 
 
 def _dest(key: Key) -> str:

@@ -33,7 +33,7 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
     spec = scenario = None
     if issubclass(config, ScenarioConfig):
         known, flag = f"{', '.join(scenario_names())}, or {FORM}", config.scenario_flag
-        spec = scenario_named(words or (), flag)
+        spec = scenario_named(words or (), config)
         shown = spec or DEFAULT
         spec = shown if flag or config.scenario_optional else spec
         scenario = None if words is None else load_scenario(shown)
@@ -51,7 +51,7 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
 
 def _refuse_excluded(values: Mapping[tuple, Given]) -> None:
     """Raise `InputError` for an option that another one, given beside it, makes be without effect."""
-    given = {each.key.leaf.name: each for each in values.values() if each.value not in (None, False)}
+    given = {each.key.leaf.name: each for each in values.values() if each.value is not None and each.value is not False}
     for each in values.values():
         for name in each.key.leaf.about.excludes:
             if name in given:

@@ -31,7 +31,7 @@ class Doubting(ScenarioConfig):
     def __post_init__(self):
         super().__post_init__()
         if self.doubted_share != DOUBTED_PERCENT and not self.scenario.sequential:
-            raise InputError("doubted_share", self.doubted_share, "only of a real system (--engine)")
+            raise InputError("doubted_share", self.doubted_share, "only of a real system")
 
 
 def doubts_exit_code(found: dict) -> int:

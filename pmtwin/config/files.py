@@ -11,7 +11,7 @@ from pmtwin.config.keys import Keys, entry_leaf
 from pmtwin.config.values import Given, Origin, add
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.json_file import read_json
-from pmtwin.sim.options import Leaf, parse_value
+from pmtwin.sim.options import Leaf, as_kind, fits, parse_value
 
 FORM = "TOML, or the JSON of an earlier result"
 
@@ -81,6 +81,8 @@ def file_values(file: ConfigFile, keys: Keys) -> dict[tuple, Given]:
             continue
         if key.id in values:
             raise InputError(name, value, f"each option once; {values[key.id].origin.name} is the same", file.path)
+        if key.leaf.about.open and key.entry is None:
+            raise InputError(name, value, f"a table of entries NAME = VALUE, or {name}.NAME = VALUE", file.path)
         leaf = key.leaf if key.entry is None else entry_leaf(key)
         add(values, key, from_plain(leaf, value, name, file.path), Origin(name, file.path))
     if len(unknown) > 1:
@@ -112,7 +114,10 @@ def from_plain(leaf: Leaf, value: Any, field: str, where: str) -> Any:
         if value == []:
             return ()
         if isinstance(value, list) and leaf.about.parse is not None:
-            value = leaf.about.separator.join(map(str, value))
+            if leaf.about.written is not None and fits(leaf.kind, value):
+                value = leaf.about.written(as_kind(leaf.kind, value))
+            else:
+                value = leaf.about.separator.join(map(str, value))
         elif isinstance(value, list) and get_origin(leaf.kind) is tuple:
             inner = leaf._replace(kind=get_args(leaf.kind)[0], optional=False)
             return tuple(from_plain(inner, each, field, where) for each in value)

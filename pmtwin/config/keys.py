@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +15,10 @@ from pmtwin.sim.options import Leaf, leaves
 
 if TYPE_CHECKING:
     from pmtwin.scenarios.scenario import Scenario
+
+
+RESERVED = ("--set", "--config", "--help", "-h", "--scenario")
+"""What every command has besides."""
 
 
 class Key(NamedTuple):
@@ -50,6 +55,15 @@ class Key(NamedTuple):
         about = self.leaf.about
         return self.leaf.name.upper() if about.positional else about.flag or flag_of(self.leaf.name)
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """All that the command line calls it: beside the noun of the scenario the field's own name."""
+        about = self.leaf.about
+        if self.leaf.kind is bool and self.leaf.default is True:
+            return (f"--no-{self.flag.removeprefix('--')}",)
+        generic = () if self.of_scenario or about.positional else (flag_of(self.leaf.name),)
+        return tuple(dict.fromkeys((*filter(None, [about.short]), self.flag, *generic)))
+
 
 class Keys:
     """All keys of a command.
@@ -59,18 +73,23 @@ class Keys:
         scenario: that it runs; None if it runs none, or none is named yet.
 
     Raises:
-        InputError: if an option of the scenario has the name of one of the command.
+        InputError: if two options have the same name: one of the scenario's, or one that is called by its nouns.
     """
 
     def __init__(self, config: type[CommandConfig], scenario: type[Scenario] | None = None):
         self.config, self.scenario = config, scenario
         self._by_name = {name: key for key in self for name in key.names}
         self._by_name |= {noun_of(key.leaf.name, scenario): key for key in self if not key.of_scenario}
-        own = {key.flag for key in self if not key.of_scenario} | {"--set", "--config", "--help"}
-        twice = sorted({key.flag for key in self if key.of_scenario} & own)
+        if scenario is not None:
+            self._check_flags()
+
+    def _check_flags(self) -> None:
+        flags = Counter(flag for key in self for flag in key.flags)
+        flags.update(RESERVED)
+        twice = sorted(flag for flag, count in flags.items() if count > 1)
         if twice:
-            names = ", ".join(twice)
-            raise InputError("scenario", scenario.spec, f"options named otherwise than {config.command} has: {names}")
+            allowed = f"nouns and options named otherwise than {self.config.command} has: {', '.join(twice)}"
+            raise InputError("scenario", self.scenario.spec, allowed)
 
     @cached_property
     def _all(self) -> tuple[Key, ...]:
@@ -97,9 +116,11 @@ class Keys:
         opened = [key for key in self if key.leaf.about.open]
         for key in opened:
             names = key.leaf.about.names()
-            if entry and (head in key.names or (not head and (entry in names or not names))):
+            if entry and head in ("", *key.names) and (entry in names or not names):
                 return key._replace(entry=entry)
         known = {*self._by_name, *(each for key in opened for each in key.leaf.about.names())}
+        if head:
+            known |= {f"{head}.{each}" for key in opened if head in key.names for each in key.leaf.about.names()}
         allowed = [f"an option of {self.config.command}", *(f"of {key.leaf.name}" for key in opened)]
         raise unknown_name(field, name, known, where, shown=[" or one ".join(allowed)])
 

@@ -6,36 +6,44 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from pmtwin.config.arguments import words_taken
 from pmtwin.config.files import read_config
+from pmtwin.config.nouns import flag_of
+from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.scenarios.registry import SHIPPED
+from pmtwin.sim.options import leaves
 
 
-def scenario_named(words: Sequence[str], flag: bool) -> str | None:
+def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
     """The scenario's spec, from the words or from the file of `--config`; None if neither names one.
 
     Args:
         words: what follows the command.
-        flag: whether `--scenario` names it; otherwise a word does: the first, if that is no option, or else one that is
-            a scenario's name or FILE.py:NAME.
+        config: of the command: whether `--scenario` names it; otherwise a word does: the first, if that is no option,
+            or else one that is a scenario's name or FILE.py:NAME and does not belong to an option of several words.
 
     Raises:
         InputError: for a file that cannot be read.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--config", nargs="?")
-    if flag:
+    if config.scenario_flag:
         parser.add_argument("--scenario", nargs="?")
     known = parser.parse_known_args(words)[0]
-    spec = known.scenario if flag else _scenario_word(words)
+    spec = known.scenario if config.scenario_flag else _scenario_word(words, config)
     if spec is None and known.config:
         spec = read_config(Path(known.config)).scenario
     return spec
 
 
-def _scenario_word(words: Sequence[str]) -> str | None:
+def _scenario_word(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
     if words and not words[0].startswith("-"):
         return words[0]
+    long = {leaf.about.flag or flag_of(leaf.name) for leaf in leaves(config) if words_taken(leaf)}
+    option = ""
     for before, word in zip(["", *words], words, strict=False):
-        if word in SHIPPED or (".py:" in word and not before.startswith("-") and not word.startswith("-")):
+        if word.startswith("-"):
+            option = word
+        elif option not in long and (word in SHIPPED or (".py:" in word and not before.startswith("-"))):
             return word
     return None

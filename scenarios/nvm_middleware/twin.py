@@ -14,7 +14,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.host_file import HostFile, read_host
 from pmtwin.sim.options import Options, option, plain
 from pmtwin.sim.parameters import PARAMETERS, resolve
-from pmtwin.sim.pools import MODES, WindowSpec
+from pmtwin.sim.pools import MODES, WINDOW_SECONDS, WindowSpec
 from pmtwin.sim.workload import Workload
 
 if TYPE_CHECKING:
@@ -72,7 +72,13 @@ class TwinSettings(Options):
         5000, "completions that end a window", metavar="N", group=TWIN, excludes=("drain", "window_seconds")
     )
     window_seconds: float | None = option(
-        None, "instead: a window is S seconds of the trace, all answered before the next", metavar="S", group=TWIN
+        None,
+        "instead: a window is S seconds of the trace, all answered before the next",
+        low=WINDOW_SECONDS[0],
+        high=WINDOW_SECONDS[1],
+        unit="s",
+        metavar="S",
+        group=TWIN,
     )
     drain: bool = option(
         False,

@@ -67,3 +67,10 @@ def test_an_output_that_is_a_file_is_refused(tmp_path, capsys):
     assert cli.main(["figures", "device-mix", "-o", str(tmp_path / "file")]) == 2
     assert "a folder; this is a file" in capsys.readouterr().err
     assert (tmp_path / "file").read_text() == "kept"
+
+
+@pytest.mark.parametrize("field", ["words", "data", "output"])
+def test_a_value_of_another_type_in_a_file_is_refused(field, tmp_path, capsys):
+    (tmp_path / "a.toml").write_text(f"{field} = 3\n")
+    assert cli.main(["figures", "--config", str(tmp_path / "a.toml")]) == 2
+    assert f"a.toml: {field}: 3 is not accepted; allowed: a " in capsys.readouterr().err

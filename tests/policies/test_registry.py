@@ -20,7 +20,7 @@ from pmtwin.policies import (
 from pmtwin.policies.grammar import parsed, written
 from pmtwin.policies.registry import _CLASSES
 from pmtwin.policies.steering import exportable_names, steering_document
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import InputError, PolicyError
 
 
 @pytest.fixture
@@ -302,3 +302,43 @@ def test_a_module_that_is_not_there_is_told_from_a_misspelt_name():
 def test_an_unknown_name_is_told_every_form_of_a_spec():
     with pytest.raises(InputError, match=r"fixed:N\[,N.*online-q:FILE\[@N,N\].*FILE\.py:Class, package\.module:Class"):
         make_policy("nosuch")
+
+
+FAULTY = """
+from pmtwin.policies import Policy, Options
+
+class Idle(Policy):
+    def act(self, observation, info=None):
+        return 0
+
+class Breaks(Idle):
+    def __init__(self, options):
+        self.x = {}["missing"]
+
+class Dict(Idle):
+    Takes = dict
+
+class Bare(Options):
+    pass
+
+class Undeclared(Idle):
+    Takes = Bare
+"""
+
+
+def test_a_constructor_that_fails_is_named_with_its_line(tmp_path):
+    path = tmp_path / "faulty.py"
+    path.write_text(FAULTY)
+    expected = rf"policy {path}:Breaks: __init__\(\) failed: KeyError: 'missing' \({path}:10\)"
+    with pytest.raises(PolicyError, match=expected) as caught:
+        make_policy(f"{path}:Breaks")
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["Dict", "Undeclared"])
+def test_options_that_are_no_dataclass_of_options_are_refused(name, tmp_path):
+    path = tmp_path / "faulty.py"
+    path.write_text(FAULTY)
+    for ask in (make_policy, describe):
+        with pytest.raises(InputError, match=r"a class whose Takes is a dataclass derived from pmtwin.policies.Options"):
+            ask(f"{path}:{name}")

@@ -114,6 +114,13 @@ def test_a_file_of_toml(run, toml):
     assert (model.speed, model.fast, model.parameters) == (4.0, True, {"cores": 2, "memory": 3})
 
 
+def test_a_whole_float_is_an_integer(run, tmp_path):
+    (tmp_path / "a.toml").write_text("steps = 2.0\nseed = 1.0\nplaces = [3.0]\nsizes = [1.0, 2]\n")
+    config = run("--config", tmp_path / "a.toml")
+    numbers = [config.steps, config.seed, *config.scenario.options.places, *config.setting]
+    assert [repr(number) for number in numbers] == ["2", "1", "3", "1", "2"]
+
+
 def test_options_go_before_set_and_set_before_the_file(run, toml):
     words = ["--config", toml, "--set", "steps=30", "--set", "speed=5", "--set", "cores=9", "--steps", "40"]
     config = run(*words)
@@ -147,6 +154,22 @@ def test_a_scenario_may_not_name_an_option_as_the_command_does(run, tmp_path, ca
     assert "options named otherwise than try has: --steps" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("noun", "other", "clash"),
+    [
+        ('Contexts("season"', 'Contexts("step"', "--steps"),
+        ('Contexts("season"', 'Contexts("job"', "--jobs"),
+        ('Settings("sizes"', 'Settings("set"', "--set"),
+        ('Settings("sizes"', 'Settings("scenario"', "--scenario"),
+    ],
+)
+def test_the_nouns_of_a_scenario_may_not_be_options_of_the_command(noun, other, clash, run, tmp_path, capsys):
+    (tmp_path / "mine.py").write_text(Path(TOY.removesuffix(":toy")).read_text().replace(noun, other))
+    run(code=2, scenario=f"{tmp_path / 'mine.py'}:toy")
+    said = capsys.readouterr().err
+    assert f"mine.py:toy' is not accepted; allowed: nouns and options named otherwise than try has: {clash}" in said
+
+
 def test_a_scenario_is_named_by_the_file_of_a_record_too(run, tmp_path):
     path = tmp_path / "a.toml"
     path.write_text(f'scenario = "{TOY}"\npolicies = ["a"]\n')
@@ -155,7 +178,21 @@ def test_a_scenario_is_named_by_the_file_of_a_record_too(run, tmp_path):
     assert run("--steps", "3", TOY, scenario=None, policies=("--policies=a",)).scenario.name == "toy"
 
 
+def test_a_word_of_another_option_is_no_scenario(run, tmp_path):
+    path = tmp_path / "a.toml"
+    path.write_text(f'scenario = "{TOY}"\n')
+    for words in (
+        ["--config", path, "--policies", "a", "mine.py:Later"],
+        ["--policies", "a", "b.py:C", "--config", path],
+    ):
+        assert run(*words, scenario=None, policies=()).scenario.name == "toy"
+
+
 BAD = [
+    (["--speed", "0", "--fast"], ["--speed", "nothing beside --fast"]),
+    (["--set", "fast=true", "--set", "level=0"], ["--set fast", "nothing beside --set level"]),
+    (["--set", "parameters.corez=3"], ["--set", "'parameters.corez'", "did you mean 'parameters.cores'"]),
+    (["--set", "model.parameters.x=3"], ["--set", "'model.parameters.x'", "of parameters"]),
     (["--speed", "3", "--fast"], ["--speed", "nothing beside --fast"]),
     (["--set", "speed=3", "--fast"], ["--set speed", "nothing beside --fast"]),
     (["--steps", "x"], ["--steps", "'x'", "a whole number"]),
@@ -198,6 +235,15 @@ FILES = [
     ("a.toml", "fast = 3", ["a.toml: fast: 3", "true or false"]),
     ("a.toml", "speed = 1\n[model]\nspeed = 2", ["a.toml: model.speed", "each option once"]),
     ("a.toml", "model = 3", ["a.toml", "'model'"]),
+    ("a.toml", "steps = inf", ["a.toml: steps: inf", "a whole number"]),
+    ("a.toml", "speed = nan", ["a.toml: speed: nan", "0 to 10"]),
+    ("a.toml", "policies = 5", ["a.toml: policies: 5", "a list, each a text"]),
+    ("a.toml", "seasons = 1", ["a.toml: seasons: 1", "a list"]),
+    ("a.toml", "places = 3", ["a.toml: places: 3", "a list, each a whole number"]),
+    ("a.toml", "parameters = 3", ["a.toml: parameters: 3", "a table"]),
+    ("a.toml", "parameters.corez = 1", ["a.toml: key: 'parameters.corez'", "did you mean 'parameters.cores'"]),
+    ("a.toml", "cores = true", ["a.toml: cores: True", "a number"]),
+    ("a.toml", "sizes = 9", ["a.toml: sizes: 9", "a list, each a whole number"]),
     ("a.toml", "sizes = [0, 1]", ["a.toml: sizes", "each 1 to 9"]),
     ("a.toml", "scenario = 3", ["a.toml: scenario: 3", "a text"]),
     ("a.toml", "command = 'train'", ["a.toml: command: 'train'", "try"]),
@@ -212,7 +258,7 @@ FILES = [
 def test_a_file_with_an_error_is_named_with_the_key(run, name, text, parts, tmp_path, capsys):
     path = tmp_path / name
     path.write_text(text)
-    run("--config", path, code=2)
+    run("--config", path, code=2, **({"policies": ()} if "policies" in text else {}))
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert [part for part in parts if part not in error] == [], error

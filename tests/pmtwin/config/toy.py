@@ -16,7 +16,8 @@ class Real(Options):
 @dataclass(frozen=True)
 class Model(Options):
     speed: float = option(1.5, "speed of the model", low=0.0, high=10.0, unit="m/s", group="model", excludes=("fast",))
-    fast: bool = option(False, "skip what is slow", group="model")
+    fast: bool = option(False, "skip what is slow", group="model", excludes=("level",))
+    level: float | None = option(None, "level, skipped where it is fast", low=0.0, high=9.0, group="model")
     parameters: Mapping[str, float] = option(
         default_factory=dict, help="or a parameter", choices=("cores", "memory"), open=True
     )
