@@ -197,7 +197,7 @@ def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
                 raise InputError(each.name, sorted(inner), f"either {each.name} or its options, not both")
             given[each.name] = build(nested_options(each.kind), inner)
         elif isinstance(given.get(each.name), Mapping) and nested_options(each.kind):
-            given[each.name] = _from_mapping(nested_options(each.kind), given[each.name])
+            given[each.name] = _from_mapping(each.name, nested_options(each.kind), given[each.name])
         elif each.name in given:
             given[each.name] = as_kind(each.kind, given[each.name])
     missing = [each.name for each in own_fields(cls) if each.default is MISSING and each.name not in given]
@@ -206,12 +206,15 @@ def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
     return cls(**given, **others)
 
 
-def _from_mapping(cls: type, values: Mapping[str, Any]) -> Any:
-    """An object of `cls` from values of its own fields, and of these alone."""
-    names = [each.name for each in own_fields(cls)]
-    for name in values:
-        if name not in names:
-            raise unknown_name(cls.__name__, name, names)
+def _from_mapping(field_name: str, cls: type, values: Mapping[str, Any]) -> Any:
+    """An object of `cls` from values of its own fields, and of these alone; what it nests is given as objects."""
+    known = {each.name: each for each in own_fields(cls)}
+    for name, value in values.items():
+        if name not in known:
+            raise unknown_name(field_name, name, known)
+        nested = nested_options(known[name].kind)
+        if nested is not None and isinstance(value, Mapping):
+            raise InputError(name, value, f"a {nested.__name__}")
     return build(cls, values)
 
 

@@ -189,8 +189,8 @@ def test_the_validation_is_of_section_4_2_and_of_the_best_pools_of_each_phase(ca
     best = {str(phase): {"pools": [phase, 9]} for phase in (1, 2, 3, 4)}
     plan = validation.plan_of(campaign, 7, "optane-dcpmm-100", best)
     own = len(campaign.validation_pools)
-    assert {case.workload for case in plan.cases[:own]} == {"section-4.2"}
-    assert [(case.policy, case.schedule[0].phase) for case in plan.cases[own:]] == [
+    assert {case.changes for case in plan.cases[:own]} == {(("workload", "section-4.2"),)}
+    assert [(case.policy, case.schedule[0].context) for case in plan.cases[own:]] == [
         (f"fixed:{phase},9", phase) for phase in (1, 2, 3, 4)
     ]
     total = sum(case.windows + plan.warmup_windows for case in plan.cases) * plan.seeds

@@ -340,5 +340,7 @@ def test_options_that_are_no_dataclass_of_options_are_refused(name, tmp_path):
     path = tmp_path / "faulty.py"
     path.write_text(FAULTY)
     for ask in (make_policy, describe):
-        with pytest.raises(InputError, match=r"a class whose Takes is a dataclass derived from pmtwin.policies.Options"):
+        with pytest.raises(
+            InputError, match=r"a class whose Takes is a dataclass derived from pmtwin.policies.Options"
+        ):
             ask(f"{path}:{name}")

@@ -46,7 +46,7 @@ def environment():
 def test_windows_have_as_many_requests_as_asked_and_follow_one_another(environment):
     env = environment(**SLOW)
     env.reset(seed=1)
-    engine = env.middleware._engine
+    engine = env.system.middleware._engine
     windows = [engine.run_window(REQUESTS, (267, 133)) for _ in range(5)]
     for window in windows:
         assert window.latency_ns.shape == window.classes.shape == (REQUESTS,)
@@ -73,14 +73,14 @@ def test_a_closed_loop_keeps_every_client_busy(environment):
     for _ in range(5):
         env.step(0)
         # an answered request is in the middleware's count until its worker, one of eight, takes it off
-        assert 0 < env.middleware.observed().counted <= 200 + 8
-    assert env.middleware._engine.outstanding().sum() <= 200
+        assert 0 < env.system.middleware.observed().counted <= 200 + 8
+    assert env.system.middleware._engine.outstanding().sum() <= 200
 
 
 def test_littles_law_holds_in_a_long_window(environment):
     env = environment(workload=make_workload("section-4.2"), requests_per_window=10_000)
     env.reset(seed=1)
-    observed = env.middleware.observed()
+    observed = env.system.middleware.observed()
     # an answered request is in the middleware's count until its worker, one of eight, takes it off
     assert observed.counted == pytest.approx(observed.stamped, rel=0.01, abs=8)
 
@@ -91,10 +91,10 @@ def test_without_a_middleware_clients_call_the_store_and_wait_for_their_turn(env
     queued = []
     for _ in range(3):
         observed = env.step(0)[0]
-        assert env.middleware.latencies()[0].size == REQUESTS
-        assert "fail" not in env.middleware.doubt()
+        assert env.system.middleware.latencies()[0].size == REQUESTS
+        assert "fail" not in env.system.middleware.doubt()
         # of 200 clients; an answered request is in the middleware's count until its thread takes it off
-        assert 0 < env.middleware.observed().counted <= 200 + 20
+        assert 0 < env.system.middleware.observed().counted <= 200 + 20
         queued.append(observed[2] + observed[3])
     assert max(queued) > 20  # 180 where nobody sleeps
 
@@ -103,13 +103,13 @@ def test_without_a_middleware_a_phase_change_loses_nothing(environment):
     env = environment(**SLOW, mode="direct", parameters={"direct_concurrency": 30})
     env.reset(seed=1, options={"phase": 2})
     for phase in (1, 4):
-        env.set_phase(phase)
+        env.set_context(phase)
         for _ in range(2):
             env.step(0)
-            assert env.middleware.latencies()[0].size == REQUESTS
-            assert "fail" not in env.middleware.doubt()
-    clients = [load.clients for load in env.workload.classes]
-    assert (env.middleware._engine.outstanding() <= clients).all()
+            assert env.system.middleware.latencies()[0].size == REQUESTS
+            assert "fail" not in env.system.middleware.doubt()
+    clients = [load.clients for load in env.scenario.workload(env.context).classes]
+    assert (env.system.middleware._engine.outstanding() <= clients).all()
 
 
 def test_nothing_is_lost_or_doubled_while_pools_and_phases_change(environment):
@@ -117,31 +117,31 @@ def test_nothing_is_lost_or_doubled_while_pools_and_phases_change(environment):
     env.reset(seed=2, options={"phase": 2})
     rng = np.random.default_rng(0)
     for phase in (1, 3, 4, 2):
-        env.set_phase(phase)
+        env.set_context(phase)
         for _ in range(5):
             pools, action = rng.integers(1, 33, 2), int(rng.integers(9))
-            env.set_pools(*pools.tolist())
+            env.system.apply(tuple(pools.tolist()))
             env.step(action)
             expected = np.clip(pools + ACTIONS[action], 1, 32).tolist()
-            assert list(env.middleware.observed().state[:2]) == expected  # as the middleware itself counts them
-            assert env.middleware.latencies()[0].size == REQUESTS
-            assert "fail" not in env.middleware.doubt()
-    clients = [load.clients for load in env.workload.classes]
-    assert (env.middleware._engine.outstanding() <= clients).all()
+            assert list(env.system.middleware.observed().state[:2]) == expected  # as the middleware itself counts them
+            assert env.system.middleware.latencies()[0].size == REQUESTS
+            assert "fail" not in env.system.middleware.doubt()
+    clients = [load.clients for load in env.scenario.workload(env.context).classes]
+    assert (env.system.middleware._engine.outstanding() <= clients).all()
 
 
 @pytest.mark.parametrize("spec", ["fixed:3,5", "threshold", "random"])
 def test_policies_run_unchanged(environment, spec):
     env = environment(**SLOW)
-    found = run_policy(make_policy(spec), PolicyContext(), env, [Block(1, 3), Block(4, 3)], seed=3)
-    assert found.phase.tolist() == [1, 1, 1, 4, 4, 4]
-    assert (found.p99_us > 0).all()
-    assert ((found.pools >= 1) & (found.pools <= 32)).all()
+    found = run_policy(make_policy(spec), PolicyContext.of(env.scenario), env, [Block(1, 3), Block(4, 3)], seed=3)
+    assert found.context.tolist() == [1, 1, 1, 4, 4, 4]
+    assert (found.measures["p99_us"] > 0).all()
+    assert ((found.setting >= 1) & (found.setting <= 32)).all()
 
 
 def test_the_trace_is_the_twins():
     twin = NvmMiddlewareEnv(**SLOW)
-    model = twin.twin.middleware(twin.workload, seed=5)._model
+    model = twin.scenario.options.twin.middleware(twin.scenario.workload(1), seed=5)._model
     keys = class_keys(np.random.SeedSequence(5))
     gap_ns, size_bytes, writes = trace_block(model, keys, 0, 0, 20_000)
     assert set(size_bytes.tolist()) == {50}
@@ -173,9 +173,9 @@ def test_on_the_emulated_device_every_window_is_the_twins(emulated, few_threads)
         assert ours[4]["throughput_ops"] == pytest.approx(theirs[4]["throughput_ops"], rel=1e-4)
         assert ours[0][:4] == pytest.approx(theirs[0][:4], rel=0.01, abs=0.01)  # by the monitor, as by the twin
         assert ours[0][4:] == pytest.approx(theirs[0][4:], rel=0.2, abs=0.1)  # of those that came, not of all
-        seen = native.middleware.observed()
+        seen = native.system.middleware.observed()
         assert seen.counted == pytest.approx(seen.stamped, rel=0.02)
-        classes, latency_us = native.middleware.latencies()
+        classes, latency_us = native.system.middleware.latencies()
         around = np.quantile(latency_us[classes == 0], 0.99, method="lower"), np.max(latency_us[classes == 0])
         assert 0.99 * around[0] <= seen.p99_us <= 1.01 * around[1]  # of a histogram
 
@@ -184,11 +184,11 @@ def test_a_policy_sees_what_came_and_not_what_a_new_phase_will_bring(emulated, f
     env = emulated()
     env.reset(seed=7, options={"phase": 1})
     env.step(0)
-    before = env.middleware.get_state()
-    env.set_phase(4)
-    assert env.middleware.get_state() == before
+    before = env.system.middleware.get_state()
+    env.set_context(4)
+    assert env.system.middleware.get_state() == before
     env.step(0)
-    assert env.middleware.get_state()[4:] != before[4:]
+    assert env.system.middleware.get_state()[4:] != before[4:]
 
 
 @pytest.mark.parametrize("settings", [{"phase": 1}, {"phase": 3}, {"workload": make_workload("section-4.2")}])
@@ -202,12 +202,14 @@ def test_without_a_middleware_every_answer_on_the_emulated_device_is_the_twins(e
     waited = []
     for _ in range(3):
         ours, theirs = native.step(0), twin.step(0)
-        (classes, latency_us), (twin_classes, twin_latency_us) = (e.middleware.latencies() for e in (native, twin))
+        (classes, latency_us), (twin_classes, twin_latency_us) = (
+            e.system.middleware.latencies() for e in (native, twin)
+        )
         for c in range(2):
             assert latency_us[classes == c] == pytest.approx(twin_latency_us[twin_classes == c], abs=ROUNDED_US)
         assert ours[4]["throughput_ops"] == pytest.approx(theirs[4]["throughput_ops"], rel=1e-4)
-        assert 0 < native.middleware.observed().counted <= 400
-        assert "fail" not in native.middleware.doubt()
+        assert 0 < native.system.middleware.observed().counted <= 400
+        assert "fail" not in native.system.middleware.doubt()
         waited.append(ours[0][2:4].sum())
     assert ("workload" in settings) == (min(waited) > 1)
 
@@ -226,11 +228,11 @@ def test_on_the_emulated_device_a_phase_change_is_the_twins_where_nothing_waits(
         env.reset(seed=7, options={"phase": 1})
     for phase in (3, 4, 2):
         for env in (native, twin):
-            env.set_phase(phase)
+            env.set_context(phase)
         ours, theirs = native.step(0)[4], twin.step(0)[4]
         assert ours["p99_us"] == pytest.approx(theirs["p99_us"], abs=ROUNDED_US)
         assert ours["batch_ops"] == pytest.approx(theirs["batch_ops"], rel=1e-4)
-        assert "fail" not in native.middleware.doubt()
+        assert "fail" not in native.system.middleware.doubt()
 
 
 def test_a_window_of_the_emulated_device_ends_with_a_signal_and_the_next_one_is_whole(emulated, few_threads):
@@ -244,11 +246,11 @@ def test_a_window_of_the_emulated_device_ends_with_a_signal_and_the_next_one_is_
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         with pytest.raises(KeyboardInterrupt):
-            env.middleware._engine.run_window(1 << 60, (1 << 60, 1 << 60))
+            env.system.middleware._engine.run_window(1 << 60, (1 << 60, 1 << 60))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert env.middleware._engine.run_window(REQUESTS, (267, 133)).latency_ns.size == REQUESTS
+    assert env.system.middleware._engine.run_window(REQUESTS, (267, 133)).latency_ns.size == REQUESTS
 
 
 def test_requests_that_wait_while_the_phase_changes_are_answered_as_what_they_were(emulated, few_threads):
@@ -256,13 +258,13 @@ def test_requests_that_wait_while_the_phase_changes_are_answered_as_what_they_we
     env.reset(seed=7, options={"phase": 2, "pools": (1, 1)})
     waited = env.step(0)[0][3]
     assert waited > 100  # writes of batch clients among them, which phase 3 has none of
-    env.set_phase(3)
+    env.set_context(3)
     for _ in range(2):
         env.step(0)
-        assert env.middleware.latencies()[0].size == REQUESTS
-        assert "fail" not in env.middleware.doubt()
-    clients = [load.clients for load in env.workload.classes]
-    assert env.middleware.observed().counted <= sum(clients)  # those that are too many have left
+        assert env.system.middleware.latencies()[0].size == REQUESTS
+        assert "fail" not in env.system.middleware.doubt()
+    clients = [load.clients for load in env.scenario.workload(env.context).classes]
+    assert env.system.middleware.observed().counted <= sum(clients)  # those that are too many have left
 
 
 def test_a_dilation_at_which_the_emulation_would_lie_is_refused(environment):
