@@ -92,6 +92,7 @@ class Scenario(ABC):
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
+        steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
         environment_id: Gymnasium id, where one is registered.
 
     Args:
@@ -113,6 +114,7 @@ class Scenario(ABC):
     figures: ClassVar[str] = ""
     listings: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
+    steered: ClassVar[bool] = False
     environment_id: ClassVar[str | None] = None
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""
