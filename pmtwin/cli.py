@@ -1,9 +1,8 @@
 """The `pmtwin` command: finds the subcommands in `pmtwin/commands`, runs one, and turns errors into exit codes.
 
 A subcommand is a module with `HELP` (one line), `Config` (the dataclass of its options, see `pmtwin.config`) and
-`run(config) -> int | None`; one whose arguments are not options alone has `configure(parser)` instead of `Config`. Only
-the module of the command that was asked for is imported; its heavy imports belong inside `run`, so that every `--help`
-stays quick.
+`run(config) -> int | None`. Only the module of the command that was asked for is imported; its heavy imports belong
+inside `run`, so that every `--help` stays quick.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from pmtwin import __version__, commands
+from pmtwin.config.door import declare
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
 from pmtwin.sim import compiling
@@ -33,24 +33,8 @@ COMPILED = ("simulate", "train", "evaluate", "validate", "figures", "bench", "ru
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "
 EPILOG += "130 or 143 interrupted by Ctrl-C or SIGTERM"
 
-OPTION_OF = {"max_latency": "--max-latency-us"}
-"""Fields of the library whose option has another name than theirs with dashes."""
-
-NUMBER_WORDS = {"int": "a whole number", "float": "a number"}
-
-
 NEGATIVE = re.compile(r"-(?!\d+$|\d*\.\d+$)(\d|\.\d|inf|nan)", re.IGNORECASE)
 """The start of a negative value that argparse takes for an option; it knows only plain numbers such as -1 and -0.5."""
-
-
-class Formatter(argparse.ArgumentDefaultsHelpFormatter):
-    """Shows defaults, except those that say nothing."""
-
-    def _get_help_string(self, action: argparse.Action) -> str | None:
-        silent = action.default is None or action.default is False or action.default in ([], (), "")
-        if silent or "default" in (action.help or ""):
-            return action.help
-        return super()._get_help_string(action)
 
 
 class Parser(argparse.ArgumentParser):
@@ -66,9 +50,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report a usage error and leave with exit code 2."""
-        kind = re.search(r"invalid (int|float) value", message)
-        allowed = f"; allowed: {NUMBER_WORDS[kind[1]]}" if kind else ""
-        self.exit(2, f"{self.prog}: {message}{allowed} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def _with_negative_values(words: Sequence[str]) -> list[str]:
@@ -105,15 +87,9 @@ def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parse
             help=module.HELP,
             description=getattr(module, "DESCRIPTION", module.HELP),
             epilog=EPILOG,
-            formatter_class=Formatter,
             allow_abbrev=False,
         )
-        if hasattr(module, "Config"):
-            from pmtwin.config.door import declare
-
-            declare(sub, module.Config, words if command else None)
-        else:
-            module.configure(sub)
+        declare(sub, module.Config, words if command else None)
         sub.set_defaults(run=module.run, command_parser=sub)
     return parser
 
@@ -144,22 +120,13 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(argv: list[str], command: str | None) -> int:
     args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
-    door = getattr(args, "door", None)
-    config = door.configuration(args) if door else args
+    config = args.door.configuration(args)
     if command in COMPILED and compiling.is_cold():
         message("compiling the simulator, once for this version: some seconds")
     try:
         return args.run(config) or 0
     except InputError as error:
-        raise (door.renamed(error) if door else _as_option(error, args.command_parser)) from error
-
-
-def _as_option(error: InputError, parser: argparse.ArgumentParser) -> InputError:
-    """The same error under the name of the command's option, where the field of a library call has one."""
-    option = OPTION_OF.get(error.field, f"--{error.field.replace('_', '-')}")
-    if error.where is not None or option not in re.findall(r"--[a-z0-9-]+", parser.format_usage()):
-        return error
-    return InputError(option, error.value, error.allowed)
+        raise args.door.renamed(error) from error
 
 
 def _fail(command: str | None, reason: object, code: int) -> int:

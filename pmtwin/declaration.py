@@ -7,6 +7,7 @@ from dataclasses import MISSING, asdict
 from pmtwin.config.arguments import METAVARS
 from pmtwin.config.nouns import flag_of
 from pmtwin.output import print_table
+from pmtwin.scenarios.registry import ENVIRONMENTS
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import NONE, Leaf, leaves, written_value
 
@@ -17,7 +18,7 @@ def declaration(scenario: type[Scenario]) -> dict:
     return {
         "name": scenario.name,
         "description": scenario.description,
-        "environment": scenario.environment_id,
+        "environment": ENVIRONMENTS.get(scenario.name),
         "columns": [asdict(column) for column in scenario.columns],
         "measures": [asdict(measure) for measure in scenario.measures],
         "goals": [{"name": goal.name, "goal": str(goal)} for goal in made.goals],

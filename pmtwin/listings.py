@@ -58,9 +58,12 @@ def _policies() -> list[dict]:
 
 def _scenarios() -> list[dict]:
     from pmtwin.scenarios import load_scenario, scenario_names
+    from pmtwin.scenarios.registry import ENVIRONMENTS
 
     found = [load_scenario(name) for name in scenario_names()]
-    return [{"name": each.name, "environment": each.environment_id, "description": each.description} for each in found]
+    return [
+        {"name": each.name, "environment": ENVIRONMENTS[each.name], "description": each.description} for each in found
+    ]
 
 
 def _figures() -> list[dict]:

@@ -12,11 +12,11 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
-from pmtwin.sim.shipped import shipped
+from pmtwin.sim.shipped import environment_id, shipped
 
 MAKER = "pmtwin.scenarios.environment:make_environment"
 ENVIRONMENTS = {
-    f"pmtwin/{where.rpartition(':')[2]}-v0": name
+    environment_id(where): name
     for name, where in shipped(Path(__file__).parent / "scenarios", "pmtwin.scenarios", "scenario.py").items()
 }
 """Gymnasium id -> scenario: every folder in `scenarios/` is one."""

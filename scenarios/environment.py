@@ -6,7 +6,11 @@ An episode begins with an empty system, after `warmup_windows` windows at the fi
 
 from __future__ import annotations
 
+import inspect
 import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -15,7 +19,8 @@ import numpy as np
 from pmtwin.scenarios.registry import load_scenario
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.system import Setting, System
-from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.errors import InputError, PmtwinError, ScenarioError, check_range
+from pmtwin.sim.user_files import place_of
 
 RANDOM = "random"
 
@@ -76,7 +81,11 @@ class ControlEnv(gymnasium.Env):
             InputError: for another option, or a value that is not accepted.
         """
         super().reset(seed=seed)
-        given = self._reset_options(options or {})
+        with self._asked("reset"):
+            return self._reset(options or {})
+
+    def _reset(self, options: dict) -> tuple[np.ndarray, dict]:
+        given = self._reset_options(options)
         setting = given.get("setting")
         setting = self._draw_setting() if setting is None else self._checked(setting)
         if given.get("context") is not None:
@@ -107,10 +116,11 @@ class ControlEnv(gymnasium.Env):
         if not isinstance(action, tuple) and not self.action_space.contains(action):
             noun, allowed = self.scenario.settings.noun, self.scenario.settings.allowed
             raise InputError("action", action, f"of {self.action_space}; or {noun} to jump to, a tuple of {allowed}")
-        system.apply(action)
-        system.run_window()
-        observation = system.observation()
-        value, info = self._measure()
+        with self._asked("step"):
+            system.apply(action)
+            system.run_window()
+            observation = system.observation()
+            value, info = self._measure()
         self._steps += 1
         truncated = self.episode_steps is not None and self._steps >= self.episode_steps
         return observation, value, False, truncated, info
@@ -131,7 +141,7 @@ class ControlEnv(gymnasium.Env):
     def check_engine(self) -> None:
         """Raise what `reset` would for an engine that is not there, or cannot run these windows."""
         self.device = 0
-        self._new_system(0)
+        self._new_system(0).close()
 
     @property
     def setting(self) -> Setting:
@@ -143,6 +153,20 @@ class ControlEnv(gymnasium.Env):
         system, self.system = self.system, None
         if system is not None:
             system.close()
+
+    @contextmanager
+    def _asked(self, to_do: str) -> Iterator[None]:
+        """Within it an error of a user's scenario names the scenario and the line; one of ours stays what it is."""
+        try:
+            yield
+        except (PmtwinError, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            scenario = type(self.scenario)
+            if scenario.__module__.startswith("pmtwin."):
+                raise
+            place = place_of(error, Path(inspect.getfile(scenario)))
+            raise ScenarioError(scenario.name, to_do, place, f"{type(error).__name__}: {error}") from error
 
     def _new_system(self, seed: int) -> System:
         return self.scenario.system(self.conditions, seed, self.device, self.mode)
@@ -194,6 +218,9 @@ class ControlEnv(gymnasium.Env):
         """Reward and info of the last window."""
         scenario, system = self.scenario, self.system
         measures = system.measures()
+        missing = [measure.name for measure in scenario.measures if measure.name not in measures]
+        if missing:
+            raise InputError(f"scenario {scenario.name}: measures()", sorted(measures), f"also {', '.join(missing)}")
         return scenario.reward(measures), {
             **measures,
             **{f"met_{goal.name}": goal.met(measures[goal.measure.name]) for goal in scenario.goals},

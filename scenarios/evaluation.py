@@ -99,8 +99,7 @@ class EvaluationPlan:
 
     def search_seed(self, context: Context) -> np.random.SeedSequence:
         """Of the search for the best fixed setting of a context."""
-        number = context if isinstance(context, int) else 1 + self.scenario.contexts.names.index(context)
-        return np.random.SeedSequence(self.seed, spawn_key=(0, number))
+        return np.random.SeedSequence(self.seed, spawn_key=(0, self.scenario.contexts.number(context)))
 
     def windows(self) -> int:
         """Windows of all runs together, the search not counted."""
@@ -157,8 +156,9 @@ def evaluate(
         policy = make_policy(spec)
         modes[spec] = check_mode(plan.scenario, policy.mode)
         if not policy.needs_context:
+            context = start_context(plan, policy, 0, None, make_context)
             with Asked(policy).to("start"):
-                policy.start(start_context(plan, policy, 0, None, make_context))
+                policy.start(context)
     best = None
     if any(spec == BEST_FIXED for spec in plan.policies):
         found = _parallel(_search, [(plan, name) for name in sorted(set(plan.contexts))], jobs, progress, "best fixed")

@@ -7,11 +7,14 @@ from pathlib import Path
 
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError, unknown_name
-from pmtwin.sim.shipped import shipped
+from pmtwin.sim.shipped import environment_id, shipped
 from pmtwin.sim.user_files import FORM, load_file
 
 SHIPPED = shipped(Path(__file__).parent, "pmtwin.scenarios", "scenario.py")
 """Name -> module:class; imported when the scenario is asked for."""
+
+ENVIRONMENTS = {name: environment_id(where) for name, where in SHIPPED.items()}
+"""Name -> Gymnasium id."""
 
 DEFAULT = "nvm-middleware"
 """The scenario that a command means where its name may be left out."""
@@ -33,9 +36,9 @@ def load_scenario(spec: str) -> type[Scenario]:
     if spec not in SHIPPED:
         raise unknown_name("scenario", spec, SHIPPED, shown=[*scenario_names(), FORM])
     module, _, name = SHIPPED[spec].partition(":")
-    found = getattr(importlib.import_module(module), name)
-    found.spec = spec
-    return found
+    scenario = getattr(importlib.import_module(module), name)
+    scenario.spec = spec
+    return scenario
 
 
 def blank(spec: str) -> Scenario:
@@ -44,13 +47,35 @@ def blank(spec: str) -> Scenario:
     return cls.__new__(cls)
 
 
+REQUIRED = ("name", "description", "columns", "measures", "settings", "initial_setting")
+"""Class attributes without which there is no scenario."""
+
+
+def check_declaration(scenario: type[Scenario]) -> None:
+    """Refuse a class that declares no whole scenario.
+
+    Raises:
+        InputError: naming what is missing, or what does not fit.
+    """
+    missing = [name for name in REQUIRED if not hasattr(scenario, name)] + sorted(scenario.__abstractmethods__)
+    if missing:
+        allowed = f"a scenario that declares them: {', '.join(missing)}"
+        raise InputError(f"scenario {scenario.__name__}", "missing attributes", allowed)
+    for field in ("columns", "measures"):
+        names = [each.name for each in getattr(scenario, field)]
+        if not names or len(set(names)) < len(names):
+            raise InputError(f"scenario {scenario.name}: {field}", names, "one or more names, each once")
+    scenario.settings.check(f"scenario {scenario.name}: initial_setting", scenario.initial_setting)
+
+
 def _from_file(spec: str) -> type[Scenario]:
     """The class of that name in the file, or the scenario that has the name."""
     file, _, name = spec.rpartition(":")
     module, path = load_file(file, "scenario", spec), Path(file)
     for each in vars(module).values():
-        own = isinstance(each, type) and issubclass(each, Scenario) and each.__module__ == module.__name__
-        if own and name in (each.__name__, getattr(each, "name", None)):
+        declared = isinstance(each, type) and issubclass(each, Scenario) and each.__module__ == module.__name__
+        if declared and name in (each.__name__, getattr(each, "name", None)):
+            check_declaration(each)
             each.spec = f"{path.resolve()}:{name}"
             return each
     raise InputError("scenario", spec, f"{FORM} with a subclass of pmtwin.scenarios.Scenario of that name in {path}")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import traceback
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.scenario import Contexts
-from pmtwin.sim.errors import PmtwinError, PolicyError, check_range, unknown_name
+from pmtwin.sim.errors import InputError, PmtwinError, PolicyError, check_range, unknown_name
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.percentiles import split_by_class
+from pmtwin.sim.user_files import place_of
 
 SCHEDULES = ("order", "random")
 
@@ -167,7 +169,8 @@ def run_policy(
             setting = policy.start(context)
         chosen = {"context": schedule[0].context or None, "conditions": schedule[0].conditions}
         options = chosen | {"setting": setting, "device": device}
-        observation, info = env.reset(seed=seed, options={k: v for k, v in options.items() if v is not None})
+        with asked.answered(env.scenario.settings.noun):
+            observation, info = env.reset(seed=seed, options={k: v for k, v in options.items() if v is not None})
         rows = _Rows(env, schedule)
         for number, block in enumerate(schedule):
             if number and (block.context != env.context or block.conditions is not None):
@@ -178,10 +181,11 @@ def run_policy(
             for _ in range(block.steps):
                 with asked.to("act"):
                     action = policy.act(observation, info)
-                after, reward, _, _, info = env.step(action)
+                with asked.answered("action"):
+                    after, reward, _, _, info = env.step(action)
                 with asked.to("observe"):
                     policy.observe(observation, action, reward, after, False)
-                    note = policy.note()
+                    note = policy.note() or ""
                 observation = after
                 asked.window += 1
                 rows.add(block, env, reward, info, note)
@@ -197,13 +201,23 @@ class Asked:
         self._policy, self.window = policy, 1
 
     @contextmanager
+    def answered(self, field: str) -> Iterator[None]:
+        """Within it an error about `field` is about what the policy answered."""
+        try:
+            yield
+        except InputError as error:
+            if error.field != field:
+                raise
+            who = f"policy {self._policy.spec}: {field} in window {self.window}"
+            raise InputError(who, error.value, error.allowed) from error
+
+    @contextmanager
     def to(self, do: str) -> Iterator[None]:
         try:
             yield
         except (PmtwinError, KeyboardInterrupt):
             raise
         except Exception as error:
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            place = f"{frame.filename}:{frame.lineno}"
+            place = place_of(error, Path(inspect.getfile(type(self._policy))))
             name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
             raise PolicyError(name, do, self.window, place, f"{type(error).__name__}: {error}") from error

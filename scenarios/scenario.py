@@ -40,6 +40,17 @@ class Contexts:
     names: tuple[int | str, ...] = (OWN,)
     families: Mapping[str, Callable[[np.random.Generator], Any]] = field(default_factory=dict)
 
+    def __post_init__(self):
+        every = (*self.names, *self.families)
+        if not every or len(set(every)) < len(every) or len({type(name) for name in every}) > 1:
+            raise InputError(f"{self.noun}: names", list(every), "one or more, all numbers or all words, each once")
+        if OWN in every and self.names != (OWN,):
+            raise InputError(f"{self.noun}: names", OWN, f"other numbers: {OWN} stands for conditions of the options")
+
+    def number(self, name: int | str) -> int:
+        """A number for the context, of which random numbers are drawn: a numbered one's own, or a word's place."""
+        return name if isinstance(name, int) else 1 + (*self.names, *self.families).index(name)
+
     @property
     def plural(self) -> str:
         """Key and option of several."""
@@ -93,7 +104,6 @@ class Scenario(ABC):
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
-        environment_id: Gymnasium id, where one is registered.
 
     Args:
         options: an object of `Options`; all defaults if omitted.
@@ -115,7 +125,6 @@ class Scenario(ABC):
     listings: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
     steered: ClassVar[bool] = False
-    environment_id: ClassVar[str | None] = None
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""
 
@@ -202,6 +211,20 @@ class Scenario(ABC):
         """What a reader calls a context."""
         return f"{self.contexts.noun} {context}"
 
+    def context_record(self, context: int | str) -> dict:
+        """For the record of a run in one context, under the name that it has there."""
+        return {self.contexts.noun: context}
+
+    @classmethod
+    def named_modules(cls, measured: bool = False) -> tuple[str, ...]:
+        """Modules that the declaration names: what they say of the scenario changes nothing that it computes.
+
+        Args:
+            measured: whether the one of the real system is among them.
+        """
+        named = (cls.figures, cls.listings, *([cls.measured] if measured else []))
+        return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)
+
     def measure(self, name: str) -> Measure:
         """The measure of that name."""
         return next(measure for measure in self.measures if measure.name == name)
@@ -211,8 +234,9 @@ class Scenario(ABC):
         """The measures that evaluations report."""
         return tuple(measure for measure in self.measures if measure.compared)
 
-    def __reduce__(self):
+    def __reduce_ex__(self, protocol):
         # Of a file outside the import path: the other process loads it before it reads the options, which it defines.
         from pmtwin.scenarios.registry import blank
 
-        return (blank, (self.spec,), self.__dict__) if self.spec else super().__reduce__()
+        spec = vars(type(self)).get("spec")  # its own: a class derived from this one is another scenario
+        return (blank, (spec,), self.__dict__) if spec else super().__reduce_ex__(protocol)

@@ -84,7 +84,7 @@ def _configuration(env: ControlEnv, setting: list[int], seed: int) -> dict:
     """What was run."""
     scenario = env.scenario
     return {
-        "workload": scenario.context_name(env.context),
+        **scenario.context_record(env.context),
         scenario.settings.noun: setting if env.mode == scenario.modes[0] else None,
         "mode": env.mode,
         "seed": seed,

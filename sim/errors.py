@@ -85,6 +85,23 @@ class PolicyError(PmtwinError):
         return type(self), (self.policy, self.asked, self.window, self.place, self.reason)
 
 
+class ScenarioError(PmtwinError):
+    """A user's scenario failed: says which, what it was asked for, and the line at fault.
+
+    Args:
+        scenario: its name. asked: what it was to do. place: file and line. reason: the error it raised.
+    """
+
+    exit_code = 2
+
+    def __init__(self, scenario: str, asked: str, place: str, reason: str):
+        self.scenario, self.asked, self.place, self.reason = scenario, asked, place, reason
+        super().__init__(f"scenario {scenario}: {asked} failed: {reason} ({place})")
+
+    def __reduce__(self):
+        return type(self), (self.scenario, self.asked, self.place, self.reason)
+
+
 class MissingDependencyError(PmtwinError):
     """Hardware or software that the request needs is not on this machine."""
 

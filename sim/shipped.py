@@ -18,3 +18,8 @@ def shipped(folder: Path, package: str, file: str) -> dict[str, str]:
     names = sorted(path.parent.name for path in folder.glob(f"*/{file}"))
     classes = {name: "".join(part.capitalize() for part in name.split("_")) for name in names}
     return {name.replace("_", "-"): f"{package}.{name}:{classes[name]}" for name in names}
+
+
+def environment_id(where: str) -> str:
+    """Gymnasium id of the environment of a scenario, `module:Class`."""
+    return f"pmtwin/{where.rpartition(':')[2]}-v0"

@@ -52,5 +52,5 @@ def place_of(error: Exception, path: Path | None = None) -> str:
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
-    last = [frame for frame in frames if path is None or frame.filename == str(path)][-1]
+    last = ([frame for frame in frames if path is None or Path(frame.filename) == path] or frames)[-1]
     return f"{last.filename}:{last.lineno}"

@@ -45,16 +45,6 @@ void add_stores(py::module_& module) {
   }, "The queues of this build, with a description of each.");
   module.def("open_store", &open_store, py::arg("engine"), py::arg("options") = py::dict(),
              py::call_guard<py::gil_scoped_release>(), "A store of an engine by its name, with these of its options.");
-  // The same as NAME_store, with options in their order.
-  for (const auto& [name, design] : middleware::Engines::all()) {
-    module.def((name + "_store").c_str(), [&design](const py::args& values) {
-      middleware::GivenOptions given;
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        given[design.options.at(i).name] = values[i].cast<middleware::GivenOptions::mapped_type>();
-      }
-      return open_store(design.name, given);
-    });
-  }
 }
 
 }  // namespace pmtwin::python

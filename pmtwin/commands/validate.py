@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pmtwin.validation.options import ValidationConfig
-from pmtwin.validation.planning import Planned
+
+if TYPE_CHECKING:
+    from pmtwin.validation.planning import Planned
 
 HELP = "the twin beside the real system: errors with intervals, and one verdict"
 Config = ValidationConfig

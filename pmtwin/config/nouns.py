@@ -43,7 +43,7 @@ def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     for word, noun in words.items():
         help = help.replace(f"{{{word}}}", noun)
     metavar = scenario.settings.form if about.metavar == "{form}" else about.metavar
-    about = replace(about, metavar=metavar, help=help, flag=flag_of(noun_of(leaf.name, scenario)))
+    about = replace(about, metavar=metavar, help=help, flag=about.flag or flag_of(noun_of(leaf.name, scenario)))
     if leaf.name == "setting":
         about = replace(about, parse=scenario.settings.parse, metavar=scenario.settings.form)
     elif leaf.name == "context":

@@ -7,21 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 from pmtwin import machine
 from pmtwin.host import experiments
 from pmtwin.host.fit import INTERVAL, parameters
+from pmtwin.host.options import ROUNDS
 from pmtwin.host.rounds import Rounds
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.middleware.stores import KEEPS, built_engines
+from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.host_file import document
 
-ROUNDS = 15
-STORES = ("map", "pmemkv")
-"""Those that the parameters can be measured over: in real time, with a cost of their own."""
+
+def stores() -> list[str]:
+    """Stores that the parameters can be measured over: in real time, with a cost of their own."""
+    return [name for name, engine in built_engines().items() if engine.keeps != KEEPS[0]]
 
 
 def check_store(settings: NativeSettings) -> None:
     """Raise `InputError` for a store that has no cost of its own to measure."""
-    if settings.store not in STORES:
-        raise InputError("--store", settings.store, "map or pmemkv: a store in real time")
+    if settings.store == EMULATED or (built_engines() and settings.store not in stores()):
+        raise InputError("--store", settings.store, f"a store in real time: {', '.join(stores())}")
 
 
 def hardware() -> tuple[int, int]:

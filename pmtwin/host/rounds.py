@@ -80,11 +80,11 @@ class Rounds:
         yield
 
     def _measured(self, number: int) -> Iterator[tuple[str, float]]:
-        from pmtwin.middleware import binding
+        from pmtwin.middleware import stores
 
         if self._stores is None:
             own = self._open.enter_context(_own_pool(self._settings))
-            self._stores = own.make_store(), binding.load().null_store()
+            self._stores = own.make_store(), stores.open_store("null")
         queue = self._settings.queue or ""
         return experiments.one_round(number, self._cells, *self._stores, queue, self._profile, self._shortened)
 

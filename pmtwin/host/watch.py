@@ -14,65 +14,25 @@ from pathlib import Path
 
 from pmtwin.host import experiments
 from pmtwin.host.drift import drift, incomparable, is_clear, sentence
-from pmtwin.host.probe import ROUNDS, STORES, check_store, fitted
+from pmtwin.host.options import DRIFT_ROUNDS, MEASURE, ROUNDS, USUAL, HostOptions
+from pmtwin.host.probe import check_store, fitted, stores
 from pmtwin.host.rounds import Rounds
 from pmtwin.pipeline import fingerprint
-from pmtwin.policies import make_policy
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_json
 from pmtwin.sim.host_file import HostFile, host_of, record
-from pmtwin.sim.options import Options, option
 from pmtwin.validation.keys import case_key
 from pmtwin.validation.measured import Due
 from pmtwin.validation.plan import MEASURED, ValidationPlan
 
-MEASURE, NOTHING, USUAL = "measure", "none", "usual"
-DRIFT_ROUNDS = 9
 MEASURED_HERE = "measured between the runs"
-MACHINE = "this machine, in real time"
-"""Heading of the options."""
 
 NO_HOST = (
     "the twin has the host parameters of its defaults, not those of this machine: have them measured (--host measure, "
     "over map and pmemkv), or give a file of them (pmtwin probe --host)"
 )
-
-
-@dataclass(frozen=True)
-class HostOptions(Options):
-    """What is measured of the host beside a validation."""
-
-    host: str = option(
-        USUAL,
-        "model parameters of the host: measured on a machine by `pmtwin probe --host` (FILE); measure: in real time, "
-        "between the runs of the middleware (default over map and pmemkv); none: the twin's defaults; --set "
-        "overrides them",
-        metavar="FILE|measure|none",
-        group=MACHINE,
-    )
-    host_rounds: int | None = option(
-        None,
-        f"rounds spread between the runs: for --host measure, a few seconds each (default: {ROUNDS}); beside a file, a "
-        f"second each, to tell how much slower the machine is than when it was written (default: {DRIFT_ROUNDS})",
-        low=2,
-        high=1000,
-        metavar="N",
-        group=MACHINE,
-    )
-    host_output: Path | None = option(
-        None,
-        "for --host measure: also keep the parameters, for --host FILE",
-        metavar="FILE",
-        group=MACHINE,
-        recorded=False,
-    )
-
-    @property
-    def file(self) -> str | None:
-        """The file that is named; None for a word."""
-        return None if self.host in (MEASURE, NOTHING, USUAL) else self.host
 
 
 @dataclass(frozen=True)
@@ -145,7 +105,7 @@ class HostWatch:
 
 def host_key(plan: ValidationPlan, cells: Sequence[str], number: int) -> str:
     """What a kept round depends on: also on the runs beside it; beside others it is measured anew."""
-    runs = [case_key(plan, MEASURED, case, plan.seeds, make_policy(case.policy)) for case in plan.cases]
+    runs = [case_key(plan, MEASURED, case, plan.seeds) for case in plan.cases]
     return fingerprint.digest({"host": fingerprint.code("pmtwin.host"), "round": [number, *cells], "runs": runs})
 
 
@@ -161,8 +121,8 @@ def watch_of(
     Raises:
         InputError: naming the option.
     """
-    real = settings.store != "emulated"
-    measuring = options.host == MEASURE or (options.host == USUAL and settings.store in STORES)
+    real = settings.store != EMULATED
+    measuring = options.host == MEASURE or (options.host == USUAL and settings.store in stores())
     if options.host == MEASURE:
         check_store(settings)
     if options.host_rounds is not None and not (measuring or (real and given)):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from pmtwin.pipeline.sources import data_beside, file_of, sources
+from pmtwin.pipeline.sources import data_beside, file_of, imports, sources
 from pmtwin.scenarios.scenario import Scenario
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "simpy")
@@ -39,8 +40,41 @@ def source(name: str) -> str | None:
 
 
 def scenario(problem: Scenario) -> str:
-    """Digest of the file that declares a scenario; what it imports is in the code of the steps, if it is of ours."""
-    return hashlib.sha256(Path(inspect.getfile(type(problem))).read_bytes()).hexdigest()
+    """Digest of a scenario's code and of all that it imports, but for figures, lists and validation that it names."""
+    cls = type(problem)
+    if cls.__module__.startswith("pmtwin."):
+        return code(cls.__module__, cls.named_modules(measured=True))
+    return _user_code(Path(inspect.getfile(cls)))
+
+
+def policies(specs: Iterable[str]) -> list:
+    """What policies are made of besides the code of ours: their files, and the code of a user's own."""
+    from pmtwin.policies import make_policy
+
+    made = [make_policy(spec) for spec in specs]
+    users = [type(policy) for policy in made if not type(policy).__module__.startswith("pmtwin.")]
+    files = [Path(name).read_bytes() for policy in made for name in policy.files]
+    return [
+        *(hashlib.sha256(content).hexdigest() for content in files),
+        *(_user_code(Path(inspect.getfile(cls))) for cls in users),
+    ]
+
+
+def _user_code(path: Path) -> str:
+    """Digest of a user's file, of the files beside it that it imports, and of the modules of ours that they do."""
+    files, modules, waiting = set(), set(), [path.resolve()]
+    while waiting:
+        file = waiting.pop()
+        if file in files:
+            continue
+        files.add(file)
+        for module in imports(file):
+            beside = file.parent.joinpath(*module.split(".")).with_suffix(".py")
+            waiting += [beside] if beside.is_file() else []
+            modules |= {module} if module.startswith("pmtwin.") else set()
+    return digest(
+        [*sorted(hashlib.sha256(file.read_bytes()).hexdigest() for file in files), *map(code, sorted(modules))]
+    )
 
 
 @cache

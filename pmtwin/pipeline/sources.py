@@ -45,6 +45,11 @@ def sources(name: str, leave_out: Collection[str] = ()) -> dict[str, Path]:
     return found
 
 
+def imports(path: Path) -> list[str]:
+    """The modules that statements of a file import, by dotted name."""
+    return _references(path, path.stem)[0]
+
+
 def data_beside(path: Path) -> list[Path]:
     """The data files in the folder of a module's file."""
     return sorted(other for other in path.parent.iterdir() if other.suffix in DATA)

@@ -77,16 +77,14 @@ class Step:
 
     def key(self, setting: Setting, needed: dict[str, str]) -> str:
         """Content key: everything that the values depend on."""
-        campaign, declared = setting.campaign.to_dict(), setting.scenario.figures
+        campaign = setting.campaign.to_dict()
         parts = {
-            "scenario": [setting.scenario.name, fingerprint.scenario(setting.scenario), setting.scenario.record()],
+            "scenario": [setting.scenario.name, setting.scenario.record(), *self._declaring(setting.scenario)],
             "step": self.name,
             "settings": {name: campaign[name] for name in self.settings},
             "seed": setting.seed,
             "needs": {name: needed[name] for name in self.needs},
-            # What declares all steps, figures and the report imports far more than a step does: only its own source
-            # counts.
-            "code": [fingerprint.code(self.module, (declared,)), *([fingerprint.source(declared)] if declared else [])],
+            "code": self._code(setting.scenario),
             "versions": fingerprint.versions(),
         }
         if self.data_files:
@@ -94,3 +92,15 @@ class Step:
         if self.native:
             parts["native"] = fingerprint.native()
         return fingerprint.digest(parts)
+
+    def _code(self, scenario: Scenario) -> list:
+        """What declares all steps, figures and the report imports far more than a step does: its own source counts."""
+        left_out = scenario.named_modules(measured=not self.native)
+        declared = [fingerprint.source(scenario.figures)] if scenario.figures else []
+        return [fingerprint.code(self.module, left_out), *declared]
+
+    def _declaring(self, scenario: Scenario) -> list:
+        """Code behind a scenario; one that declares steps of its own has it in the code of these."""
+        if scenario.figures:
+            return []
+        return [fingerprint.scenario(scenario), fingerprint.policies(scenario.baselines)]

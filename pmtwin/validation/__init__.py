@@ -6,32 +6,28 @@ that declare a tolerance). From there on this package knows no scenario: `planni
 says how far they differ, `verdict` decides, `document` puts it together.
 """
 
-from pmtwin.validation.cases import Case, grid_cases, policy_cases
-from pmtwin.validation.comparison import compare
-from pmtwin.validation.measured import MeasuredSide, Medium, measured_side
-from pmtwin.validation.plan import MEASURED, PREDICTED, ValidationPlan
-from pmtwin.validation.search import SettingSearch
-from pmtwin.validation.tolerances import Tolerances
-from pmtwin.validation.transfer import Transfer, transferred
-from pmtwin.validation.verdict import verdict
-from pmtwin.validation.windows import Windows, run_case
+from __future__ import annotations
 
-__all__ = [
-    "MEASURED",
-    "PREDICTED",
-    "Case",
-    "MeasuredSide",
-    "Medium",
-    "SettingSearch",
-    "Tolerances",
-    "Transfer",
-    "ValidationPlan",
-    "Windows",
-    "compare",
-    "grid_cases",
-    "measured_side",
-    "policy_cases",
-    "run_case",
-    "transferred",
-    "verdict",
-]
+from pmtwin.sim.lazy import lazy_names
+
+_HOMES = {
+    "MEASURED": "pmtwin.validation.plan",
+    "PREDICTED": "pmtwin.validation.plan",
+    "Case": "pmtwin.validation.cases",
+    "MeasuredSide": "pmtwin.validation.measured",
+    "Medium": "pmtwin.validation.measured",
+    "SettingSearch": "pmtwin.validation.search",
+    "Tolerances": "pmtwin.validation.tolerances",
+    "Transfer": "pmtwin.validation.transfer",
+    "ValidationPlan": "pmtwin.validation.plan",
+    "Windows": "pmtwin.validation.windows",
+    "compare": "pmtwin.validation.comparison",
+    "grid_cases": "pmtwin.validation.cases",
+    "measured_side": "pmtwin.validation.measured",
+    "policy_cases": "pmtwin.validation.cases",
+    "run_case": "pmtwin.validation.windows",
+    "transferred": "pmtwin.validation.transfer",
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names("pmtwin.validation", _HOMES)

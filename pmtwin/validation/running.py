@@ -69,7 +69,7 @@ def _one_run(
 ) -> Windows:
     """A run, or what is kept of it."""
     policy = make_policy(case.policy)
-    key = case_key(plan, side, case, run, policy)
+    key = case_key(plan, side, case, run)
     file = _learnt_file(learnt, side, policy, run)
     kept = None if store is None or (file and not file.exists()) else store.load(side, key)
     if kept is not None:

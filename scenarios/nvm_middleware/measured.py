@@ -8,16 +8,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pmtwin import machine
-from pmtwin.host.watch import HostOptions, watch_of
+from pmtwin.host.options import HostOptions
 from pmtwin.medium import medium_of_mount
-from pmtwin.middleware.native import check_operations
 from pmtwin.output import message
-from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import WINDOW_S
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
-from pmtwin.scenarios.nvm_middleware.native import NativeSettings
+from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.scenarios.nvm_middleware.options import NvmOptions
 from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
@@ -25,9 +23,10 @@ from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_na
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import build, plain
 from pmtwin.validation.measured import Due, MeasuredSide, Medium
-from pmtwin.validation.plan import ValidationPlan
 
-EMULATED = "emulated"
+if TYPE_CHECKING:
+    from pmtwin.validation.plan import ValidationPlan
+
 REAL_MEMORY = {"throughput_median": 10.0, "throughput_worst": None} | dict.fromkeys(
     ("p99_median", "p99_worst", "best_loss")
 )
@@ -58,6 +57,8 @@ class MeasuredMiddleware(MeasuredSide):
     replaced = ("host", "device_samples", "device_seed", "device_spread")
 
     def __init__(self, predicted: NvmMiddleware, measured: NvmMiddleware, options: HostOptions | None = None):
+        from pmtwin.host.watch import watch_of  # help needs no compiled code
+
         super().__init__(predicted, measured, options)
         self.native: NativeSettings = measured.options.twin.native
         twin = predicted.options.twin
@@ -147,6 +148,8 @@ class MeasuredMiddleware(MeasuredSide):
         return found
 
     def expected(self, windows: float) -> dict:
+        from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import WINDOW_S
+
         found = {} if self._watch is None else {"host_rounds": self._watch.rounds}
         if self.medium == EMULATED:
             whole = self.predicted.options.twin.requests_per_window / 5000
@@ -172,7 +175,7 @@ def medium_of(settings: NativeSettings, root: Path = Path("/")) -> str:
     """
     if settings.store == EMULATED:
         return EMULATED
-    if settings.store != "pmemkv" or settings.path is None:
+    if settings.path is None:
         return "dram"
     if not os.path.isdir(settings.path):
         raise InputError("--path", settings.path, "a folder that is there")
@@ -195,6 +198,8 @@ def _check_workload(name: str | None) -> None:
 
 
 def _is_served(name: str) -> bool:
+    from pmtwin.middleware.native import check_operations
+
     try:
         check_operations(make_workload(name))
     except InputError:

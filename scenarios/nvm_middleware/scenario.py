@@ -63,7 +63,6 @@ class NvmMiddleware(Scenario):
     listings = "pmtwin.scenarios.nvm_middleware.listings"
     steered = True
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
-    environment_id = "pmtwin/NvmMiddleware-v0"
 
     @property
     def goals(self) -> tuple[Goal, Goal]:
@@ -124,3 +123,6 @@ class NvmMiddleware(Scenario):
 
     def context_name(self, context: int) -> str:
         return self.own_conditions.name if context == OWN else f"phase-{context}"
+
+    def context_record(self, context: int) -> dict:
+        return {"workload": self.context_name(context)}

@@ -16,8 +16,8 @@ from pmtwin.sim.stations.network import Network
 
 __all__ = ["Engine", "NetworkRun", "NetworkWindow", "WindowResult", "engine_names", "make_engine", "start_network"]
 
-_ENGINES = {engine.name: engine for engine in (SimpyEngine, CompiledEngine)}
-_NETWORK_ENGINES = {engine.name: engine for engine in (SimpyNetwork, CompiledNetwork)}
+_ENGINES = {"simpy": (SimpyEngine, SimpyNetwork), "compiled": (CompiledEngine, CompiledNetwork)}
+"""Name -> what runs the middleware, and what runs any network of stations."""
 
 
 def engine_names() -> list[str]:
@@ -35,7 +35,7 @@ def make_engine(name: str, model: Model, keys: np.ndarray, pools: tuple[int, int
     """
     if name not in _ENGINES:
         raise unknown_name("engine", name, _ENGINES)
-    return _ENGINES[name](model, keys, pools)
+    return _ENGINES[name][0](model, keys, pools)
 
 
 def start_network(network: Network, engine: str = "compiled", seed: int | np.random.SeedSequence = 0) -> NetworkRun:
@@ -48,6 +48,6 @@ def start_network(network: Network, engine: str = "compiled", seed: int | np.ran
     Raises:
         InputError: no such engine.
     """
-    if engine not in _NETWORK_ENGINES:
-        raise unknown_name("engine", engine, _NETWORK_ENGINES)
-    return _NETWORK_ENGINES[engine](network, seed)
+    if engine not in _ENGINES:
+        raise unknown_name("engine", engine, _ENGINES)
+    return _ENGINES[engine][1](network, seed)

@@ -9,7 +9,8 @@ from pmtwin.figures.style import styled
 from pmtwin.pipeline.files import csv_bytes
 from pmtwin.scenarios.nvm_middleware.figures.plots.validation import render
 from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import percentage, tables
-from pmtwin.validation import MEASURED, PREDICTED, compare, grid_cases, verdict
+from pmtwin.validation import MEASURED, PREDICTED, compare, grid_cases
+from pmtwin.validation.verdict import verdict
 from tests.pmtwin.validation.made import plan_of, tolerances, windows
 
 

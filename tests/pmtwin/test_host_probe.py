@@ -11,7 +11,7 @@ from pmtwin.host.device_part import slowdown_ns, twin_time_ns
 from pmtwin.host.experiments import handoff_name
 from pmtwin.host.fit import CROWDS, parameters
 from pmtwin.host.probe import host_document
-from pmtwin.middleware import binding
+from pmtwin.middleware import binding, stores
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim import InputError
 from pmtwin.sim.device.profile import load_profile
@@ -252,7 +252,7 @@ def test_an_existing_file_is_not_overwritten(tmp_path, capsys):
 
 @native
 def test_an_idle_pool_that_sleeps_takes_no_processor():
-    assert experiments.idle_processors(binding.load().null_store(), "", load_profile(PROFILE)) < 0.5
+    assert experiments.idle_processors(stores.open_store("null"), "", load_profile(PROFILE)) < 0.5
 
 
 def test_contention_does_not_fall_with_threads():

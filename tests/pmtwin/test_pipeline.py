@@ -139,7 +139,7 @@ def test_the_key_of_a_step_follows_the_seeds_of_its_environments(name):
 
 
 def test_a_step_does_not_follow_the_code_of_others():
-    modules = sources(STEPS["training"].module, [SETTING.scenario.figures])
+    modules = sources(STEPS["training"].module, SETTING.scenario.named_modules(measured=True))
     ours = "pmtwin.scenarios.nvm_middleware.figures"
     others = (
         "pmtwin.calibrate",

@@ -144,6 +144,6 @@ def test_an_error_of_a_policy_names_policy_window_and_line_and_closes_the_enviro
 
 def test_an_action_that_is_none_is_refused_by_name(toy):
     with pytest.raises(
-        InputError, match=r"^action: None is not accepted; allowed: of Discrete\(9\); or pools to jump to"
+        InputError, match=r"^policy scripted: action in window 1: None is not accepted; allowed: of Disc"
     ):
         run(Scripted([None]), [Block(1, 1)])

@@ -27,6 +27,7 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed):
     contexts: tuple[int | str, ...] | None = option(None, "{contexts} that take part (all if omitted)")
     context_steps: int = option(5, "windows until the {context} changes", low=1, high=100)
     setting: tuple[int, ...] | None = option((5, 5), "{setting}{without}")
+    limit: int = option(3, "limit", flag="--its-limit")
 
 
 @pytest.fixture
@@ -74,6 +75,7 @@ def test_settings_are_read_by_the_declaration(run):
     assert run("--sizes", "2,3").setting == (2, 3)
     assert run("--sizes", "none").setting is None
     assert run("--season-steps", "4").context_steps == 4
+    assert run("--its-limit", "7").limit == 7
 
 
 def test_set_reaches_every_key(run):

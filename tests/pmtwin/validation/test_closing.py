@@ -34,7 +34,7 @@ def test_a_run_whose_window_fails_closes_its_system(closed):
 
 
 def test_a_round_of_the_search_whose_window_fails_closes_its_system(closed):
-    env = ControlEnv(DEFAULT, warmup_windows=0)
+    env = ControlEnv(DEFAULT, warmup_windows=1)
     with pytest.raises(OSError, match="no window"):
         measure_round(env, Round("grid", 1, ((2, 2),), 1, True), 0, lambda: None)
     assert len(closed) == 1 and env.system is None
@@ -47,10 +47,13 @@ def test_the_real_system_is_closed_where_it_does_not_start(closed, monkeypatch):
         startable = staticmethod(lambda: DEFAULT)
         holding = staticmethod(lambda: pytest.MonkeyPatch.context())
 
+    started = []
+
     def broken(system, setting):
+        started.append(system)
         raise OSError("no start")
 
     monkeypatch.setattr(MiddlewareSystem, "start", broken)
     with pytest.raises(OSError, match="no start"):
         check_plan(plan_of([Case("fixed:2,2", (Block(1, 2),))]), Side)
-    assert len(closed) == 1
+    assert len(started) == 1 and started[0] in closed

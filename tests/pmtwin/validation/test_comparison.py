@@ -10,10 +10,11 @@ from pmtwin.policies import make_policy
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.rollout import Block
 from pmtwin.sim.errors import InputError
-from pmtwin.validation import MEASURED, PREDICTED, Case, Windows, compare, grid_cases, policy_cases, run_case, verdict
+from pmtwin.validation import MEASURED, PREDICTED, Case, Windows, compare, grid_cases, policy_cases, run_case
 from pmtwin.validation.cases import case_schedule
 from pmtwin.validation.choices import best_choices
 from pmtwin.validation.little import little
+from pmtwin.validation.verdict import verdict
 from tests.pmtwin.validation.made import DEFAULT, plan_of, tolerances, windows
 
 POOLS = ((2, 2), (6, 6), (12, 12), (30, 30))

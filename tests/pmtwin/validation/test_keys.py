@@ -5,7 +5,6 @@ import pytest
 
 from pmtwin.middleware import binding
 from pmtwin.pipeline import fingerprint
-from pmtwin.policies import make_policy
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.scenarios.rollout import Block
 from pmtwin.validation import MEASURED, PREDICTED, Case
@@ -22,7 +21,7 @@ def key():
 
     def of(spec: str, side: str = PREDICTED) -> str:
         case = Case(spec, (Block(1, 2),))
-        return case_key(plan_of([case]), side, case, 0, make_policy(spec))
+        return case_key(plan_of([case]), side, case, 0)
 
     return of
 

@@ -10,10 +10,11 @@ from pmtwin.scenarios.nvm_middleware.system import POOLS
 from pmtwin.scenarios.rollout import Block
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import ratio_interval
-from pmtwin.validation import MEASURED, PREDICTED, SettingSearch, Transfer, transferred, verdict
+from pmtwin.validation import MEASURED, PREDICTED, SettingSearch, Transfer, transferred
 from pmtwin.validation.best_fixed import measure_round
 from pmtwin.validation.errors import over_cases
 from pmtwin.validation.search import Round, Score, search
+from pmtwin.validation.verdict import verdict
 from tests.pmtwin.validation.made import plan_of, tolerances, windows
 
 PLAN = SettingSearch(POOLS, FIGURE_B1_POOLS)

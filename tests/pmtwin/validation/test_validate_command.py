@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.middleware import binding
+from pmtwin.middleware import binding, stores
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.scenarios.nvm_middleware.measured import medium_of
 from pmtwin.scenarios.nvm_middleware.native import POOL_FILE, NativeSettings
@@ -161,7 +161,7 @@ def test_what_the_middleware_cannot_start_with_is_refused_before_the_twin_has_ru
 
 @pytest.mark.parametrize("how", [[], ["--dry-run"]])
 def test_a_file_that_is_no_pool_is_refused_before_the_twin_has_run_and_left_alone(native, how, capsys):
-    if not hasattr(native, "pmemkv_store"):
+    if "pmemkv" not in stores.engines():
         pytest.skip("the native module was built without pmemkv")
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         pool = Path(folder) / POOL_FILE

@@ -1,0 +1,52 @@
+"""Options of what is measured of the host beside a validation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pmtwin.sim.options import Options, option
+
+MEASURE, NOTHING, USUAL = "measure", "none", "usual"
+"""What stands in the place of a file."""
+
+ROUNDS, DRIFT_ROUNDS = 15, 9
+"""Rounds that measure a host, and those that hold it against its file."""
+
+MACHINE = "this machine, in real time"
+"""Heading of the options."""
+
+
+@dataclass(frozen=True)
+class HostOptions(Options):
+    """What is measured of the host beside a validation."""
+
+    host: str = option(
+        USUAL,
+        "model parameters of the host: measured on a machine by `pmtwin probe --host` (FILE); measure: in real time, "
+        "between the runs of the middleware (default over map and pmemkv); none: the twin's defaults; --set "
+        "overrides them",
+        metavar="FILE|measure|none",
+        group=MACHINE,
+    )
+    host_rounds: int | None = option(
+        None,
+        f"rounds spread between the runs: for --host measure, a few seconds each (default: {ROUNDS}); beside a file, a "
+        f"second each, to tell how much slower the machine is than when it was written (default: {DRIFT_ROUNDS})",
+        low=2,
+        high=1000,
+        metavar="N",
+        group=MACHINE,
+    )
+    host_output: Path | None = option(
+        None,
+        "for --host measure: also keep the parameters, for --host FILE",
+        metavar="FILE",
+        group=MACHINE,
+        recorded=False,
+    )
+
+    @property
+    def file(self) -> str | None:
+        """The file that is named; None for a word."""
+        return None if self.host in (MEASURE, NOTHING, USUAL) else self.host
