@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pmtwin.scenarios.scenario import Contexts, Scenario
-from pmtwin.sim.control import Measure, Settings
+from pmtwin.sim.control import Column, Measure, Settings
 from pmtwin.sim.options import Options, option
 
 
@@ -35,6 +35,7 @@ class Toy(Scenario):
     name = "toy"
     description = "Nothing"
     Options = ToyOptions
+    columns = (Column("height_m", 0.0, 9.0, "m"),)
     measures = (Measure("height_m", "m", "height"),)
     settings = Settings("sizes", ("left", "right"), (1, 1), (9, 9), "", ((0, 0), (1, 0)))
     initial_setting = (5, 5)
