@@ -17,15 +17,12 @@ from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
 from pmtwin.calibrate.measurements import Configurations, Measurements, group, noise_percent
 from pmtwin.calibrate.mixes import mix_errors
 from pmtwin.calibrate.ranges import fitted_boxes
-from pmtwin.calibrate.specification import FIXED, MIN_CONFIGURATIONS
+from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, FIXED, MIN_CONFIGURATIONS
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
-
-DEFAULT_BOOTSTRAP = 120
-"""Several times the parameters of an operation (28 at most): fewer do not tell their correlations."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,7 @@ def calibrate(
     device: str,
     seed: int = 0,
     bootstrap: int = DEFAULT_BOOTSTRAP,
-    jobs: int = -1,
+    jobs: int = 1,
     progress: Callable = iter,
     like: Profile | None = None,
     command: str | None = None,
@@ -79,7 +76,7 @@ def calibrate(
         name, device: of the profile.
         seed: of the folds and the bootstrap; the same seed gives the same profile.
         bootstrap: replicates for the intervals; 0 leaves residual and intervals out.
-        jobs: processes that fit operations side by side, -1 for one per core; the result does not depend on it.
+        jobs: processes that fit operations side by side; the result does not depend on it.
         progress: wraps the sequence of fitted operations (tqdm).
         like: a profile whose latencies and tail stand in for what the files do not tell.
         command: that reproduces the profile, for its record.

@@ -78,6 +78,9 @@ POWER_PARAMETERS = (
     "contention_power_exponent",
 )
 
+DEFAULT_BOOTSTRAP = 120
+"""Replicates: several times the parameters of an operation (28 at most), for fewer do not tell their correlations."""
+
 MIN_CONFIGURATIONS = 8
 """Of one operation; fewer tell little more than how fast it is at one point."""
 

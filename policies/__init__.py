@@ -4,8 +4,8 @@ A policy sees observations, the measures of the last window and rewards; it retu
 whole setting to jump to. It is made from a *spec*, `NAME[:KEY=VALUE,...]`:
 
     >>> from pmtwin.policies import make_policy, policy_names
-    >>> policy_names()
-    ['best-fixed', 'fixed', 'none', 'online-q', 'q-learning', 'random', 'threshold']
+    >>> "threshold" in policy_names()
+    True
     >>> make_policy("fixed:setting=10,12").spec
     'fixed:10,12'
 

@@ -41,4 +41,4 @@ def doubted(found: dict[str, int], windows: int, allowed: float) -> dict:
 
 def sentences(found: dict[str, int]) -> list[str]:
     """Of each reason of `doubts`, how many windows it is one of."""
-    return [f"{count} windows are doubted by the middleware: {why}" for why, count in found.items()]
+    return [f"{count} windows are doubted by the system itself: {why}" for why, count in found.items()]

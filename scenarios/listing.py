@@ -1,4 +1,4 @@
-"""What a scenario lets be named, for `pmtwin list`: workloads, engines, parameters of its model."""
+"""What a scenario lets be named, for `pmtwin list`."""
 
 from __future__ import annotations
 

@@ -103,6 +103,7 @@ class Scenario(ABC):
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
+        steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
 
     Args:
         options: an object of `Options`; all defaults if omitted.
@@ -123,6 +124,7 @@ class Scenario(ABC):
     figures: ClassVar[str] = ""
     listings: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
+    steered: ClassVar[bool] = False
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""
 

@@ -9,13 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from pmtwin.calibrate.published import PUBLISHED
+from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
+from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message, print_json, print_table
 from pmtwin.replacing import PROFILE, check_output
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
@@ -32,7 +35,6 @@ content: LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into
 JSON. Files may be compressed (.gz) and of different formats. What the measurements do not tell is named in the
 profile as not identified, and refused where it is asked for."""
 
-DEFAULT_BOOTSTRAP = 120
 MAX_BOOTSTRAP = 10_000
 
 
@@ -60,7 +62,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         high=FULL_SET_DIMMS,
         metavar="N",
     )
-    media: str = option("", "pmem or dram, where the files do not say", metavar="KIND")
+    media: str | None = option(
+        None, "pmem or dram, where the files do not say", choices=tuple(PUBLISHED), metavar="KIND"
+    )
     like: str | None = option(
         None,
         "profile whose latencies and tail stand in for what the files do not tell (marked as assumed)",
@@ -107,7 +111,7 @@ def run(config: Config) -> None:
     _check(config)
     effects = read_effect_tables(config.effects)
     access = read_access_profile(config.access_profile)  # a bad file is told before the fit, not after it
-    measurements, skipped = read_sources(config.sources, ReadOptions(config.dimms, config.machine, config.media))
+    measurements, skipped = read_sources(config.sources, ReadOptions(config.dimms, config.machine, config.media or ""))
     if config.dry_run:
         configurations, _ = group(measurements)
         _print_plan(config, measurements, configurations, skipped)
@@ -135,10 +139,6 @@ def _stage(text: str) -> None:
 
 
 def _check(config: Config) -> None:
-    from pmtwin.calibrate.published import PUBLISHED
-
-    if config.media not in ("", *PUBLISHED):
-        raise unknown_name("--media", config.media, PUBLISHED)
     if config.like:
         load_profile(config.like)
     if config.output and not config.dry_run:
@@ -180,7 +180,7 @@ def _command(config: Config) -> str:
     words = ["pmtwin", "calibrate", *(os.path.basename(os.path.normpath(source)) for source in config.sources)]
     for name in ("machine", "dimms", "media", "like", "name", "device", "seed", "bootstrap"):
         value = getattr(config, name)
-        if value not in (None, ""):
+        if value is not None:
             words += [f"--{name}", str(value)]
     if config.access_profile != DEFAULT_PROFILE:
         words += ["--access-profile", os.path.basename(config.access_profile)]
@@ -220,7 +220,8 @@ def _print_result(config: Config, calibration: Calibration, skipped: list[str]) 
         keys += ("errors_percent_mixes", "errors_percent_latency_under_load", "errors_percent_tail")
         keys += ("parameters", "seed", "bootstrap", "command", "versions")
         left_out = {"too_few_configurations": calibration.left_out}
-        print_json(summary | left_out | {key: record.get(key) for key in keys} | {"output": config.output})
+        found = summary | left_out | {key: record.get(key) for key in keys} | {"output": config.output}
+        print_json(found | {"configuration": {"arguments": arguments(config)}})
         return
     _print_cleaning(summary)
     _print_left_out(calibration.left_out)

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from pmtwin.config.shared import CommandConfig, Printed
+from pmtwin.listings import listings
 from pmtwin.output import print_json, print_table
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
 
-HELP = "what can be named: profiles, policies, scenarios, workloads, engines, parameters, figures"
+HELP = f"what can be named: {', '.join(listings())}"
 
 DETAILED = ("policies", "scenarios")
 """Kinds of which one can be looked at closely."""
@@ -42,8 +43,6 @@ def run(config: Config) -> None:
     Raises:
         InputError: for an unknown kind or name, or a file that is no host's.
     """
-    from pmtwin.listings import listings
-
     kinds = listings()
     if not config.kind:
         _print_kinds(kinds, config.json)

@@ -20,6 +20,9 @@ however the probe ends. Without a preset it takes at most five minutes and measu
 certain. An interrupted probe goes on where it was when the same command is given again. What it writes goes to `pmtwin
 calibrate` as it is."""
 
+PRESETS = ("quick", "kv", "host", "full")
+"""What is measured in the place of the five minutes; one at most."""
+
 LONGEST_S = 30 * 24 * 3600.0
 
 
@@ -30,21 +33,16 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
     command: ClassVar[str] = "probe"
     path: str | None = option(None, "directory on the memory, such as /mnt/pmem0 or /dev/shm", metavar="DIR")
     output: str | None = option(None, "result to write (JSON)", short="-o", metavar="FILE", recorded=False)
-    quick: bool = option(False, "at most 60 s; without strides and fences", excludes=("kv", "host", "full"))
+    quick: bool = option(False, "at most 60 s; without strides and fences")
     kv: bool = option(
-        False,
-        "not the memory: what gets and puts of pmemkv ask of it, for pmtwin calibrate --access-profile",
-        excludes=("quick", "host", "full"),
+        False, "not the memory: what gets and puts of pmemkv ask of it, for pmtwin calibrate --access-profile"
     )
     host: bool = option(
         False,
         "not the memory: what the real middleware costs on this machine, for --host of the commands that run the twin; "
         "about a minute on an otherwise idle machine",
-        excludes=("quick", "kv", "full"),
     )
-    full: bool = option(
-        False, "the dense sweep, in an order by chance: an hour and more", excludes=("quick", "kv", "host")
-    )
+    full: bool = option(False, "the dense sweep, in an order by chance: an hour and more")
     store: str = option("map", "of --host: map, or pmemkv in a pool below --path", metavar="NAME")
     keys: int = option(1000, "of --host: keys of the store; as many as later runs use", metavar="N")
     pool_mib: int = option(1024, "of --host: size of pmemkv's pool", metavar="MIB")
@@ -76,6 +74,9 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
 
     def __post_init__(self):
         super().__post_init__()
+        chosen = [name for name in PRESETS if getattr(self, name)]
+        if len(chosen) > 1:
+            raise InputError(chosen[-1], True, f"one of {', '.join(PRESETS)}; {chosen[0]} is chosen already")
         if self.key_bytes is not None and not self.kv:
             raise InputError("key_bytes", self.key_bytes, "nothing without --kv, whose keys it is about")
         if len(self.compare) not in (0, 2):

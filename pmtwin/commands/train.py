@@ -45,7 +45,10 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     def __post_init__(self):
         super().__post_init__()
-        training_options(self.policy)  # an unknown name is an error
+        if not issubclass(training_options(self.policy), QTraining):
+            raise InputError(
+                "policy", self.policy, "a policy that is trained with QTraining, the only training of this command"
+            )
         if self.scenario.own_conditions is not None:
             allowed = (
                 f"options that leave the {self.scenario.contexts.plural} as they are: they are what is trained for"

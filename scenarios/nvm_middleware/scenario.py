@@ -61,6 +61,7 @@ class NvmMiddleware(Scenario):
     training = Training({1: 700, 2: 700, 3: 1000, 4: 1000}, dataset_episodes=150, episode_steps=200)
     figures = "pmtwin.scenarios.nvm_middleware.figures.pipeline"
     listings = "pmtwin.scenarios.nvm_middleware.listings"
+    steered = True
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
 
     @property

@@ -68,6 +68,27 @@ def test_json_holds_cleaning_errors_and_parameters(sweep, capsys):
     assert result["parameters"]["load"]["media_mib_s"]["unit"] == "MiB/s"
 
 
+def test_a_result_in_json_repeats_the_run(sweep, tmp_path, capsys):
+    sweep = sweep.rename(tmp_path / "sweep, of loads.csv")  # a comma parts no file names
+    assert main(["calibrate", str(sweep), "--bootstrap", "0", "--seed", "3", "--effects", str(sweep), "--json"]) == 0
+    first = capsys.readouterr().out
+    record = json.loads(first)["configuration"]["arguments"]
+    assert (record["sources"], record["effects"], record["seed"]) == ([str(sweep)], [str(sweep)], 3)
+    (tmp_path / "first.json").write_text(first)
+    assert main(["calibrate", "--config", str(tmp_path / "first.json"), "--json"]) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_options_come_from_set_and_toml_too(sweep, tmp_path, capsys):
+    (tmp_path / "c.toml").write_text(f'sources = ["{sweep}"]\nbootstrap = 0\nname = "mine"\n')
+    words = ["--config", str(tmp_path / "c.toml"), "--set", "seed=7", "--json"]
+    assert main(["calibrate", *words]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["bootstrap"], result["seed"]) == (0, 7) and "--name mine" in result["command"]
+    assert main(["calibrate", *words, "--set", "bootstrap=1"]) == 2
+    assert "--set bootstrap: 1 is not accepted" in capsys.readouterr().err
+
+
 def test_a_dry_run_fits_and_writes_nothing(sweep, tmp_path, capsys):
     profile = tmp_path / "p.json"
     assert main(["calibrate", str(sweep), "-o", str(profile), "--dry-run", "--json"]) == 0

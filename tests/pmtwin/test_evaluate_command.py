@@ -178,7 +178,7 @@ def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(c
     found = json.loads(shown.out)
     assert found["doubts"]["reasons"] == found["policies"]["fixed:4,4"]["doubts"] == {"requests failed": doubtful}
     assert (found["doubts"]["percent"], found["doubts"]["passed"]) == (5 * doubtful, code == 0)
-    assert f"{doubtful} windows are doubted by the middleware: requests failed" in shown.err
+    assert f"{doubtful} windows are doubted by the system itself: requests failed" in shown.err
 
 
 def test_a_twin_doubts_nothing_and_is_given_no_share(capsys):

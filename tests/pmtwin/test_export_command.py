@@ -2,10 +2,12 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from pmtwin import cli
+from pmtwin.policies.steering import exportable_names
 
 MINE = """
 from pmtwin.policies.threshold import Threshold
@@ -41,6 +43,19 @@ def test_the_goals_of_the_scenario_are_written(path, capsys):
     assert (written["latency_goal_us"], written["throughput_goal_ops"]) == (150.0, 250_000.0)
     assert (written["policy"], written["scenario"]) == ("threshold:confirm-windows=3", "nvm-middleware")
     assert written["confirm_windows"] == 3
+
+
+def test_a_scenario_without_a_middleware_in_cpp_is_refused(path, capsys):
+    admission = f"{Path(__file__).parents[1] / 'scenarios/admission.py'}:admission"
+    assert cli.main(["export", "fixed:20", "--scenario", admission, "-o", str(path)]) == 2
+    assert "admission' is not accepted; allowed: a scenario whose policies a middleware" in capsys.readouterr().err
+    assert not path.exists()
+
+
+def test_the_help_names_all_policies_that_can_be_exported(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["export", "--help"])
+    assert f"policy to write: {', '.join(exportable_names())} (" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(

@@ -352,3 +352,13 @@ def test_a_device_without_room_is_refused(folder, capsys):
         assert probe(folder, "--region-bytes", 2**46, path=at) == 2
         assert "--region-bytes" in capsys.readouterr().err
         assert os.listdir(at) == [] == listed(folder)
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [(["--quick", "--kv"], "--kv"), (["--full"], "--full"), (["--set", "host=true"], "--set host")],
+)
+def test_presets_exclude_one_another_wherever_they_are_given(words, name, tmp_path, capsys):
+    (tmp_path / "a.toml").write_text("quick = true\n")
+    assert cli.main(["probe", "--path", str(tmp_path), "--config", str(tmp_path / "a.toml"), *words, "--dry-run"]) == 2
+    assert f"{name}: True is not accepted; allowed: one of quick, kv, host, full" in capsys.readouterr().err

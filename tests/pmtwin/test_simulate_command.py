@@ -252,4 +252,4 @@ def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(c
     assert cli.main(["simulate", "nvm-middleware", "--windows", "3", "--requests-per-window", "50", "--json"]) == 1
     shown = capsys.readouterr()
     assert json.loads(shown.out)["doubts"]["reasons"] == {"requests failed": 3}
-    assert "3 windows are doubted by the middleware: requests failed" in shown.err
+    assert "3 windows are doubted by the system itself: requests failed" in shown.err

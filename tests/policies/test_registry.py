@@ -127,9 +127,9 @@ def test_the_options_of_a_policy_are_described():
 
 
 def test_the_options_of_a_training_are_found_by_the_policy_that_is_trained():
-    assert trainable_names() == ["q-learning"]
+    assert "q-learning" in trainable_names()
     assert training_options("q-learning")(campaign=0.5).q.gamma == 0.95
-    with pytest.raises(InputError, match="a policy that is trained: q-learning"):
+    with pytest.raises(InputError, match=r"a policy that is trained: .*q-learning"):
         training_options("fixed")
     with pytest.raises(InputError, match="did you mean 'q-learning'"):
         training_options("q-lerning")
@@ -266,7 +266,7 @@ def test_a_class_derived_from_another_policy_does_not_export_the_rules_of_that_o
             steering_document(make_policy(f"{place}:Mine"), toy.context())
         document = steering_document(make_policy(f"{place}:Written:9,8"), toy.context())
         assert (document["policy"], document["pools"]) == (f"{place}:Written:9,8", [9, 8])
-    assert exportable_names() == ["fixed", "none", "q-learning", "threshold"]
+    assert {"fixed", "none", "q-learning", "threshold"} <= set(exportable_names())
 
 
 def test_a_class_without_act_or_with_another_constructor_says_so(users):

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import joblib
 
-from pmtwin.calibrate.build import DEFAULT_BOOTSTRAP
 from pmtwin.calibrate.readers import read_sources
+from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
 from pmtwin.sim.device import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.errors import check_range
 from tests.studies.recovery import Recovered, coverage, recover, replicate_noise

@@ -35,7 +35,7 @@ class Toy(Scenario):
     name = "toy"
     description = "Nothing"
     Options = ToyOptions
-    columns = (Column("left", 1, 9), Column("right", 1, 9))
+    columns = (Column("height_m", 0.0, 9.0, "m"),)
     measures = (Measure("height_m", "m", "height"),)
     settings = Settings("sizes", ("left", "right"), (1, 1), (9, 9), "", ((0, 0), (1, 0)))
     initial_setting = (5, 5)
