@@ -14,7 +14,7 @@ import numpy as np
 
 from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.environment import ControlEnv, check_mode
-from pmtwin.scenarios.evaluation_options import EvaluationOptions
+from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, EvaluationOptions
 from pmtwin.scenarios.rollout import Asked, Block, Context, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.sim.errors import InputError, check_range
@@ -57,7 +57,7 @@ class EvaluationPlan:
         twice = sorted({spec for spec in self.policies if self.policies.count(spec) > 1})
         if twice:
             raise InputError("policies", ", ".join(twice), "each policy once")
-        check_range("seeds", self.seeds, 1, 10_000)
+        check_range("seeds", self.seeds, 1, MOST_SEEDS)
         check_range("seed", self.seed, 0, 2**63 - 1)
         object.__setattr__(self, "contexts", self._checked_contexts())
         self.schedule_of(0)
@@ -83,7 +83,7 @@ class EvaluationPlan:
         """The contexts of run `run`; the same for every policy."""
         rng = np.random.default_rng(self._sequence(run + 1).spawn(3)[0])
         if self.contexts == (OWN,):
-            check_range("steps", self.steps, 1, 10**8)
+            check_range("steps", self.steps, 1, MOST_STEPS)
             return [Block(OWN, self.steps)]
         known = self.scenario.contexts
         return make_schedule(self.schedule, self.steps, self.context_steps, rng, known, self.contexts)

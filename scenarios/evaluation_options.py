@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from pmtwin.sim.options import Options, option
 
+MOST_STEPS, MOST_SEEDS = 10**8, 10_000
+
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationOptions(Options):
@@ -18,7 +20,7 @@ class EvaluationOptions(Options):
         help="each NAME, NAME:ARGUMENTS (pmtwin list policies) or package.module:Class", separator=" ", metavar="SPEC"
     )
     schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
-    steps: int = option(4000, "windows of a run", metavar="N")
-    context_steps: int = option(200, "windows until the {context} changes", metavar="N")
+    steps: int = option(4000, "windows of a run", low=1, high=MOST_STEPS, metavar="N")
+    context_steps: int = option(200, "windows until the {context} changes", low=1, high=MOST_STEPS, metavar="N")
     contexts: tuple[int | str, ...] = option((), "{contexts} that take part (all if omitted)")
-    seeds: int = option(10, "independent runs of each policy", metavar="N")
+    seeds: int = option(10, "independent runs of each policy", low=1, high=MOST_SEEDS, metavar="N")

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.evaluation_options import MOST_STEPS
 from pmtwin.scenarios.scenario import Contexts
 from pmtwin.sim.errors import InputError, PmtwinError, PolicyError, check_range, unknown_name
 from pmtwin.sim.latency_tail import LatencyTail
@@ -80,8 +81,8 @@ def make_schedule(
     """
     if kind not in SCHEDULES:
         raise unknown_name("schedule", kind, SCHEDULES)
-    check_range("steps", steps, 1, 10**8)
-    check_range(f"{contexts.noun}_steps", context_steps, 1, 10**8)
+    check_range("steps", steps, 1, MOST_STEPS)
+    check_range(f"{contexts.noun}_steps", context_steps, 1, MOST_STEPS)
     names = [contexts.check(name) for name in chosen] or list(contexts.names)
     blocks: list[Block] = []
     left = steps

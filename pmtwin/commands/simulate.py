@@ -25,7 +25,7 @@ class Config(Doubting, Seeded, Printed, Replacing):
     context: int | str | None = option(None, "{context} that is simulated (the first if omitted)")
     setting: tuple[int, ...] | None = option((), "{setting} of every window ({initial} if omitted){without}")
     windows: int = option(200, "windows that are measured", low=1, high=10**7, metavar="N")
-    warmup_windows: int = option(5, "windows before them: a cold start is too fast", metavar="N")
+    warmup_windows: int = option(5, "windows before them: a cold start is too fast", low=0, high=10**6, metavar="N")
     dump_latencies: Path | None = option(
         None, "every request: window, class, latency_us", metavar="FILE.npz", recorded=False
     )

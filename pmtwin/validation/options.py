@@ -48,10 +48,14 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
     steps: int = option(200, "windows of a schedule", low=1, high=10**6, metavar="N")
     context_steps: int = option(50, "windows until the {context} changes", low=1, high=10**6, metavar="N")
     lead_windows: int = option(
-        10, "for --transfer, in one {context}: windows of the policy before those that count", metavar="N"
+        10,
+        "for --transfer, in one {context}: windows of the policy before those that count",
+        low=0,
+        high=10**6,
+        metavar="N",
     )
-    warmup_windows: int = option(2, "windows before those that count", metavar="N")
-    seeds: int = option(3, "independent runs of each", metavar="N")
+    warmup_windows: int = option(2, "windows before those that count", low=0, high=10**6, metavar="N")
+    seeds: int = option(3, "independent runs of each", low=1, high=1000, metavar="N")
     report: Path | None = option(None, "also an HTML page with the plot and every table", metavar="DIR", recorded=False)
     keep: Path | None = option(
         None, "keep finished runs here; an interrupted validation goes on", metavar="DIR", recorded=False

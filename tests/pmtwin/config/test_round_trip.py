@@ -76,3 +76,9 @@ def plain_value(value):
     if isinstance(value, tuple):
         return [plain_value(each) for each in value]
     return str(value) if isinstance(value, Path) else value
+
+
+@pytest.mark.parametrize("command", ["simulate", "train", "evaluate", "validate", "figures"])
+def test_whole_numbers_of_a_command_state_their_bounds(command):
+    numbers = [key.leaf for key in keys_of(command) if key.leaf.kind is int and not key.of_scenario]
+    assert [leaf.name for leaf in numbers if leaf.about.low == -math.inf] == []
