@@ -1,16 +1,13 @@
 """What every registered policy must do, in two different scenarios; a new policy is tested by being registered."""
 
 import inspect
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import cloudpickle
 import numpy as np
 import pytest
 
-from pmtwin import policies
 from pmtwin.policies import Policy, describe, make_policy, policy_class, policy_names
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.sim.errors import InputError
@@ -21,9 +18,6 @@ SERVED = {
     "gate": set(policy_names()) - {"threshold"},
 }
 """Scenario -> policies that serve it; the others refuse it."""
-
-GENERIC = ("base.py", "grammar.py", "registry.py", "settings_text.py", "training/*.py")
-WORDS = re.compile(r"\b(pools?|p99\w*|throughput\w*|interactive\w*|batch\w*|phases?)\b", re.IGNORECASE)
 
 
 class World:
@@ -229,13 +223,6 @@ def test_it_survives_being_sent_to_another_process(served):
     before = world.play(policy, world.context(seed=2))
     sent = cloudpickle.loads(cloudpickle.dumps(make_policy(spec)))
     assert world.play(sent, world.context(seed=2)) == before
-
-
-@pytest.mark.parametrize("pattern", GENERIC)
-def test_no_generic_file_names_what_one_scenario_measures_or_controls(pattern):
-    files = sorted(Path(policies.__file__).parent.glob(pattern))
-    assert files
-    assert {path.name: sorted(words) for path in files if (words := set(WORDS.findall(path.read_text())))} == {}
 
 
 def test_listing_the_policies_and_their_options_imports_nothing_slow():
