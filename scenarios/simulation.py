@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
 from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import System
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.latency_tail import REQUEST_INTERVAL, LatencyTail
 from pmtwin.sim.statistics import quartiles
@@ -38,46 +40,70 @@ def simulate(
         `keep_latencies`: arrays `window` (int32), `class` (uint8, number of the class) and `latency_us`, in completion
         order.
     """
-    scenario = env.scenario
+    seen = _Seen(env.scenario, keep_latencies)
     with closing(env):
         env.reset(seed=seed)
         setting = list(env.setting)
-        names = ("reward", *(measure.name for measure in scenario.measures))
-        series: dict[str, list[float]] = {name: [] for name in names}
-        met, extrapolated, requests, doubt = [], False, [], []
-        tails = {name: LatencyTail() for name in scenario.request_classes}
-        for window in range(windows):
+        for _ in range(windows):
             _, reward, _, _, info = env.step(tuple(setting))
-            validity = env.system.validity()
-            extrapolated = extrapolated or validity.extrapolated
-            doubt.append(validity.doubt)
-            if tails:
-                classes, latency_us = env.system.requests()
-                for number, tail in enumerate(tails.values()):
-                    tail.add(latency_us[classes == number])
-                if keep_latencies:
-                    requests.append((np.full(len(classes), window, dtype=np.int32), classes.copy(), latency_us.copy()))
-            for name in names:
-                if name not in validity.missing and not (name == "reward" and validity.missing):
-                    series[name].append(reward if name == "reward" else info[name])
-            if not validity.missing:
-                met.append(all(info[f"met_{goal.name}"] for goal in scenario.goals))
+            seen.add(reward, info, env.system)
             if on_window is not None:
                 on_window()
-    latency = {"interval": REQUEST_INTERVAL, "latency": {name: tail.summary() for name, tail in tails.items()}}
     result = {
-        "engine": scenario.engine,
-        "extrapolated": extrapolated,
-        "doubts": doubted(doubts([doubt]), windows, doubted_share),
-        "sla_attainment": sum(met) / len(met) if met else None,
-        **{name: quartiles(np.array(values)) if values else None for name, values in series.items()},
-        **(latency if tails else {}),
+        "engine": env.scenario.engine,
+        "extrapolated": seen.extrapolated,
+        "doubts": doubted(doubts([seen.doubts]), windows, doubted_share),
+        **seen.summary(),
         "windows": windows,
         "configuration": _configuration(env, setting, seed),
     }
-    columns = zip(*requests, strict=True)
-    names = ("window", "class", "latency_us")
-    return result, {name: np.concatenate(column) for name, column in zip(names, columns, strict=False)}
+    return result, seen.requests()
+
+
+class _Seen:
+    """What the windows so far have shown."""
+
+    def __init__(self, scenario: Scenario, keep_latencies: bool):
+        self._goals, self._keep = scenario.goals, keep_latencies
+        self._series = {name: [] for name in ("reward", *(measure.name for measure in scenario.measures))}
+        self._tails = {name: LatencyTail() for name in scenario.request_classes}
+        self._met: list[bool] = []
+        self._requests: list[tuple[np.ndarray, ...]] = []
+        self.extrapolated, self.doubts = False, []
+
+    def add(self, reward: float, info: Mapping, system: System) -> None:
+        validity = system.validity()
+        self.extrapolated = self.extrapolated or validity.extrapolated
+        self.doubts.append(validity.doubt)
+        if self._tails:
+            classes, latency_us = system.requests()
+            for number, tail in enumerate(self._tails.values()):
+                tail.add(latency_us[classes == number])
+            if self._keep:
+                window = np.full(len(classes), len(self.doubts) - 1, dtype=np.int32)
+                self._requests.append((window, classes.copy(), latency_us.copy()))
+        for name, values in self._series.items():
+            if name not in validity.missing and not (name == "reward" and validity.missing):
+                values.append(reward if name == "reward" else info[name])
+        if not validity.missing:
+            self._met.append(all(info[f"met_{goal.name}"] for goal in self._goals))
+
+    def summary(self) -> dict:
+        """Attainment, reward, measures and latencies, as `simulate` returns them."""
+        tails = {name: tail.summary() for name, tail in self._tails.items()}
+        return {
+            "sla_attainment": sum(self._met) / len(self._met) if self._met else None,
+            **{name: quartiles(np.array(values)) if values else None for name, values in self._series.items()},
+            **({"interval": REQUEST_INTERVAL, "latency": tails} if tails else {}),
+        }
+
+    def requests(self) -> dict[str, np.ndarray]:
+        """Every request that was kept, as arrays by name."""
+        columns = zip(*self._requests, strict=True)
+        return {
+            name: np.concatenate(column)
+            for name, column in zip(("window", "class", "latency_us"), columns, strict=False)
+        }
 
 
 def _configuration(env: ControlEnv, setting: list[int], seed: int) -> dict:
