@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pmtwin.report import thesis
+from pmtwin.scenarios.nvm_middleware.figures.report import thesis
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "thesis.md"
 
