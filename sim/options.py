@@ -13,16 +13,15 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
 from functools import cache
-from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.option_types import NUMBERS, TRUTH, UNIONS, as_kind, described_kind, fits
 
 NONE = "none"
 """How the absence of a value is written where an option may be absent."""
@@ -259,56 +258,15 @@ def parse_value(leaf: Leaf, text: str, field_name: str | None = None) -> Any:
         inner = leaf._replace(kind=parameters[0], optional=False)
         return tuple(parse_value(inner, part, shown) for part in text.split(leaf.about.separator))
     if kind is bool:
-        if text.lower() in _TRUTH:
-            return _TRUTH[text.lower()]
+        if text.lower() in TRUTH:
+            return TRUTH[text.lower()]
         raise InputError(shown, text, "true or false")
-    if kind in _NUMBERS:
+    if kind in NUMBERS:
         try:
             return kind(text)
         except ValueError:
-            raise InputError(shown, text, _NUMBERS[kind] + (f", or {NONE}" if leaf.optional else "")) from None
+            raise InputError(shown, text, NUMBERS[kind] + (f", or {NONE}" if leaf.optional else "")) from None
     return kind(text) if kind in (str, Path) else text
-
-
-def fits(kind: Any, value: Any) -> bool:
-    """Whether a value has a type, a whole float being an integer too; types that are unknown here take everything."""
-    origin, parameters = typing.get_origin(kind) or kind, typing.get_args(kind)
-    if origin in _UNIONS:
-        return any(fits(each, value) for each in parameters)
-    if origin is tuple:
-        if not isinstance(value, tuple | list):
-            return False
-        kinds = [parameters[0]] * len(value) if parameters[-1] is ... else parameters
-        return len(kinds) == len(value) and all(map(fits, kinds, value))
-    if origin in _NUMBERS:
-        is_number = isinstance(value, Real) and not isinstance(value, bool)
-        return is_number and (origin is float or isinstance(value, Integral) or float(value).is_integer())
-    if origin is Path:
-        return isinstance(value, str | Path)
-    return not isinstance(origin, type) or isinstance(value, origin)
-
-
-def as_kind(kind: Any, value: Any) -> Any:
-    """A value that fits a type in the form that the type has: whole floats as integers, lists as tuples, paths."""
-    if value is None or not fits(kind, value):
-        return value
-    origin, parameters = typing.get_origin(kind) or kind, typing.get_args(kind)
-    if origin in _UNIONS:
-        return as_kind(next(each for each in parameters if fits(each, value)), value)
-    if origin is tuple:
-        kinds = [parameters[0]] * len(value) if parameters[-1] is ... else parameters
-        return tuple(map(as_kind, kinds, value))
-    return origin(value) if origin is Path or (origin is int and isinstance(value, float)) else value
-
-
-def described_kind(kind: Any) -> str:
-    """A type in words, for errors: "a list, each a whole number"."""
-    origin, parameters = typing.get_origin(kind) or kind, typing.get_args(kind)
-    if origin in _UNIONS:
-        return " or ".join(map(described_kind, parameters))
-    if origin is tuple:
-        return f"a list, each {described_kind(parameters[0])}"
-    return _KINDS.get(origin) or f"a {getattr(origin, '__name__', origin)}"
 
 
 def written_value(leaf: Leaf, value: Any) -> str:
@@ -335,11 +293,11 @@ def check_value(leaf: Leaf, value: Any) -> None:
             check_value(inner._replace(path=(str(key),)), each)
     elif not fits(leaf.kind, value):
         raise InputError(name, value, f"{described_kind(leaf.kind)}{f', or {NONE}' if leaf.optional else ''}")
-    if leaf.kind in _NUMBERS:
+    if leaf.kind in NUMBERS:
         if (about.low, about.high) != (-math.inf, math.inf):
             check_range(name, value, about.low, about.high, about.unit)
         if not abs(value) <= sys.float_info.max:
-            raise InputError(name, value, f"{_NUMBERS[leaf.kind]} that is finite")
+            raise InputError(name, value, f"{NUMBERS[leaf.kind]} that is finite")
     if about.choices:
         several = about.open or typing.get_origin(leaf.kind) is tuple
         for each in value if several else (value,):
@@ -349,7 +307,7 @@ def check_value(leaf: Leaf, value: Any) -> None:
 
 def _without_none(kind: Any) -> tuple[Any, bool]:
     """A type and whether None may stand in its place: `int | None` -> (int, True)."""
-    if typing.get_origin(kind) in _UNIONS:
+    if typing.get_origin(kind) in UNIONS:
         rest = [each for each in typing.get_args(kind) if each is not type(None)]
         optional = len(rest) < len(typing.get_args(kind))
         return (rest[0] if len(rest) == 1 else typing.Union[tuple(rest)]), optional  # noqa: UP007 - built at run time
@@ -366,9 +324,3 @@ def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return _plain(dataclasses.asdict(value))
     return value.tolist() if hasattr(value, "tolist") else value
-
-
-_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-_NUMBERS = {int: "a whole number", float: "a number"}
-_KINDS = {**_NUMBERS, bool: "true or false", str: "a text", Path: "a path", Mapping: "a table"}
-_UNIONS = (typing.Union, types.UnionType)

@@ -11,7 +11,8 @@ from pmtwin.config.keys import Keys, entry_leaf
 from pmtwin.config.values import Given, Origin, add
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.json_file import read_json
-from pmtwin.sim.options import Leaf, as_kind, fits, parse_value
+from pmtwin.sim.option_types import as_kind, fits
+from pmtwin.sim.options import Leaf, parse_value
 
 FORM = "TOML, or the JSON of an earlier result"
 

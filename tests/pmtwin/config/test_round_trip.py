@@ -15,7 +15,8 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.machine_checks import CHECKS
 from pmtwin.scenarios import load_scenario
 from pmtwin.scenarios.registry import DEFAULT
-from pmtwin.sim.options import MISSING, as_kind, check_value
+from pmtwin.sim.option_types import as_kind
+from pmtwin.sim.options import MISSING, check_value
 
 SCENARIO = load_scenario(DEFAULT)
 SAMPLES = {
