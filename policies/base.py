@@ -292,4 +292,4 @@ class Policy(ABC):
 
     def unserved(self, context: PolicyContext, needs: str) -> InputError:
         """The error of a policy that cannot serve a scenario; `needs`: completes "a scenario with"."""
-        return InputError(FIELD, self.spec, f"in a scenario with {needs}; {context.scenario} has none")
+        return InputError(FIELD, self.spec, f"in a scenario with {needs}, which {context.scenario} has not")

@@ -7,6 +7,7 @@ An episode begins with an empty system, after `warmup_windows` windows at the fi
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -100,7 +101,7 @@ class ControlEnv(gymnasium.Env):
         for _ in range(self.warmup_windows):
             self.system.run_window()
         self._steps = 0
-        observation = self.system.observation()
+        observation = self._observe()
         return observation, self._measure()[1] if self.warmup_windows else {}
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
@@ -119,7 +120,7 @@ class ControlEnv(gymnasium.Env):
         with self._asked("step"):
             system.apply(action)
             system.run_window()
-            observation = system.observation()
+            observation = self._observe()
             value, info = self._measure()
         self._steps += 1
         truncated = self.episode_steps is not None and self._steps >= self.episode_steps
@@ -214,6 +215,14 @@ class ControlEnv(gymnasium.Env):
         settings = self.scenario.settings
         return tuple(int(n) for n in self.np_random.integers(settings.low, np.add(settings.high, 1)))
 
+    def _observe(self) -> np.ndarray:
+        observation = self.system.observation()
+        if observation.shape != self.observation_space.shape:
+            names = ", ".join(column.name for column in self.scenario.columns)
+            field = f"scenario {self.scenario.name}: shape of observation()"
+            raise InputError(field, observation.shape, f"{self.observation_space.shape}: {names}")
+        return observation
+
     def _measure(self) -> tuple[float, dict]:
         """Reward and info of the last window."""
         scenario, system = self.scenario, self.system
@@ -221,7 +230,10 @@ class ControlEnv(gymnasium.Env):
         missing = [measure.name for measure in scenario.measures if measure.name not in measures]
         if missing:
             raise InputError(f"scenario {scenario.name}: measures()", sorted(measures), f"also {', '.join(missing)}")
-        return scenario.reward(measures), {
+        value = scenario.reward(measures)
+        if not math.isfinite(value):
+            raise InputError(f"scenario {scenario.name}: reward()", value, "a finite number")
+        return value, {
             **measures,
             **{f"met_{goal.name}": goal.met(measures[goal.measure.name]) for goal in scenario.goals},
             scenario.settings.noun: system.setting(),

@@ -38,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser, keys: Keys) -> None:
         "--config",
         type=Path,
         metavar="FILE",
-        help="options from TOML, or from an earlier result in JSON: the same run again; --set and options go before it",
+        help="options from TOML, or from an earlier result in JSON, which repeats that run; an option on the command "
+        "line wins over --set, and --set over this file",
     )
 
 

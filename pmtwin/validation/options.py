@@ -42,7 +42,7 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
         "a policy (q-learning:FILE) beside the best fixed {setting} that a search on the real system finds",
         metavar="SPEC",
     )
-    contexts: tuple[int | str, ...] = option((), "{contexts} that take part (all if omitted)")
+    contexts: tuple[int | str, ...] = option((), "{contexts} that take part (all named ones if omitted)")
     windows: int = option(10, "windows of each that count, in one {context}", low=1, high=10**6, metavar="N")
     schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
     steps: int = option(200, "windows of a schedule", low=1, high=10**6, metavar="N")

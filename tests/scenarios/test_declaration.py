@@ -71,6 +71,23 @@ def test_a_measure_that_a_system_does_not_show_is_named(tmp_path):
         make_environment(spec, jobs_per_window=10).reset(seed=0)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("late = measures[RESPONSE.name] /", 'late = float("nan") * measures[RESPONSE.name] /', r"reward\(\): nan"),
+        (
+            "return np.array([self._places, min(waiting",
+            "return np.array([min(waiting",
+            r"shape of observation\(\): \(2,\)",
+        ),
+    ],
+)
+def test_a_reward_or_an_observation_that_cannot_be_one_is_named(tmp_path, old, new, words):
+    spec = changed(tmp_path, old, new)
+    with pytest.raises(InputError, match=f"scenario admission: {words}"):
+        make_environment(spec, jobs_per_window=10).reset(seed=0)
+
+
 def test_an_error_of_a_users_scenario_names_scenario_and_line(tmp_path):
     spec = changed(
         tmp_path, "        late = measures[RESPONSE.name] /", "        late = 1 / 0 * measures[RESPONSE.name] /"
