@@ -6,12 +6,20 @@ import hashlib
 import importlib.util
 import sys
 import traceback
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
 from pmtwin.sim.errors import InputError
 
 FORM = "FILE.py:NAME"
+
+
+class _Unkept(SourceFileLoader):
+    """Leaves no compiled file in a user's folder."""
+
+    def set_data(self, path, data, *, _mode=0o666):
+        return
 
 
 def split_file(spec: str) -> tuple[str, str] | None:
@@ -36,7 +44,7 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
     path = path.resolve()
     name = f"pmtwin_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
     if name not in sys.modules:
-        found = importlib.util.spec_from_file_location(name, path)
+        found = importlib.util.spec_from_file_location(name, path, loader=_Unkept(name, str(path)))
         module = importlib.util.module_from_spec(found)
         sys.modules[name] = module  # before it runs: dataclasses look themselves up there
         try:

@@ -66,7 +66,7 @@ def test_the_help_names_all_policies_that_can_be_exported(capsys):
         (["random"], "fixed, none, q-learning, threshold"),
         (["threshold", "--scenario", "nosuch"], "scenario: 'nosuch'"),
         (["mine.py:Mine"], "mine.py:Mine.*Mine may act differently"),
-        (["threshold", "--scenario", "halls.py:halls"], "goals of p99_us and throughput_ops; halls has none"),
+        (["threshold", "--scenario", "halls.py:halls"], "goals of p99_us and throughput_ops, which halls has not"),
     ],
 )
 def test_what_cannot_be_written_is_refused(words, message, path, tmp_path, monkeypatch, capsys):
