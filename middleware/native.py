@@ -26,7 +26,9 @@ PAUSED = "began after a pause: the control loop was slower than a whole window"
 
 
 def check_operations(workload: Workload) -> None:
-    """Raise `InputError` unless each request is one get or put."""
+    """Raise `InputError` unless each request is one get or put of a steady load whose classes are tied."""
+    if workload.parts or not workload.tied:
+        raise InputError(f"workload {workload.name}", "a varying load", "a steady load: the trace is replayed as it is")
     for name, load in zip(CLASSES, workload.classes, strict=True):
         if load.clients and (load.gets_per_read != 1.0 or load.gets_per_write != 0.0):
             raise InputError(

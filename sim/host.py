@@ -31,7 +31,7 @@ class Host(NamedTuple):
         handoff_ns: shape (n,), work of a hand-off among n threads on the queues; zeros without a middleware.
         kv_factor: shape (n,), software time in the store with n concurrent operations, over that of one.
         preempted_ns: shape (n,), how long a preempted thread waits for its next turn; 0 up to the hardware threads.
-        timeslice_ns: a request with work w is preempted with probability w / timeslice_ns when threads wait.
+        preemption_ns: a request with work w is preempted with probability w / preemption_ns when threads wait.
         wakeup_ns: work to wake a parked worker; 0 when workers poll or there are none.
         client_wakeup_ns: from an answer to the client's readiness.
     """
@@ -44,13 +44,18 @@ class Host(NamedTuple):
     handoff_ns: np.ndarray
     kv_factor: np.ndarray
     preempted_ns: np.ndarray
-    timeslice_ns: float
+    preemption_ns: float
     wakeup_ns: float
     client_wakeup_ns: float
 
 
-def build_host(values: Mapping[str, float], direct: bool) -> Host:
-    """The host for resolved parameter `values`; `direct`: the clients' own socket, without queues and workers."""
+def build_host(values: Mapping[str, float], direct: bool, clients: int) -> Host:
+    """The host for resolved parameter `values`.
+
+    Args:
+        direct: the clients' own socket, without queues and workers.
+        clients: client threads of all classes.
+    """
     cores = int(values["cores"])
     hardware_threads = cores * int(values["threads_per_core"])
     n = np.arange(MAX_RUNNABLE + 1, dtype=float)
@@ -58,7 +63,7 @@ def build_host(values: Mapping[str, float], direct: bool) -> Host:
     shared = np.maximum(running - cores, 0.0)
     takers = np.maximum(n, 1.0) if values["timeslice_ns"] == 0.0 else running
     rate = (np.minimum(running, cores) + values["smt_yield"] * shared) / takers
-    handoff = values["handoff_ns"] * (1.0 + (n / values["handoff_contention_threads"]) ** 2)
+    share = values["preemption_share"]
     polls = bool(values["workers_poll"]) and not direct
     return Host(
         hardware_threads=hardware_threads,
@@ -66,10 +71,19 @@ def build_host(values: Mapping[str, float], direct: bool) -> Host:
         access_holds_cpu=bool(values["access_holds_cpu"]),
         rate=rate,
         inverse_rate=1.0 / rate,
-        handoff_ns=np.zeros_like(n) if direct else handoff,
+        handoff_ns=np.zeros_like(n) if direct else _handoff_ns(n, values, clients),
         kv_factor=1.0 + (np.minimum(n, hardware_threads) / values["kv_contention_threads"]) ** 2,
-        preempted_ns=values["timeslice_ns"] * np.maximum(n - hardware_threads, 0.0) / hardware_threads,
-        timeslice_ns=float(values["timeslice_ns"]),
+        preempted_ns=bool(share) * values["timeslice_ns"] * np.maximum(n - hardware_threads, 0.0) / hardware_threads,
+        preemption_ns=float(values["timeslice_ns"]) / (share or 1.0),
         wakeup_ns=0.0 if polls or direct else float(values["worker_wakeup_ns"]),
         client_wakeup_ns=float(values["client_wakeup_ns"]),
     )
+
+
+def _handoff_ns(threads: np.ndarray, values: Mapping[str, float], clients: int) -> np.ndarray:
+    """Work of a hand-off among `threads` threads on the queues: contention that may saturate, times the clients' load."""
+    added = (threads / values["handoff_contention_threads"]) ** values["handoff_contention_power"]
+    if values["handoff_contention_most"]:
+        added = added / (1.0 + added / values["handoff_contention_most"])
+    alone = values["client_contention_clients"]
+    return values["handoff_ns"] * (1.0 + added) * (1.0 + clients / alone if alone else 1.0)

@@ -15,10 +15,12 @@ from pmtwin.sim.draws import class_keys
 from pmtwin.sim.engines import Engine, make_engine
 from pmtwin.sim.engines.base import Observed
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.load.changes import LoadChanges, changed
+from pmtwin.sim.load.part import NO_CHANGE
 from pmtwin.sim.model import Model, build_model
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.percentiles import percentile_99, split_by_class
-from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN, WindowSpec
+from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN, WITHOUT_END, WindowSpec
 from pmtwin.sim.speeds import KINDS
 from pmtwin.sim.workload import Workload
 
@@ -102,11 +104,12 @@ class Middleware:
         self.window = window or WindowSpec()
         self._values = resolve(parameters)
         sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-        self._keys = class_keys(np.random.SeedSequence(sequence.entropy, spawn_key=sequence.spawn_key))
+        self._seed = sequence.entropy, sequence.spawn_key
+        self._keys = class_keys(self._sequence())
         self._engine = None
         self._pools = (POOL_MIN, POOL_MIN)
-        self._carry = 0.0
-        self._use(workload)
+        self._carry, self._factors = 0.0, NO_CHANGE
+        self._offer(workload)
         if not callable(engine):
             self._new_engine()  # an unknown name is an error at once, not at `start`
 
@@ -115,6 +118,7 @@ class Middleware:
     def start(self, interactive_threads: int, batch_threads: int) -> None:
         """Start both pools; time begins at zero with every client ready."""
         self._pools = check_pools(interactive_threads, batch_threads)
+        self._offer(self._offered)
         self._engine = self._new_engine()
         self._carry, self._ahead = 0.0, self._lead
         self._forget()
@@ -126,15 +130,21 @@ class Middleware:
 
     def set_workload(self, workload: Workload) -> None:
         """Another phase begins; what is in flight is carried over. The same again is nothing new."""
-        if workload == self.workload:
+        if workload == self._offered:
             return
-        self._use(workload)
+        if workload.parts == self._offered.parts:  # another phase under the same changes: they go on
+            self._offered = workload
+            self._use(changed(workload, self._factors))
+        else:
+            self._offer(workload)
         if self._engine is not None:
             self._engine.set_model(self._model)
 
     def run_window(self) -> WindowStats:
         """Let one window pass."""
         engine = self._running()
+        if self._offered.parts:
+            self._change_load(engine)
         release, completions = self._release()
         result = engine.run_window(completions, release)
         self._last = result
@@ -214,6 +224,27 @@ class Middleware:
         self._stats = self._last = None
         self._queue_sizes = (0.0, 0.0)
 
+    def _sequence(self) -> np.random.SeedSequence:
+        """The root of all randomness, of which nothing has been spawned."""
+        entropy, spawn_key = self._seed
+        return np.random.SeedSequence(entropy, spawn_key=spawn_key)
+
+    def _offer(self, workload: Workload) -> None:
+        """Take on a workload, whose changes begin."""
+        self._offered, self._factors = workload, NO_CHANGE
+        entropy, spawn_key = self._seed
+        self._changes = LoadChanges(workload.parts, np.random.SeedSequence(entropy, spawn_key=(*spawn_key, _LOAD_KEY)))
+        self._use(workload)
+
+    def _change_load(self, engine: Engine) -> None:
+        """Go on to what is offered in the next window."""
+        self._factors = next(self._changes)
+        workload = changed(self._offered, self._factors)
+        if workload != self.workload:
+            self._use(workload)
+            engine.set_model(self._model)
+        engine.set_pace(self._factors.rate)
+
     def _use(self, workload: Workload) -> None:
         self.workload = workload
         rates = [load.rate_ops if load.clients else 0.0 for load in workload.classes]
@@ -224,7 +255,6 @@ class Middleware:
         total = sum(rate for rate in rates if rate is not None)
         if self.window.seconds is not None and round(total * self.window.seconds) == 0:
             raise InputError("window_seconds", self.window.seconds, f"long enough for a request at {total:g} a second")
-        self._share = 0.0 if total == 0 else (rates[0] or 0.0) / total
         self._rates = rates
         self._block_sizes = tuple(load.mean_size_bytes() for load in workload.classes)
         self._model = _cached_model(self.profile, workload, self._values, self.mode == "direct")
@@ -238,8 +268,11 @@ class Middleware:
     def _release(self) -> tuple[tuple[int, int], int]:
         """((interactive, batch) requests of the trace that the window releases, completions that end it)."""
         seconds = self.window.seconds
-        count = int(self.window.requests) if seconds is None else round(sum(self._rates) * seconds)
-        exact = count * self._share + self._carry
+        if seconds is None and not self.workload.tied:
+            return (WITHOUT_END, WITHOUT_END), int(self.window.requests)
+        rates = [factor * (rate or 0.0) for factor, rate in zip(self._factors.rate, self._rates, strict=True)]
+        count = int(self.window.requests) if seconds is None else round(sum(rates) * seconds)
+        exact = count * (rates[0] / sum(rates) if sum(rates) else 0.0) + self._carry
         interactive = min(int(exact + 0.5), count)
         self._carry = exact - interactive
         release = (interactive, count - interactive)
@@ -259,6 +292,9 @@ class Middleware:
         completed = result.latency_ns.size
         return WindowStats(*p99, *mean, completed / seconds, *rate, seconds, completed, self.extrapolated)
 
+
+_LOAD_KEY = 2
+"""Of the seed's children, 0 and 1 are the classes' own (`pmtwin.sim.draws.class_keys`)."""
 
 _MODELS: dict[tuple, Model] = {}
 _MODELS_KEPT = 32

@@ -35,7 +35,7 @@ _HOST = [
     ("hardware_threads", "i8"), ("polls", "i8"), ("access_holds_cpu", "i8"),
     ("rate", "f8", MAX_RUNNABLE + 1), ("inverse_rate", "f8", MAX_RUNNABLE + 1), ("handoff_ns", "f8", MAX_RUNNABLE + 1),
     ("kv_factor", "f8", MAX_RUNNABLE + 1), ("preempted_ns", "f8", MAX_RUNNABLE + 1),
-    ("timeslice_ns", "f8"), ("wakeup_ns", "f8"), ("client_wakeup_ns", "f8"),
+    ("preemption_ns", "f8"), ("wakeup_ns", "f8"), ("client_wakeup_ns", "f8"),
 ]  # fmt: skip
 _DEMAND = [
     ("demand_ns", "f8", (KINDS, SIZE_BINS, 4)), ("stall_gate", "u8", KINDS),
@@ -135,7 +135,7 @@ def build_model(profile: Profile, workload: Workload, values: Mapping[str, float
     Raises:
         InputError: more hardware threads than the table of speeds has room for.
     """
-    host = build_host(values, direct)
+    host = build_host(values, direct, sum(load.clients for load in workload.classes))
     if host.hardware_threads > MAX_HARDWARE_THREADS:
         raise InputError("cores", values["cores"], f"at most {MAX_HARDWARE_THREADS} hardware threads in total")
     remote = direct and bool(values["direct_remote"])

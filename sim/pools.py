@@ -12,6 +12,9 @@ MODES = ("middleware", "direct")
 WINDOW_SECONDS = 1e-4, 60.0
 """Shortest and longest part of the trace that a drained window may release."""
 
+WITHOUT_END = 1 << 60
+"""Requests of a trace that a window releases when classes are not tied to one another: more than are ever answered."""
+
 ACTIONS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 """Table 3.3: change of (interactive, batch) threads by action."""
 
@@ -24,7 +27,8 @@ class WindowSpec:
     `requests` it ends at that many completions and what is in flight is carried over: the trace may run ahead of the
     answers by one request a client. In the long run both classes therefore keep to the proportion of the trace, as in
     the thesis, where all of a window is answered before the next begins: a class that is too slow holds up the other
-    once that has used up its lead. With `seconds` a window releases that many seconds of the trace and ends when all of
+    once that has used up its lead. Of a workload whose classes are not tied each class follows its own trace, and what a
+    slow class has not submitted by the end of a window is dropped. With `seconds` a window releases that many seconds of the trace and ends when all of
     it is answered (thesis section 3.4.3).
 
     Args:

@@ -77,7 +77,7 @@ def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, w
         work += model.wakeup_ns
     work *= model.cpu_noise[place]
     waits = model.preempted_ns[threads]
-    if waits > 0.0 and low_uniform(bits(key, index, np.uint64(1))) * model.timeslice_ns < work:
+    if waits > 0.0 and low_uniform(bits(key, index, np.uint64(1))) * model.preemption_ns < work:
         work += waits * model.rate[threads]  # a wait, not work: it does not shrink with the speed
     if stall > 0.0:
         # as long under any load; the thread waits for it on the processor, and streams nothing meanwhile

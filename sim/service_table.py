@@ -24,7 +24,7 @@ from pmtwin.sim.workload import CLASSES, Workload
 FORMAT, VERSION = "pmtwin-service-table", 1
 
 _HOST_TABLES = ("rate", "inverse_rate", "handoff_ns", "kv_factor", "preempted_ns")
-_HOST_NUMBERS = ("hardware_threads", "polls", "shared", "limit", "spinning", "timeslice_ns", "wakeup_ns")
+_HOST_NUMBERS = ("hardware_threads", "polls", "shared", "limit", "spinning", "preemption_ns", "wakeup_ns")
 _KIND_ARRAYS = ("wear_probability", "rare_probability")
 _NOISES = ("cpu_noise", "normal", "wear_ns")
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.load.part import LoadPart
 
 SIZE_BINS = 256
 """A size distribution is 256 equally likely sizes: one byte of a random number picks one."""
@@ -89,14 +90,25 @@ class ClassWorkload:
 
 @dataclass(frozen=True)
 class Workload:
-    """Both classes together: what runs during one phase."""
+    """Both classes together: what runs during one phase.
+
+    Args:
+        tied: both classes keep to the proportion of their rates, so that a slow class holds up the other
+            (`pmtwin.sim.pools.WindowSpec`); otherwise each class follows its own trace.
+        parts: how the load changes from window to window (`pmtwin.sim.load`).
+    """
 
     name: str
     interactive: ClassWorkload
     batch: ClassWorkload
     notes: dict = field(default_factory=dict, compare=False)
+    tied: bool = True
+    parts: tuple[LoadPart, ...] = ()
 
     def __post_init__(self):
+        for part in self.parts:
+            if not isinstance(part, LoadPart):
+                raise InputError("parts", part, "parts of pmtwin.sim.load")
         if self.interactive.clients + self.batch.clients == 0:
             raise InputError("clients", 0, "at least one client in one of the classes")
 

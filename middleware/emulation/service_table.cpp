@@ -58,7 +58,7 @@ Host parse_host(const json& text) {
   host.shared = get<int>(text, "shared") != 0;
   host.limit = get<int>(text, "limit");
   host.spinning = get<int>(text, "spinning");
-  host.timeslice = get<double>(text, "timeslice_ns");
+  host.preemption = get<double>(text, "preemption_ns");
   host.wakeup = get<double>(text, "wakeup_ns");
   host.rate = numbers(text, "rate", 1e-6);
   const std::size_t n = host.rate.size();

@@ -36,7 +36,7 @@ struct Host {
   bool polls = false;   // idle workers occupy hardware threads
   bool shared = false;  // no middleware: both classes in one pool of `limit`
   int limit = 0, spinning = 0;
-  double timeslice = 0, wakeup = 0;
+  double preemption = 0, wakeup = 0;
   std::vector<double> rate, inverse_rate, handoff, kv_factor, preempted;
 };
 

@@ -62,7 +62,7 @@ double Stations::cpu_work(const Started& request) const {
                 request.demand->software * at_threads(host.kv_factor, busy_[0] + busy_[1]);
   if (request.woken) work += host.wakeup;
   work *= request.draws.cpu_noise;
-  if (waits > 0 && request.draws.preemption * host.timeslice < work) work += waits * rate;  // a wait, not work
+  if (waits > 0 && request.draws.preemption * host.preemption < work) work += waits * rate;  // a wait, not work
   if (request.draws.stall > 0) work += request.draws.stall * rate;  // likewise: as long under any load
   return work;
 }

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.model import Model
 
 
@@ -68,9 +69,20 @@ class Engine(ABC):
     def set_model(self, model: Model) -> None:
         """Go on under another model (a phase change): new clients come, surplus ones leave as soon as they are idle."""
 
+    def set_pace(self, pace: tuple[float, float]) -> None:
+        """Offer the requests of each class so many times as fast as the trace says, from the next gap on.
+
+        Raises:
+            InputError: of a system that replays a trace as it is.
+        """
+        raise InputError("load", "varying", "a steady load: this system replays a trace as it is")
+
     @abstractmethod
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
-        """Release requests of the trace, (interactive, batch), and run to exactly `completions` completions."""
+        """Release requests of the trace, (interactive, batch), and run to exactly `completions` completions.
+
+        A class is never released more than `pmtwin.sim.pools.WITHOUT_END` requests ahead.
+        """
 
     @abstractmethod
     def outstanding(self) -> np.ndarray:

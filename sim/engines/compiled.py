@@ -36,13 +36,16 @@ class CompiledEngine(Engine):
         state = self._states[0]
         state["free"], state["free_count"] = np.arange(SLOTS), SLOTS
         state["random_keys"], state["pools"] = keys, pools
-        state["keys"][:, 0] = NEVER
+        state["keys"][:, 0], state["gap_factor"] = NEVER, 1.0
         _set_model(model.records, model.records, model.rows, self._states)
         change_clients(self._states, model.records[0]["clients"])
 
     def resize(self, pools: tuple[int, int]) -> None:
         self._states[0]["pools"] = pools
         _resized(self._model.records, self._states)
+
+    def set_pace(self, pace: tuple[float, float]) -> None:
+        self._states[0]["gap_factor"] = [1.0 / each for each in pace]
 
     def set_model(self, model: Model) -> None:
         change = model.records[0]["clients"] - self._model.records[0]["clients"]

@@ -43,6 +43,7 @@ class SimpyEngine(Engine):
         self._blocks: dict[tuple[int, int], Draws] = {}
         self._waited, self._started, self._open = [0.0, 0.0], [0, 0], [0, 0]
         self._answers: list[tuple[float, int]] = []
+        self._gap_factors = (1.0, 1.0)
         self._connect(model, pools)
         self._processors.set_threads(self._threads())
         for replay in self._replays:
@@ -71,6 +72,9 @@ class SimpyEngine(Engine):
             for workers, size in zip(self._workers, pools, strict=True):
                 workers.servers = size
         self._processors.set_threads(self._threads())
+
+    def set_pace(self, pace: tuple[float, float]) -> None:
+        self._gap_factors = tuple(1.0 / each for each in pace)
 
     def set_model(self, model: Model) -> None:
         self._processors.set_model(model)
@@ -131,7 +135,7 @@ class SimpyEngine(Engine):
 
     def _gap(self, c: int, index: int) -> float:
         draws, j = self._draws(c, index)
-        return draws.gap_ns[j]
+        return draws.gap_ns[j] * self._gap_factors[c]
 
     def _draws(self, c: int, index: int) -> tuple[Draws, int]:
         """The block with request `index` of a class, and its place there."""
@@ -177,7 +181,7 @@ class SimpyEngine(Engine):
             work += model.wakeup_ns
         work *= draws.cpu_noise[j]
         waits = model.preempted_ns[threads]
-        if waits > 0.0 and draws.preemption[j] * model.timeslice_ns < work:
+        if waits > 0.0 and draws.preemption[j] * model.preemption_ns < work:
             work += waits * model.rate[threads]
         if draws.stall_ns[j] > 0.0:
             work += draws.stall_ns[j] * model.rate[threads]

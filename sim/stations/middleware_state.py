@@ -56,6 +56,7 @@ STATE = np.dtype([
     ("surplus", "u4", 2),  # clients to retire at their next answer
     ("budget", "i8", 2),  # requests of the trace released and not yet submitted
     ("due", "f8", 2),  # time of the next request in the trace
+    ("gap_factor", "f8", 2),  # on the trace's gaps: the inverse of the pace
     ("submitted", "u8", 2),  # requests so far: the next one's number for its gap
     ("started", "u8", 2),  # requests so far: the next one's number for everything else
     ("next_start", "f8", 2),  # when an idle worker could start the class's next request

@@ -72,7 +72,7 @@ class _Replay(Process):
         if self._plain.closed[self._c]:
             self._budget, self._due = np.inf, -np.inf
         else:
-            self._budget += requests
+            self._budget = min(self._budget + requests, UNLIMITED)
             if self._due <= self._env.now:  # behind its schedule: the trace goes on from now
                 self._due = self._env.now + self._draw(self._c, self._submitted)
         self._tell()
@@ -177,7 +177,13 @@ def submit(model, st, c):
     if not model.closed[c]:
         st.budget[c] -= 1
         st.submitted[c] += np.uint64(1)
-        st.due[c] += gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c])
+        st.due[c] += paced_gap_ns(model, st, c)
+
+
+@njit(cache=True)
+def paced_gap_ns(model, st, c):
+    """Gap before the next request of the class's trace, at the pace at which it is replayed."""
+    return gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c]) * st.gap_factor[c]
 
 
 @njit(cache=True)
@@ -188,9 +194,9 @@ def open_window(model, st, release):
         if model.closed[c]:
             st.budget[c], st.due[c] = UNLIMITED, st.clock[NOW]
         else:
-            st.budget[c] += release[c]
+            st.budget[c] = min(st.budget[c] + release[c], UNLIMITED)
             if st.due[c] <= st.clock[NOW]:  # behind its schedule: the trace goes on from now
-                st.due[c] = st.clock[NOW] + gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c])
+                st.due[c] = st.clock[NOW] + paced_gap_ns(model, st, c)
 
 
 @njit(cache=True)

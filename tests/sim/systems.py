@@ -3,6 +3,7 @@
 import numpy as np
 
 from pmtwin.sim import ClassWorkload, Workload
+from pmtwin.sim.load import Burst, Drift, LoadPart, RateVariation
 
 
 def random_workload(rng: np.random.Generator) -> Workload:
@@ -24,4 +25,13 @@ def random_workload(rng: np.random.Generator) -> Workload:
             gets_per_write=float(rng.integers(0, 2)),
         )
 
-    return Workload("random", one(), one())
+    return Workload("random", one(), one(), tied=bool(rng.random() < 0.5), parts=random_parts(rng))
+
+
+def random_parts(rng: np.random.Generator) -> tuple[LoadPart, ...]:
+    """Some parts of a changing load, half of the time none."""
+    if rng.random() < 0.5:
+        return ()
+    what = str(rng.choice(["write_ratio", "size", "clients"]))
+    variation = RateVariation((0.3, 0.5), correlation=0.4, persistence=0.5)
+    return variation, Burst(every=3, length=1, factor=4.0, classes=(0,)), Drift(what, to=0.4, every=4, levels=2)

@@ -9,8 +9,8 @@ from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import ClassWorkload, Workload
 
 
-def host(direct: bool = False, **values: float):
-    return build_host(resolve(values), direct)
+def host(direct: bool = False, clients: int = 0, **values: float):
+    return build_host(resolve(values), direct, clients)
 
 
 def test_threads_have_a_core_each_until_the_cores_run_out():
@@ -48,7 +48,7 @@ def test_waiting_makes_fair_shares_of_time():
     """A work w waits with probability w / slice for slice (n - h) / h: on average n / h times as long as alone."""
     tables = host(cores=8, threads_per_core=1, timeslice_ns=2_000_000)
     work_ns = 30_000.0
-    mean_ns = work_ns + work_ns / tables.timeslice_ns * tables.preempted_ns[20]
+    mean_ns = work_ns + work_ns / tables.preemption_ns * tables.preempted_ns[20]
     assert mean_ns == pytest.approx(work_ns * 20 / 8)
 
 
@@ -102,3 +102,26 @@ def test_accesses_that_hold_a_processor_cost_as_much_of_it_as_computing(workers)
     assert throughput(workers, holds=True) == pytest.approx(most, rel=0.02)
     if workers > 2:
         assert throughput(workers, holds=False) > 1.15 * most
+
+
+def test_contention_of_the_hand_off_grows_as_its_power_says_up_to_its_limit():
+    free = host(handoff_ns=10_000, handoff_contention_threads=10, handoff_contention_power=3)
+    assert free.handoff_ns[[0, 10, 20]] == pytest.approx([10_000, 20_000, 90_000])
+    limited = host(
+        handoff_ns=10_000, handoff_contention_threads=10, handoff_contention_power=3, handoff_contention_most=4
+    )
+    assert limited.handoff_ns[10] == pytest.approx(10_000 * (1.0 + 1.0 / 1.25))
+    assert limited.handoff_ns[MAX_RUNNABLE] == pytest.approx(10_000 * 5.0, rel=1e-4)
+
+
+def test_clients_load_the_hand_off_if_the_host_says_so():
+    alone, among = (host(client_contention_clients=200, clients=clients).handoff_ns for clients in (0, 300))
+    assert among == pytest.approx(2.5 * alone)
+    assert host(clients=300).handoff_ns.tolist() == host().handoff_ns.tolist()
+
+
+def test_preempted_share_is_a_factor_on_how_many_wait():
+    every, tenth, none = (host(preemption_share=share) for share in (1.0, 0.1, 0.0))
+    assert tenth.preemption_ns == pytest.approx(10.0 * every.preemption_ns)
+    assert tenth.preempted_ns.tolist() == every.preempted_ns.tolist()
+    assert not none.preempted_ns.any()

@@ -8,7 +8,7 @@ nlohmann::json simple_table_text(const SimpleTable& simple) {
   const std::vector<double> ones(2 * simple.workers + 1, 1.0), zeros(ones.size(), 0.0);
   nlohmann::json text = {{"format", "pmtwin-service-table"}, {"version", 1}, {"workload", "simple"}};
   text["host"] = {{"hardware_threads", simple.hardware_threads}, {"polls", int{simple.polls}}, {"shared", int{simple.direct}},
-                  {"limit", 1}, {"spinning", 0}, {"timeslice_ns", 1e6}, {"wakeup_ns", simple.wakeup}, {"rate", ones},
+                  {"limit", 1}, {"spinning", 0}, {"preemption_ns", 1e6}, {"wakeup_ns", simple.wakeup}, {"rate", ones},
                   {"inverse_rate", ones}, {"handoff_ns", zeros}, {"kv_factor", ones}, {"preempted_ns", zeros}};
   text["client_wakeup_ns"] = simple.client_wakeup;
   const std::vector<double> read = {128, simple.software, simple.device, 0, 0};

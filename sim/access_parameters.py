@@ -1,0 +1,51 @@
+"""Parameters of how the memory is reached: without a middleware, from the other socket, over how many modules."""
+
+from __future__ import annotations
+
+from pmtwin.sim.parameter import Parameter
+
+ACCESS = (
+    Parameter(
+        "direct_concurrency",
+        200,
+        1,
+        1_000,
+        "accesses",
+        "published",
+        "thesis section 4.2",
+        "Concurrent accesses without a middleware.",
+        True,
+    ),
+    Parameter(
+        "direct_remote",
+        1,
+        0,
+        1,
+        "",
+        "assumed",
+        "thesis section 4.1.1: the applications have a socket of their own",
+        "1: without a middleware the clients reach the device from the other socket.",
+        True,
+    ),
+    Parameter(
+        "remote_read_factor",
+        1.17,
+        1.0,
+        3.0,
+        "",
+        "measured",
+        "PerMA-Bench, 64 B random, 16 threads: 15.4 near, 13.2 GiB/s far",
+        "How much longer a read takes from the other socket.",
+    ),
+    Parameter(
+        "remote_write_factor",
+        1.52,
+        1.0,
+        6.0,
+        "",
+        "measured",
+        "PerMA-Bench, 64 B random, 16 threads: 3.00 near, 1.98 GiB/s far",
+        "How much longer a write takes from the other socket.",
+    ),
+    Parameter("dimms", 6, 1, 6, "DIMMs", "published", "thesis Table 4.1", "Interleaved DIMMs of the socket.", True),
+)

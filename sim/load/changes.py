@@ -1,0 +1,55 @@
+"""All parts of a changing load together, over one run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pmtwin.sim.load.part import NO_CHANGE, Factors, LoadPart
+
+if TYPE_CHECKING:
+    from pmtwin.sim.workload import ClassWorkload, Workload
+
+
+class LoadChanges:
+    """What the parts of a workload give for window after window.
+
+    Args:
+        parts: of `pmtwin.sim.workload.Workload`.
+        seed: root of their random numbers; part after part has a generator of its own.
+    """
+
+    def __init__(self, parts: tuple[LoadPart, ...], seed: np.random.SeedSequence):
+        generators = [np.random.default_rng(child) for child in seed.spawn(len(parts))]
+        self.parts = parts
+        self._windows = [part.windows(generator) for part, generator in zip(parts, generators, strict=True)]
+
+    def __next__(self) -> Factors:
+        """The factors of the next window."""
+        factors = NO_CHANGE
+        for windows in self._windows:
+            factors = factors.times(next(windows))
+        return factors
+
+
+def changed(workload: Workload, factors: Factors) -> Workload:
+    """The workload with the factors on mix, sizes and clients; rates are the engine's (`Engine.set_pace`)."""
+    if factors[1:] == NO_CHANGE[1:]:
+        return workload
+    classes = [_changed(load, factors, c) for c, load in enumerate(workload.classes)]
+    return replace(workload, interactive=classes[0], batch=classes[1])
+
+
+def _changed(load: ClassWorkload, factors: Factors, c: int) -> ClassWorkload:
+    sizes = {
+        name: np.maximum(1.0, factors.size[c] * np.asarray(getattr(load, name), dtype=float))
+        for name in ("read_sizes_bytes", "write_sizes_bytes")
+    }
+    return replace(
+        load,
+        clients=max(round(factors.clients[c] * load.clients), min(load.clients, 1)),
+        write_ratio=min(factors.write_ratio[c] * load.write_ratio, 1.0),
+        **sizes,
+    )

@@ -1,0 +1,55 @@
+"""One part of a changing load: factors on what a workload offers, window by window."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.sim.errors import InputError
+
+CLASS_COUNT = 2
+
+
+class Factors(NamedTuple):
+    """Factors on both classes of a workload, in the order of `pmtwin.sim.workload.CLASSES`.
+
+    Fields:
+        rate: on the offered rate; a class in closed loop has none.
+        write_ratio: on the share of writes, which stays within 0 to 1.
+        size: on the value sizes.
+        clients: on the client threads, rounded to whole ones.
+    """
+
+    rate: tuple[float, float] = (1.0, 1.0)
+    write_ratio: tuple[float, float] = (1.0, 1.0)
+    size: tuple[float, float] = (1.0, 1.0)
+    clients: tuple[float, float] = (1.0, 1.0)
+
+    def times(self, other: Factors) -> Factors:
+        """Both changes together."""
+        return Factors(*((a[0] * b[0], a[1] * b[1]) for a, b in zip(self, other, strict=True)))
+
+
+NO_CHANGE = Factors()
+
+
+class LoadPart(ABC):
+    """A frozen dataclass that says how the load changes; equal parts change alike."""
+
+    @abstractmethod
+    def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
+        """Factors of window after window, without end; all that is random comes from `generator`."""
+
+
+def check_classes(classes: object) -> None:
+    """Raise `InputError` unless these are numbers of classes."""
+    if not (isinstance(classes, tuple) and classes and set(classes) <= set(range(CLASS_COUNT))):
+        raise InputError("classes", classes, "(0,), (1,) or (0, 1): the classes of the workload that change")
+
+
+def only(classes: tuple[int, ...], factor: float) -> tuple[float, float]:
+    """The factor for these classes, 1 for the others."""
+    return tuple(factor if c in classes else 1.0 for c in range(CLASS_COUNT))

@@ -1,0 +1,40 @@
+"""One parameter of a twin: its value, its plausible range, and where both come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Origin = Literal["measured", "published", "inferred", "assumed"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number of the model.
+
+    Args:
+        name: unit in the name where it has one.
+        default, low, high: the value used and its plausible range, all in `unit`.
+        origin: measured, published, inferred or assumed.
+        source: the measurement, table or reasoning behind the value.
+        meaning: one sentence.
+        whole: only whole numbers make sense.
+        allowed: (low, high) of what is accepted, where that is more than the plausible range of the thesis' machine:
+            other machines and stores, which have been measured.
+    """
+
+    name: str
+    default: float
+    low: float
+    high: float
+    unit: str
+    origin: Origin
+    source: str
+    meaning: str
+    whole: bool = False
+    allowed: tuple[float, float] | None = None
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the greatest value that is accepted."""
+        return self.allowed or (self.low, self.high)
