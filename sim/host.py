@@ -81,7 +81,7 @@ def build_host(values: Mapping[str, float], direct: bool, clients: int) -> Host:
 
 
 def _handoff_ns(threads: np.ndarray, values: Mapping[str, float], clients: int) -> np.ndarray:
-    """Work of a hand-off among `threads` threads on the queues: contention that may saturate, times the clients' load."""
+    """Work of a hand-off among `threads` threads on the queues: contention, with its limit, times the clients' load."""
     added = (threads / values["handoff_contention_threads"]) ** values["handoff_contention_power"]
     if values["handoff_contention_most"]:
         added = added / (1.0 + added / values["handoff_contention_most"])
