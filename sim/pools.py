@@ -28,8 +28,8 @@ class WindowSpec:
     answers by one request a client. In the long run both classes therefore keep to the proportion of the trace, as in
     the thesis, where all of a window is answered before the next begins: a class that is too slow holds up the other
     once that has used up its lead. Of a workload whose classes are not tied each class follows its own trace, and what
-    a slow class has not submitted by the end of a window is dropped. With `seconds` a window releases that many seconds of the trace and ends when all of
-    it is answered (thesis section 3.4.3).
+    a slow class has not submitted by the end of a window is dropped. With `seconds` a window releases that many
+    seconds of the trace and ends when all of it is answered (thesis section 3.4.3).
 
     Args:
         requests: completions of a window, if `seconds` is None.

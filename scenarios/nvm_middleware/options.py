@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -9,9 +10,11 @@ from pathlib import Path
 from pmtwin.scenarios.nvm_middleware.phases import BATCH_RATE_OPS, INTERACTIVE_RATE_OPS, phase_workload
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
+from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.options import NONE, Options, option
+from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import CLASSES, Workload
 
 LOAD = "offered load"
@@ -22,7 +25,9 @@ BLOB_WORKLOADS = ("azure-blob", "traces")
 
 
 USUAL = "usual"
-"""Offered rate of the phases, and a workload's own."""
+"""Offered rate of the phases, and a workload's own; load as the phases and the engine have it."""
+
+STEADY, VARYING = "steady", "varying"
 
 
 def _parse_rate(field_name: str, text: str) -> float | str:
@@ -49,8 +54,23 @@ def _rate(name: str, usual: float):
 
 @dataclass(frozen=True)
 class OfferedLoad(Options):
-    """Offered operations/s of the two traces; None: the clients send at once (closed loop)."""
+    """How much the clients ask for.
 
+    Args:
+        load: `steady`: constant rates, both classes in their proportion; `varying`: rates that change from window to
+            window, each class on its own trace (`pmtwin.scenarios.nvm_middleware.varying`).
+        interactive_rate_ops, batch_rate_ops: operations/s of the two traces; None: the clients send at once (closed
+            loop).
+    """
+
+    load: str = option(
+        USUAL,
+        f"{STEADY}: constant rates, both classes in proportion; {VARYING}: rates that change from window to window, "
+        f"each class on its own trace (default: {STEADY})",
+        choices=(USUAL, STEADY, VARYING),
+        metavar="NAME",
+        group=LOAD,
+    )
     interactive_rate_ops: float | str | None = _rate("interactive", INTERACTIVE_RATE_OPS)
     batch_rate_ops: float | str | None = _rate("batch", BATCH_RATE_OPS)
 
@@ -75,16 +95,16 @@ class OfferedLoad(Options):
 
 @dataclass(frozen=True)
 class NvmOptions(Options):
-    """All of them; `twin`, `load` and `reward_parameters` group what belongs together.
+    """All of them; `twin`, `offered` and `reward_parameters` group what belongs together.
 
     Args:
-        workload: a workload, or the name of one, in the place of all phases; a rate of `load` that is not the usual one
-            is that of a named workload too.
+        workload: a workload, or the name of one, in the place of all phases; a rate of `offered` that is not the usual
+            one is that of a named workload too.
         blob_trace: AzureFunctionsBlobDataset2020 CSV that the interactive class of `azure-blob` or `traces` comes from.
     """
 
     twin: TwinSettings = field(default_factory=TwinSettings)
-    load: OfferedLoad = field(default_factory=OfferedLoad)
+    offered: OfferedLoad = field(default_factory=OfferedLoad)
     reward_parameters: RewardParameters = field(default_factory=RewardParameters)
     workload: Workload | str | None = option(
         None, f"instead of the phases: {', '.join(workload_names())}", metavar="NAME", group=LOAD
@@ -103,6 +123,8 @@ class NvmOptions(Options):
             raise InputError(
                 "blob_trace", str(self.blob_trace), f"together with workload {' or '.join(BLOB_WORKLOADS)}"
             )
+        if self.offered.load == VARYING and self.twin.native is not None:
+            raise InputError("load", VARYING, f"{STEADY} with engine {self.twin.engine}")
 
     @cached_property
     def own_workload(self) -> Workload | None:
@@ -112,12 +134,28 @@ class NvmOptions(Options):
         workload = make_workload(self.workload)
         if self.blob_trace is not None:
             workload = _with_blob_trace(workload, self.blob_trace)
-        paced = {name: replace(getattr(workload, name), rate_ops=rate) for name, rate in self.load.given.items()}
+        paced = {name: replace(getattr(workload, name), rate_ops=rate) for name, rate in self.offered.given.items()}
         return replace(workload, **paced)
 
-    def phase_workload(self, phase: int) -> Workload:
-        """The workload of a phase at the offered rates."""
-        return phase_workload(phase, *self.load.rates_ops)
+    @property
+    def varies(self) -> bool:
+        """Whether the load changes from window to window."""
+        return self.offered.load == VARYING
+
+    def offer(self, workload: Workload, values: Mapping[str, float]) -> Workload:
+        """A workload as it is offered.
+
+        Args:
+            values: of the twin's parameters, those of the load among them; the others are at their defaults.
+        """
+        return varying(workload, resolve(values)) if self.varies else workload
+
+    def phase_workload(self, phase: int, values: Mapping[str, float]) -> Workload:
+        """The workload of a phase as it is offered; `values` as in `offer`."""
+        if not self.varies:
+            return phase_workload(phase, *self.offered.rates_ops)
+        rates = client_rates_ops(phase_workload(phase), resolve(values)) | self.offered.given
+        return self.offer(phase_workload(phase, *rates.values()), values)
 
 
 def _with_blob_trace(workload: Workload, path: Path) -> Workload:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import partial
 
-from pmtwin.scenarios.nvm_middleware.options import NvmOptions
-from pmtwin.scenarios.nvm_middleware.phases import PHASES, check_phase, phase_workload
+from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions
+from pmtwin.scenarios.nvm_middleware.phases import PHASES, check_phase
 from pmtwin.scenarios.nvm_middleware.reward import reward
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
@@ -35,8 +35,6 @@ THROUGHPUT = Measure(
     tolerance_percent=3.0,
     worst_percent=8.0,
 )
-
-_phase_workload = lru_cache(maxsize=64)(phase_workload)
 
 
 class NvmMiddleware(Scenario):
@@ -73,14 +71,16 @@ class NvmMiddleware(Scenario):
         return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
 
     def system(self, conditions, seed: int, device: int = 0, mode: str | None = None) -> MiddlewareSystem:
-        workload = self.workload(conditions)
-        return MiddlewareSystem(self.options.twin.middleware(workload, seed, device, mode or MODES[0]), self.workload)
+        workload_of = partial(self.workload, device=device)
+        middleware = self.options.twin.middleware(workload_of(conditions), seed, device, mode or MODES[0])
+        return MiddlewareSystem(middleware, workload_of)
 
-    def workload(self, conditions: Workload | int) -> Workload:
-        """The workload of a phase, or itself."""
+    def workload(self, conditions: Workload | int, device: int = 0) -> Workload:
+        """The workload of a phase, or the given one, as it is offered beside sampled device number `device`."""
+        values = self.options.twin.values_of(device)
         if isinstance(conditions, Workload):
-            return conditions
-        return _phase_workload(check_phase(conditions), *self.options.load.rates_ops)
+            return self.options.offer(conditions, values)
+        return self.options.phase_workload(check_phase(conditions), values)
 
     @property
     def own_conditions(self) -> Workload | None:
@@ -102,11 +102,15 @@ class NvmMiddleware(Scenario):
         return self.options.twin.native is None or self.options.twin.native.store == "emulated"
 
     def record(self) -> dict:
-        own, rates = self.own_conditions, self.options.load.rates_ops
+        own, offered = self.own_conditions, self.options.offered
+        rates = dict(zip(CLASSES, offered.rates_ops, strict=True))
         if own is not None:
-            rates = [load.rate_ops for load in own.classes]
+            rates = {name: load.rate_ops for name, load in zip(CLASSES, own.classes, strict=True)}
+        elif self.options.varies:  # the others are those of the clients, which differ between the phases
+            rates = offered.given
         return {
-            "offered_ops": dict(zip(CLASSES, rates, strict=True)),
+            "load": VARYING if self.options.varies else STEADY,
+            "offered_ops": rates,
             "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
             "reward": self.options.reward_parameters.to_dict(),
         }

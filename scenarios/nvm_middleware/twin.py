@@ -139,6 +139,10 @@ class TwinSettings(Options):
         """Name -> value of the parameters that are not as by default: those of the host, then those set by hand."""
         return {**(self.host_file.values if self.host_file else {}), **self.parameters}
 
+    def values_of(self, device: int) -> dict[str, float]:
+        """The same beside sampled device number `device`."""
+        return self.values
+
     def window(self) -> WindowSpec:
         """The window in the twin's own terms."""
         seconds = THESIS_WINDOW_SECONDS if self.drain and self.window_seconds is None else self.window_seconds

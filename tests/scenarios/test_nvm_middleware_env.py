@@ -9,6 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 from pmtwin import scenarios
 from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
+from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.sim.errors import InputError
@@ -199,3 +200,26 @@ def test_scenarios_by_name():
     assert scenarios.scenario_names() == ("nvm-middleware",)
     with pytest.raises(InputError, match="did you mean 'nvm-middleware'"):
         scenarios.make_environment("nvm-middlewere")
+
+
+def test_a_varying_load_offers_by_client_and_each_class_follows_its_own_trace():
+    env = gymnasium.make("pmtwin/NvmMiddleware-v0", load="varying", parameters={"batch_client_rate_ops": 100.0})
+    workload = env.unwrapped.scenario.workload(2)
+    assert [load.rate_ops for load in workload.classes] == [150 * 750.0, 320 * 100.0]
+    assert not workload.tied and len(workload.parts) == 1
+
+
+def test_a_rate_that_is_given_stands_under_a_varying_load_too():
+    scenario = gymnasium.make("pmtwin/NvmMiddleware-v0", load="varying", batch_rate_ops=5e4).unwrapped.scenario
+    assert [load.rate_ops for load in scenario.workload(1).classes] == [150_000.0, 5e4]
+    assert scenario.record()["load"] == "varying" and scenario.record()["offered_ops"] == {"batch": 5e4}
+
+
+def test_a_steady_load_is_that_of_the_phases():
+    scenario = gymnasium.make("pmtwin/NvmMiddleware-v0", load="steady").unwrapped.scenario
+    assert scenario.workload(3) == phase_workload(3)
+
+
+def test_a_real_middleware_refuses_a_varying_load():
+    with pytest.raises(InputError, match=r"load: 'varying'.*steady with engine native"):
+        gymnasium.make("pmtwin/NvmMiddleware-v0", load="varying", engine="native", native={"store": "map"})
