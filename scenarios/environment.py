@@ -137,7 +137,8 @@ class ControlEnv(gymnasium.Env):
         """
         system = self._running()
         self.context, self.conditions = self._conditions_of(context, conditions)
-        system.set_context(self.conditions)
+        with self._asked("set_context"):
+            system.set_context(self.conditions)
 
     def check_engine(self) -> None:
         """Raise what `reset` would for an engine that is not there, or cannot run these windows."""

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.errors import InputError
+
 Setting = tuple[int, ...]
 
 
@@ -97,8 +99,12 @@ class System(ABC):
 
         Args:
             conditions: a name of the scenario's contexts, or what one of its families drew.
+
+        Raises:
+            InputError: unless the system can change its conditions while it runs.
         """
-        raise NotImplementedError(f"{type(self).__name__} knows no change of context")
+        allowed = f"one context for the whole run: {type(self).__name__} has no method set_context"
+        raise InputError("context", "another one while the system runs", allowed)
 
     def close(self) -> None:
         """Give back processes, threads and files; may be called again."""

@@ -53,7 +53,6 @@ class MeasuredSide(ABC):
         grids: name -> settings; the first is what a validation runs that names no case. Empty: the initial setting.
         Takes: options of a validation alone. replaced: names of options of the scenario that these stand in for, or
             that a validation does not have.
-        has_page: whether `write_page` writes one.
 
     Args:
         predicted: the scenario over a twin. measured: the same over the real system.
@@ -69,7 +68,6 @@ class MeasuredSide(ABC):
     grids: ClassVar[Mapping[str, Sequence[tuple[int, ...]]]] = {}
     Takes: ClassVar[type[Options]] = NoOptions
     replaced: ClassVar[tuple[str, ...]] = ()
-    has_page: ClassVar[bool] = False
 
     def __init__(self, predicted: Scenario, measured: Scenario, options: Options | None = None):
         self.predicted, self.measured = predicted, measured
@@ -142,8 +140,18 @@ class MeasuredSide(ABC):
         return tables(result)
 
     def write_page(self, result: dict, folder: Path) -> Path:
-        """The result as a page below a folder; returns its path."""
-        raise NotImplementedError
+        """The result as a page below a folder; returns its path.
+
+        Raises:
+            InputError: unless the class writes one.
+        """
+        allowed = f"a scenario with a page; {self.predicted.name} has none (--json)"
+        raise InputError("report", str(folder), allowed)
+
+    def check_page(self, folder: Path) -> None:
+        """Raise what `write_page` would, before anything is measured."""
+        if type(self).write_page is MeasuredSide.write_page:
+            self.write_page({}, folder)
 
 
 def measured_side(scenario: type[Scenario]) -> type[MeasuredSide]:

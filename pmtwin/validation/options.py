@@ -104,6 +104,5 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
         if self.contexts and self.scenario.own_conditions is not None:
             allowed = "none: the scenario's options bring conditions of their own"
             raise InputError(self.scenario.contexts.plural, list(self.contexts), allowed)
-        if self.report and not self.side.has_page:
-            allowed = f"a scenario with a page; {self.scenario.name} has none (--json)"
-            raise InputError("report", str(self.report), allowed)
+        if self.report:
+            self.side.check_page(self.report)

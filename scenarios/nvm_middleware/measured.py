@@ -53,7 +53,6 @@ class MeasuredMiddleware(MeasuredSide):
     measures = (THROUGHPUT.name, P99.name, "batch_ops")
     grids: ClassVar[dict[str, tuple]] = {"section-4.2": FIGURE_B1_POOLS}
     Takes = HostOptions
-    has_page = True
     replaced = ("host", "device_samples", "device_seed", "device_spread")
 
     def __init__(self, predicted: NvmMiddleware, measured: NvmMiddleware, options: HostOptions | None = None):

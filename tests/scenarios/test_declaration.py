@@ -99,6 +99,25 @@ def test_an_error_of_a_users_scenario_names_scenario_and_line(tmp_path):
     assert "mine.py:" in error.value.place and error.value.exit_code == 2
 
 
+def test_a_system_that_cannot_change_its_context_says_so(tmp_path):
+    spec = changed(tmp_path, "    def set_context(self, conditions):", "    def set_other(self, conditions):")
+    env = make_environment(spec, jobs_per_window=10, warmup_windows=0)
+    env.reset(seed=0)
+    with pytest.raises(InputError, match=r"context: .*one context for the whole run") as error:
+        env.set_context("busy")
+    assert error.value.exit_code == 2
+
+
+def test_an_error_in_a_change_of_context_names_scenario_and_line(tmp_path):
+    spec = changed(
+        tmp_path, "        self._rate = RATES.get(conditions, conditions)", "        self._rate = RATES[None]"
+    )
+    env = make_environment(spec, jobs_per_window=10, warmup_windows=0)
+    with pytest.raises(ScenarioError, match="scenario admission: set_context failed: KeyError"):
+        env.reset(seed=0)
+        env.set_context("busy")
+
+
 @pytest.mark.parametrize(
     ("method", "answer", "words"),
     [("act", '"up"', "action in window 1: 'up'"), ("start", "(99,)", "limit in window 1: (99,)")],
