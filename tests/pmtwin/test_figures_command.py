@@ -14,7 +14,7 @@ def test_dry_run_names_steps_and_figures_and_writes_nothing(tmp_path, capsys):
     plan = json.loads(capsys.readouterr().out)
     assert plan["figures"] == [entry.name for entry in ENTRIES]
     assert plan["campaign"] == "quick" and plan["jobs"] == 2
-    assert [step["step"] for step in plan["steps"]][-1] == "sensitivity"
+    assert [step["step"] for step in plan["steps"]][-1] == "screening"
     assert not (tmp_path / "out").exists()
 
 

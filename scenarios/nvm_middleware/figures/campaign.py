@@ -32,6 +32,7 @@ class Campaign:
         search: for the best fixed pools of each phase.
         sensitivity_seeds, sensitivity_windows, sensitivity_settling: runs of each variant, windows of each phase that
             count, and windows before them, in which a policy walks to its pools.
+        screening_trajectories: paths through all assumed parameters together, for their elementary effects.
         agreement_windows, agreement_requests: of the check that both engines agree.
         saturation_requests: of each closed loop that only the device limits.
         bootstrap: replicates of the calibration's parameter intervals.
@@ -56,6 +57,7 @@ class Campaign:
     sensitivity_seeds: int = 3
     sensitivity_windows: int = 12
     sensitivity_settling: int = 12
+    screening_trajectories: int = 4
     agreement_windows: int = 3
     agreement_requests: int = 1000
     saturation_requests: int = 100_000
@@ -101,6 +103,7 @@ FULL = Campaign(
     sensitivity_seeds=5,
     sensitivity_windows=60,
     sensitivity_settling=40,
+    screening_trajectories=20,
     agreement_windows=20,
     agreement_requests=5000,
     bootstrap=200,

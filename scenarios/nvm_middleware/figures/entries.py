@@ -63,10 +63,10 @@ ENTRIES = (
     ),
     Entry(
         "sensitivity",
-        "Ranking of the policies when an assumption is moved",
-        "assumed parameters of the twin",
-        ("sensitivity",),
-        "pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity:render_parameters",
+        "What decides among the assumptions, all varied together",
+        "assumed and inferred parameters of the twin",
+        ("screening",),
+        "pmtwin.scenarios.nvm_middleware.figures.plots.screening:render",
         "Assumptions moved",
     ),
     Entry(

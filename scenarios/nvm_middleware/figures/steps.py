@@ -12,6 +12,7 @@ from pmtwin.scenarios.nvm_middleware.figures.experiments import (
     concurrency,
     evaluation,
     fixed_pools,
+    screening,
     sensitivity,
     training,
     validation,
@@ -73,12 +74,17 @@ def _evaluate(schedule: str) -> Callable[[Work], dict]:
     return compute
 
 
-def _sensitivity(work: Work) -> dict:
-    s = work.setting
-    best = {int(phase): tuple(each["pools"]) for phase, each in work.results["evaluation-random"]["best_fixed"].items()}
-    policies = evaluation.policies_of(_policy_file(work), "random")
-    with work.progress(total=sensitivity.tasks(s.campaign)) as bar:
-        return sensitivity.run(s.campaign, s.seed, policies, best, s.jobs, bar.update)
+def _policies_compared(module) -> Callable[[Work], dict]:
+    """The compared policies in other worlds: the trained one, and the best fixed pools, stay those of the defaults."""
+
+    def compute(work: Work) -> dict:
+        s, found = work.setting, work.results["evaluation-random"]["best_fixed"]
+        best = {int(phase): tuple(each["pools"]) for phase, each in found.items()}
+        policies = evaluation.policies_of(_policy_file(work), "random")
+        with work.progress(total=module.tasks(s.campaign)) as bar:
+            return module.run(s.campaign, s.seed, policies, best, s.jobs, bar.update)
+
+    return compute
 
 
 def _validate(work: Work) -> dict:
@@ -193,14 +199,28 @@ _TABLE = (
     ),
     Step(
         "sensitivity",
-        "evaluate: every assumption moved, the ranking of the policies",
+        "evaluate: other offered loads, the ranking of the policies",
         ("training", "evaluation-random"),
         ("sensitivity_seeds", "sensitivity_windows", "sensitivity_settling"),
         sensitivity.__name__,
         lambda s: sensitivity.windows(s.campaign),
         2.0,
         True,
-        _sensitivity,
+        _policies_compared(sensitivity),
+    ),
+    Step(
+        "screening",
+        "evaluate: all assumptions varied together, what decides",
+        ("training", "evaluation-random"),
+        (
+            *("screening_trajectories", "sensitivity_windows", "sensitivity_settling"),
+            *("concurrency_windows", "concurrency_warmup"),
+        ),
+        screening.__name__,
+        lambda s: screening.windows(s.campaign),
+        2.0,
+        True,
+        _policies_compared(screening),
     ),
     Step(
         validation.STEP,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
@@ -46,12 +48,23 @@ def windows(campaign: Campaign) -> int:
 
 
 def _one(campaign: Campaign, seed: int, pools: tuple[int, int] | None, k: int) -> tuple[float, float, bool]:
-    """(p99 of all interactive requests, batch operations per second, extrapolated) of one run."""
+    return run_pools(campaign, environment_seed(seed, SEED_KEY, k), pools)
+
+
+def run_pools(
+    campaign: Campaign, seed: int, pools: tuple[int, int] | None, parameters: Mapping[str, float] | None = None
+) -> tuple[float, float, bool]:
+    """(p99 of all interactive requests in us, batch operations per second, extrapolated) of one run.
+
+    Args:
+        pools: None: no middleware.
+        parameters: values of the twin's parameters that are not the defaults.
+    """
     from pmtwin.scenarios.nvm_middleware.workloads import make_workload
     from pmtwin.sim import Middleware
 
     mode = "direct" if pools is None else "middleware"
-    middleware = Middleware(make_workload(WORKLOAD), seed=environment_seed(seed, SEED_KEY, k), mode=mode)
+    middleware = Middleware(make_workload(WORKLOAD), seed=seed, mode=mode, parameters=parameters)
     middleware.start(*(pools or (1, 1)))
     for _ in range(campaign.concurrency_warmup):
         middleware.run_window()

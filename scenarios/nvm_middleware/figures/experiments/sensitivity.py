@@ -1,4 +1,4 @@
-"""How far the ranking of policies depends on what nobody has measured: one assumption at a time is moved.
+"""How far the ranking of policies depends on the load that is offered: its rate and its split between the classes.
 
 Held fixed: the trained policy (trained at the defaults) and the best fixed pools of each phase (found at the defaults).
 """
@@ -22,7 +22,7 @@ TOTALS_OPS = (200_000.0, 250_000.0, 350_000.0, 450_000.0)
 
 @dataclass(frozen=True)
 class Variant:
-    """One world: `kind` (default, parameter, split, load), what is moved, to what, and the environment's settings."""
+    """One world: `kind` (default, split, load), what is moved, to what, and the environment's settings."""
 
     kind: str
     name: str
@@ -31,14 +31,8 @@ class Variant:
 
 
 def variants() -> list[Variant]:
-    """The defaults, each assumed parameter at the ends of its range, and other offered loads."""
-    from pmtwin.sim.parameters import PARAMETERS
-
+    """The defaults, and other offered loads."""
     found = [Variant("default", "defaults", None)]
-    for name, parameter in PARAMETERS.items():
-        if parameter.origin == "assumed":
-            ends = [value for value in (parameter.low, parameter.high) if value != parameter.default]
-            found += [Variant("parameter", name, float(end), {"parameters": {name: end}}) for end in ends]
     for share in INTERACTIVE_SHARES:
         if share != 0.5:
             rates = {"interactive_rate_ops": share * TOTAL_OPS, "batch_rate_ops": (1.0 - share) * TOTAL_OPS}
@@ -94,10 +88,23 @@ def windows(campaign: Campaign, policies: int = 5) -> int:
 
 
 def _one(campaign: Campaign, seed: int, policies: tuple[str, ...], best_pools: dict, variant: Variant) -> dict:
-    return {spec: _policy(campaign, seed, spec, best_pools, variant) for spec in policies}
+    seeds = campaign.sensitivity_seeds
+    return {spec: policy_results(campaign, seed, spec, best_pools, variant.settings, seeds) for spec in policies}
 
 
-def _policy(campaign: Campaign, seed: int, spec: str, best_pools: dict, variant: Variant) -> dict:
+def policy_results(
+    campaign: Campaign, seed: int, spec: str, best_pools: dict, settings: Mapping[str, Any], seeds: int
+) -> dict[str, list[float]]:
+    """A policy through the four phases, without a reset.
+
+    Args:
+        best_pools: of the oracle `best-fixed`.
+        settings: of the environment.
+
+    Returns:
+        per seed, `reward`, `sla_attainment` and `throughput_ops` (means over the windows that count) and `p99_us`
+        (median).
+    """
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
     from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
@@ -107,9 +114,9 @@ def _policy(campaign: Campaign, seed: int, spec: str, best_pools: dict, variant:
     schedule = [Block(phase, settling + counting) for phase in phase_numbers()]
     counts = np.tile(np.arange(settling + counting) >= settling, len(schedule))
     found: dict[str, list[float]] = {"reward": [], "sla_attainment": [], "throughput_ops": [], "p99_us": []}
-    for k in range(campaign.sensitivity_seeds):
+    for k in range(seeds):
         policy = make_policy(spec)
-        env = NvmMiddlewareEnv(mode=policy.mode, episode_steps=None, **variant.settings)
+        env = NvmMiddlewareEnv(mode=policy.mode, episode_steps=None, **settings)
         told = {"context": schedule[0].context, "best": best_pools} if policy.needs_context else {}
         context = PolicyContext.of(env.scenario, seed=environment_seed(seed, SEED_KEY, 1, k), **told)
         run = run_policy(policy, context, env, schedule, environment_seed(seed, SEED_KEY, 0, k))

@@ -14,20 +14,27 @@ from pmtwin.scenarios.nvm_middleware.figures.experiments.evaluation import UNTRA
 from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
 
 
-def assumed_html(changed: dict[str, str]) -> str:
+def assumed_html(effect: dict[str, str]) -> str:
     """Every parameter that nothing measured or published has set.
 
     Args:
-        changed: parameter -> orders of policies that it reverses within its range.
+        effect: parameter -> how much it moves the lead of the trained policy.
     """
     from pmtwin.sim.parameters import PARAMETERS
 
     assumed = [one for one in PARAMETERS.values() if one.origin == "assumed"]
     rows = [
-        (one.name, one.default, f"{one.low:,g} to {one.high:,g}", one.unit, changed.get(one.name, "none"), one.source)
+        (one.name, one.default, f"{one.low:,g} to {one.high:,g}", one.unit, effect.get(one.name, ""), one.source)
         for one in assumed
     ]
-    header = ("parameter", "value", "plausible range", "unit", "orders of policies reversed", "why this value")
+    header = (
+        "parameter",
+        "value",
+        "plausible range",
+        "unit",
+        "effect on the lead (points of attainment)",
+        "why this value",
+    )
     intro = (
         f"{len(assumed)} of {len(PARAMETERS)} parameters of the twin are assumed: no measurement on the thesis' "
         f"machine exists. {code('pmtwin list parameters')} shows all, with their sources. Besides these, the offered "

@@ -9,7 +9,7 @@ from pmtwin.figures.style import number, policy_label, with_interval
 from pmtwin.report.html import items, paragraph, text
 from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import BASELINE, comparison, kind_of
-from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import reversed_orders
+from pmtwin.scenarios.nvm_middleware.figures.plots.screening import deciding
 from pmtwin.sim.statistics import mean_interval
 
 ORACLE = "best-fixed"
@@ -28,7 +28,7 @@ def cards(results: dict) -> list[Card]:
     """The headline's numbers."""
     return [
         *_policy_cards(results["evaluation-random"]),
-        _assumptions(results["sensitivity"]),
+        _assumptions(results["screening"]),
         *_concurrency_cards(results["concurrency"]),
         _device(results),
     ]
@@ -107,13 +107,12 @@ def _concurrency_cards(data: dict) -> list[Card]:
     ]
 
 
-def _assumptions(data: dict) -> Card:
-    moved = {variant["name"] for variant in data["variants"] if variant["kind"] == "parameter"}
-    changed = reversed_orders(data)
+def _assumptions(screening: dict) -> Card:
+    names = deciding(screening)
     return Card(
-        "Assumptions that can change a ranking",
-        f"{len(changed)} of {len(moved)}",
-        f"within their plausible range: {', '.join(changed) or 'none'}",
+        "Assumptions that move the trained policy's lead",
+        f"{len(names)} of {len(screening['parameters'])}",
+        f"all varied together; the strongest: {', '.join(names[:4]) or 'none'}",
     )
 
 

@@ -11,7 +11,7 @@ from pmtwin.report.html import paragraph, section
 from pmtwin.report.sections import figure_sections, statements_html
 from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
 from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import TITLE as VALIDATION
-from pmtwin.scenarios.nvm_middleware.figures.plots.sensitivity import reversed_orders
+from pmtwin.scenarios.nvm_middleware.figures.plots.screening import influence
 from pmtwin.scenarios.nvm_middleware.figures.report import configuration
 from pmtwin.scenarios.nvm_middleware.figures.report.headline import cards_html, sentences
 from pmtwin.scenarios.nvm_middleware.figures.report.validation import ENTRY, section_html
@@ -53,8 +53,7 @@ def _statements(statements: list) -> str:
 
 
 def _assumed(results: dict) -> str:
-    changed = reversed_orders(results["sensitivity"])
-    return section("assumed", "Assumed parameters", configuration.assumed_html(changed))
+    return section("assumed", "Assumed parameters", configuration.assumed_html(influence(results["screening"])))
 
 
 def _run(setting: Setting, done: dict[str, Done], results: dict, host: dict, policy_file: str) -> str:
