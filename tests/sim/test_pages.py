@@ -1,0 +1,20 @@
+"""docs/stations.md and docs/load.md: every example runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+EXAMPLE = re.compile(r"^```python file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES = [
+    (name, text)
+    for page in ("stations.md", "load.md")
+    for name, text in EXAMPLE.findall((DOCS / page).read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=[name for name, _ in EXAMPLES])
+def test_an_example_runs_and_prints(name, text, capsys):
+    exec(compile(text, name, "exec"), {})
+    assert capsys.readouterr().out
