@@ -12,6 +12,7 @@ from pmtwin.sim.engines.base import Engine, Observed, WindowResult
 from pmtwin.sim.errors import CheckFailedError, InputError
 from pmtwin.sim.middleware import State
 from pmtwin.sim.model import Model
+from pmtwin.sim.service_table import check_gets_and_updates
 from pmtwin.sim.traces import trace_block
 from pmtwin.sim.workload import CLASSES, Workload
 
@@ -26,9 +27,11 @@ PAUSED = "began after a pause: the control loop was slower than a whole window"
 
 
 def check_operations(workload: Workload) -> None:
-    """Raise `InputError` unless each request is one get or put of a steady load whose classes are tied."""
+    """Raise `InputError` unless each request is one get or one put of a key that is there, and the load is steady and
+    its classes tied."""
     if workload.parts or not workload.tied:
         raise InputError(f"workload {workload.name}", "a varying load", "a steady load: the trace is replayed as it is")
+    check_gets_and_updates(workload)
     for name, load in zip(CLASSES, workload.classes, strict=True):
         if load.clients and (load.gets_per_read != 1.0 or load.gets_per_write != 0.0):
             raise InputError(

@@ -100,7 +100,7 @@ def value_bytes_read(access: Mapping, operation: str, sizes: np.ndarray) -> np.n
 
 def outside_counts(access: Mapping | None, operation: str, sizes: np.ndarray) -> np.ndarray:
     """Whether counts at value `sizes` are extrapolated; nothing is where no counts are used."""
-    if access is None:
+    if access is None or operation not in access["operations"]:
         return np.zeros(np.shape(sizes), dtype=bool)
     table = access["operations"][operation]
     return (np.asarray(sizes) < table[SIZES][0]) | (np.asarray(sizes) > table.get(TRACED_TO, table[SIZES][-1]))

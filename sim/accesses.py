@@ -22,7 +22,10 @@ from pmtwin.sim.access_profile import (
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.parameters import is_chosen
 from pmtwin.sim.payloads import payload_operation
-from pmtwin.sim.workload import ClassWorkload
+from pmtwin.sim.workload import GET, ClassWorkload
+
+COUNTED_AS = {"put_update": "put", "put_insert": "insert"}
+"""What an access profile calls the puts."""
 
 
 class Transfer(NamedTuple):
@@ -58,34 +61,64 @@ class Accesses(NamedTuple):
     extrapolated: bool
 
 
-def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorkload, is_write: bool) -> Accesses:
-    """What a read or write request of a class asks for.
+def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str) -> Accesses:
+    """What a request of a class asks for.
 
     Args:
         values: resolved parameters.
+        operation: of `pmtwin.sim.workload.OPERATIONS`.
     """
-    gets, sizes = load.gets_per_write if is_write else load.gets_per_read, load.sizes(is_write)
-    software = gets * _software_ns(profile, values, "get", sizes)
-    reads = gets * _counted(profile, values, "get", "dependent_reads", "get_chain_accesses", sizes)
-    if not is_write:
-        counted = not is_chosen(values, "get_chain_accesses") and profile.access_profile is not None
-        piece = value_bytes_read(profile.access_profile, "get", sizes) if counted else sizes
-        transfers = (Transfer("load", gets, piece, sizes),)
-        return Accesses(software, reads, np.zeros(sizes.shape), transfers, _outside(profile, "get", sizes))
+    if operation == GET:
+        return _gets(profile, values, load.gets_per_read, load.sizes(False))
+    before = _gets(profile, values, load.gets_per_write, load.sizes(True))
+    if operation == "remove":
+        return _remove(profile, values, before, load.sizes(True))
+    return _put(profile, values, COUNTED_AS[operation], load.gets_per_write, before, load.sizes(True))
+
+
+def _gets(profile: Profile, values: Mapping[str, float], count: float, sizes: np.ndarray) -> Accesses:
+    """What so many gets ask for."""
+    counted = not is_chosen(values, "get_chain_accesses") and profile.access_profile is not None
+    piece = value_bytes_read(profile.access_profile, "get", sizes) if counted else sizes
     return Accesses(
-        software_ns=software + _software_ns(profile, values, "put", sizes),
-        reads=reads + _counted(profile, values, "put", "dependent_reads", "put_chain_accesses", sizes),
-        writes=_counted(profile, values, "put", "rounds", "put_persists", sizes),
-        transfers=_put_transfers(profile, values, gets, sizes),
+        software_ns=count * _software_ns(profile, values, "get", sizes),
+        reads=count * _counted(profile, values, "get", "dependent_reads", "get_chain_accesses", sizes),
+        writes=np.zeros(sizes.shape),
+        transfers=(Transfer("load", count, piece, sizes),) if count else (),
+        extrapolated=_outside(profile, "get", sizes),
+    )
+
+
+def _put(
+    profile: Profile, values: Mapping[str, float], counted: str, gets: float, before: Accesses, sizes: np.ndarray
+) -> Accesses:
+    """What a put asks for with the `gets` `before` it; `counted`: its name in an access profile."""
+    return Accesses(
+        software_ns=before.software_ns + _software_ns(profile, values, counted, sizes),
+        reads=before.reads + _counted(profile, values, counted, "dependent_reads", "put_chain_accesses", sizes),
+        writes=_counted(profile, values, counted, "rounds", "put_persists", sizes),
+        transfers=_put_transfers(profile, values, counted, gets, before, sizes),
+        extrapolated=_outside(profile, counted, sizes),
+    )
+
+
+def _remove(profile: Profile, values: Mapping[str, float], before: Accesses, sizes: np.ndarray) -> Accesses:
+    """What a remove asks for: derived, the chain and the rounds of a put whose value has no bytes."""
+    empty = np.zeros(sizes.shape)
+    return Accesses(
+        software_ns=before.software_ns + _software_ns(profile, values, "put", empty),
+        reads=before.reads + _counted(profile, values, "put", "dependent_reads", "put_chain_accesses", empty),
+        writes=_counted(profile, values, "put", "rounds", "put_persists", empty),
+        transfers=before.transfers,
         extrapolated=_outside(profile, "put", sizes),
     )
 
 
 def _put_transfers(
-    profile: Profile, values: Mapping[str, float], gets: float, sizes: np.ndarray
+    profile: Profile, values: Mapping[str, float], counted: str, gets: float, before: Accesses, sizes: np.ndarray
 ) -> tuple[Transfer, ...]:
     access = profile.access_profile
-    if is_chosen(values, "put_write_factor") or access is None:
+    if is_chosen(values, "put_write_factor") or not has_count(access, counted, "flushed_lines"):
         streams = np.array([payload_operation(True, size) == "ntstore" for size in sizes])
         pieces = {"store_clwb": np.where(streams, 0.0, sizes), "ntstore": np.where(streams, sizes, 0.0)}
         return tuple(
@@ -93,10 +126,11 @@ def _put_transfers(
             for operation, piece in pieces.items()
             if piece.any()
         )
-    written, lines = written_bytes(access, "put", sizes), np.maximum(sizes, float(CACHE_LINE_BYTES))
+    written, lines = written_bytes(access, counted, sizes), np.maximum(sizes, float(CACHE_LINE_BYTES))
+    # of an update one read of the value serves the get before the put and the undo log; an insert finds no value
+    old = Transfer("load", max(gets, 1.0), value_bytes_read(access, counted, sizes), lines)
     return (
-        # one read of the value serves the get before the put and the undo log
-        Transfer("load", max(gets, 1.0), value_bytes_read(access, "put", sizes), lines),
+        *((old,) if counted == "put" else before.transfers),
         Transfer("store_clwb", 1.0, written.flushed, lines),
         Transfer("ntstore", 1.0, written.streamed, lines),
     )
@@ -112,7 +146,8 @@ def _counted(
 
 
 def _software_ns(profile: Profile, values: Mapping[str, float], operation: str, sizes: np.ndarray) -> np.ndarray:
-    names = (f"{operation}_software_ns", f"{operation}_copy_ns_per_byte")
+    prefix = "get" if operation == "get" else "put"
+    names = (f"{prefix}_software_ns", f"{prefix}_copy_ns_per_byte")
     chosen = any(is_chosen(values, name) for name in names)
     if not chosen and has_count(profile.access_profile, operation, "software_ns"):
         return count_at(profile.access_profile, operation, "software_ns", sizes)

@@ -11,7 +11,7 @@ from pmtwin.sim.accesses import accesses_of
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.payloads import ns_per_byte_among
-from pmtwin.sim.workload import SIZE_BINS, ClassWorkload
+from pmtwin.sim.workload import GET, SIZE_BINS, ClassWorkload
 
 
 class DeviceView(NamedTuple):
@@ -55,17 +55,18 @@ class KindDemand(NamedTuple):
     streams: dict[str, np.ndarray]
 
 
-def kind_demand(device: DeviceView, values: Mapping[str, float], load: ClassWorkload, is_write: bool) -> KindDemand:
-    """What reads or writes of a class ask of a device.
+def kind_demand(device: DeviceView, values: Mapping[str, float], load: ClassWorkload, operation: str) -> KindDemand:
+    """What an operation of a class asks of a device.
 
     Args:
         values: resolved parameters.
+        operation: of `pmtwin.sim.workload.OPERATIONS`.
     """
     profile, factors = device.profile, device.factors
-    asked = accesses_of(profile, values, load, is_write)
+    asked = accesses_of(profile, values, load, operation)
     demand, lines = np.empty((SIZE_BINS, 4)), np.zeros(SIZE_BINS)
     # the store's own structures lie on the device too: from the other socket its software is slower by as much
-    demand[:, 0] = factors[is_write] * asked.software_ns
+    demand[:, 0] = factors[operation != GET] * asked.software_ns
     parts, streams = list(zip((asked.reads, asked.writes), device.idle_ns, strict=True)), {}
     for transfer in asked.transfers:
         writes = transfer.operation != "load"

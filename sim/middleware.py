@@ -21,8 +21,7 @@ from pmtwin.sim.model import Model, build_model
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.percentiles import percentile_99, split_by_class
 from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN, WITHOUT_END, WindowSpec
-from pmtwin.sim.speeds import KINDS
-from pmtwin.sim.workload import Workload
+from pmtwin.sim.workload import Kind, Workload, in_order
 
 
 class WindowStats(NamedTuple):
@@ -257,7 +256,9 @@ class Middleware:
             raise InputError("window_seconds", self.window.seconds, f"long enough for a request at {total:g} a second")
         self._rates = rates
         self._block_sizes = tuple(load.mean_size_bytes() for load in workload.classes)
-        self._model = _cached_model(self.profile, workload, self._values, self.mode == "direct")
+        in_flight = () if self._engine is None else self._model.kinds
+        kinds = in_order((*workload.kinds, *in_flight))
+        self._model = _cached_model(self.profile, workload, kinds, self._values, self.mode == "direct")
         self.extrapolated = _is_extrapolated(self.profile, workload, self._model, self._values)
         paced = [rate is not None and rate > 0.0 for rate in rates]
         self._lead = tuple(load.clients if p else 0 for load, p in zip(workload.classes, paced, strict=True))
@@ -300,13 +301,15 @@ _MODELS: dict[tuple, Model] = {}
 _MODELS_KEPT = 32
 
 
-def _cached_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:
+def _cached_model(
+    profile: Profile, workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool
+) -> Model:
     """The model, built once for equal inputs: its speed table fills up as it is used."""
-    key = (profile.fingerprint, workload, tuple(values.values()), getattr(values, "chosen", None), direct)
+    key = (profile.fingerprint, workload, kinds, tuple(values.values()), getattr(values, "chosen", None), direct)
     if key not in _MODELS:
         if len(_MODELS) >= _MODELS_KEPT:
             _MODELS.pop(next(iter(_MODELS)))
-        _MODELS[key] = build_model(profile, workload, values, direct)
+        _MODELS[key] = build_model(profile, workload, values, direct, kinds)
     return _MODELS[key]
 
 
@@ -316,12 +319,8 @@ def _is_extrapolated(profile: Profile, workload: Workload, model: Model, values:
     Or any value outside those whose accesses were counted.
     """
     threads, dimms = np.arange(1, model.records[0]["hardware_threads"] + 1, dtype=float), int(values["dimms"])
-    for kind in range(KINDS):
-        load, is_write = workload.classes[kind // 2], bool(kind % 2)
-        used = load.write_ratio > 0.0 if is_write else load.write_ratio < 1.0
-        if not (load.clients and used):
-            continue
-        asked = accesses_of(profile, values, load, is_write)
+    for kind in workload.used_kinds:
+        asked = accesses_of(profile, values, workload.classes[kind.class_index], kind.operation)
         if asked.extrapolated:
             return True
         for transfer in asked.transfers:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy import special
@@ -18,16 +18,15 @@ from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.draws import GAP_BINS, NOISE_BINS, NOISE_TABLE, gap_table, lognormal_table, normal_table
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.host import MAX_RUNNABLE, build_host
-from pmtwin.sim.populations import empty_rows, population_ranks
+from pmtwin.sim.populations import empty_rows
 from pmtwin.sim.service import build_service
-from pmtwin.sim.speeds import KINDS
 from pmtwin.sim.stations.device_sharing import DeviceSharing
 from pmtwin.sim.stations.host_processors import HostProcessors
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.queue import Queue
 from pmtwin.sim.stations.servers import Servers
 from pmtwin.sim.stations.trace_replay import TraceReplay
-from pmtwin.sim.workload import CLASSES, SIZE_BINS, Workload
+from pmtwin.sim.workload import CLASSES, GET, SIZE_BINS, ClassWorkload, Kind, Workload
 
 MAX_HARDWARE_THREADS = 96
 
@@ -37,40 +36,47 @@ _HOST = [
     ("kv_factor", "f8", MAX_RUNNABLE + 1), ("preempted_ns", "f8", MAX_RUNNABLE + 1),
     ("preemption_ns", "f8"), ("wakeup_ns", "f8"), ("client_wakeup_ns", "f8"),
 ]  # fmt: skip
-_DEMAND = [
-    ("demand_ns", "f8", (KINDS, SIZE_BINS, 4)), ("stall_gate", "u8", KINDS),
-    ("wear_probability", "f8", (KINDS, SIZE_BINS)), ("rare_probability", "f8", (KINDS, SIZE_BINS)),
-]  # fmt: skip
-_SPEED_LAW = [
-    ("chain_reads", "f8", KINDS), ("chain_writes", "f8", KINDS), ("payload_bytes", "f8", KINDS),
-    ("most_in_device", "i8"), ("curve_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)),
-    ("media_ns_per_byte", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)),
-    ("writing_share", "f8", (KINDS, MAX_HARDWARE_THREADS + 1)),
-    ("kept_in_mixes", "f8", (KINDS, MAX_HARDWARE_THREADS + 1, MAX_HARDWARE_THREADS + 1)),
-    ("chain_media_ns", "f8", KINDS),
-    ("read_idle_ns", "f8"), ("write_idle_ns", "f8"), ("read_line_ns", "f8"), ("write_line_ns", "f8"),
-    ("idle_ns", "f8", KINDS),
-]  # fmt: skip
 _STALLS = [
     ("wear_ns", "f8", NOISE_BINS),  # equally likely durations
     ("rare_low_ns", "f8"), ("rare_span_ns", "f8"),
 ]  # fmt: skip
-_OWN = [
-    ("shared", "i8"),  # one pool of `limit` for both classes and no queues: no middleware
-    ("limit", "i8"),
-    ("spinning", "i8"),  # client threads that always want a hardware thread of the socket that the accesses run on
-    ("clients", "i8", 2),
-    ("write_threshold", "u8", 2),  # a request writes if the upper 32 bits of its first word are below
-    ("size_mask", "u8", KINDS),  # bits of a request's first word that tell the size; none if there is only one
-    ("closed", "i8", 2),  # the class sends at once, without a schedule
-    ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
-    ("cpu_noise", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.lognormal_table`
-    ("normal", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.normal_table`
-    ("ranks", "u4", (KINDS, MAX_HARDWARE_THREADS + 1)),  # terms of a population's row in the table of speeds
-]
-MODEL = np.dtype(_OWN + _HOST + _DEMAND + _SPEED_LAW + _STALLS, align=True)
-"""Fields of `sim.host.Host`, `sim.service.Demand` and `sim.speeds.SpeedLaw` by their own names, the stalls of a write
-(FAST'20 figure 3; ns), and what the comments above say."""
+
+
+@lru_cache
+def model_dtype(kinds: int) -> np.dtype:
+    """The record of a model of so many kinds.
+
+    Fields of `sim.host.Host`, `sim.service.Demand` and `sim.speeds.SpeedLaw` by their own names, the stalls of a write
+    (FAST'20 figure 3; ns), and what the comments say.
+    """
+    demand = [
+        ("demand_ns", "f8", (kinds, SIZE_BINS, 4)), ("stall_gate", "u8", kinds),
+        ("wear_probability", "f8", (kinds, SIZE_BINS)), ("rare_probability", "f8", (kinds, SIZE_BINS)),
+    ]  # fmt: skip
+    speed_law = [
+        ("chain_reads", "f8", kinds), ("chain_writes", "f8", kinds), ("payload_bytes", "f8", kinds),
+        ("most_in_device", "i8"), ("curve_ns_per_byte", "f8", (kinds, MAX_HARDWARE_THREADS + 1)),
+        ("media_ns_per_byte", "f8", (kinds, MAX_HARDWARE_THREADS + 1)),
+        ("writing_share", "f8", (kinds, MAX_HARDWARE_THREADS + 1)),
+        ("kept_in_mixes", "f8", (kinds, MAX_HARDWARE_THREADS + 1, MAX_HARDWARE_THREADS + 1)),
+        ("chain_media_ns", "f8", kinds),
+        ("read_idle_ns", "f8"), ("write_idle_ns", "f8"), ("read_line_ns", "f8"), ("write_line_ns", "f8"),
+        ("idle_ns", "f8", kinds),
+    ]  # fmt: skip
+    own = [
+        ("shared", "i8"),  # one pool of `limit` for both classes and no queues: no middleware
+        ("limit", "i8"),
+        ("spinning", "i8"),  # client threads that always want a hardware thread of the socket that the accesses run on
+        ("clients", "i8", 2),
+        ("class_of", "i8", kinds),
+        ("threshold", "u8", (2, kinds)),  # by class: see `pmtwin.sim.requests.request_kind`
+        ("size_mask", "u8", kinds),  # bits of a request's first word that tell the size; none if there is only one
+        ("closed", "i8", 2),  # the class sends at once, without a schedule
+        ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
+        ("cpu_noise", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.lognormal_table`
+        ("normal", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.normal_table`
+    ]
+    return np.dtype(own + _HOST + demand + speed_law + _STALLS, align=True)
 
 
 class _Plain:
@@ -79,7 +85,7 @@ class _Plain:
 
     def __getattr__(self, name: str) -> object:
         """A field that was not asked for before."""
-        if name not in MODEL.names:
+        if name not in self._records.dtype.names:
             raise AttributeError(name)
         value = self._records[name][0].tolist()
         setattr(self, name, value)
@@ -91,13 +97,15 @@ class Model:
     """What an engine runs.
 
     Args:
-        records: shape (1,), dtype `MODEL`.
-        rows: shape (populations, ROW): see `sim.populations`; filled as it is used, the same for whoever fills it.
+        records: shape (1,), of `model_dtype`.
+        rows: table of `sim.populations`; filled as it is used, the same for whoever fills it.
+        kinds: of operation, in the order of their numbers.
         workload: what the model is of, for engines that need requests in bytes.
     """
 
     records: np.ndarray
     rows: np.ndarray
+    kinds: tuple[Kind, ...]
     workload: Workload
 
     @cached_property
@@ -129,8 +137,18 @@ class Model:
         )  # fmt: skip
 
 
-def build_model(profile: Profile, workload: Workload, values: Mapping[str, float], direct: bool) -> Model:
+def build_model(
+    profile: Profile,
+    workload: Workload,
+    values: Mapping[str, float],
+    direct: bool,
+    kinds: tuple[Kind, ...] | None = None,
+) -> Model:
     """The model for resolved parameter `values`; `direct`: no middleware.
+
+    Args:
+        kinds: with those of the workload, others that operations of an earlier workload may be of: they change no
+            number. None: the workload's.
 
     Raises:
         InputError: more hardware threads than the table of speeds has room for.
@@ -139,14 +157,14 @@ def build_model(profile: Profile, workload: Workload, values: Mapping[str, float
     if host.hardware_threads > MAX_HARDWARE_THREADS:
         raise InputError("cores", values["cores"], f"at most {MAX_HARDWARE_THREADS} hardware threads in total")
     remote = direct and bool(values["direct_remote"])
-    demand, law = build_service(profile, workload, values, host.hardware_threads, remote)
-    records = np.zeros(1, dtype=MODEL)
+    kinds = kinds or workload.kinds
+    demand, law = build_service(profile, workload, kinds, values, host.hardware_threads, remote)
+    records = np.zeros(1, dtype=model_dtype(len(kinds)))
     for part in (host, demand, law):
         _fill(records[0], part._asdict())
     _fill(records[0], _stalls(profile.tail))
-    _fill(records[0], _own(workload, values, direct))
-    records[0]["ranks"] = population_ranks(host.hardware_threads, MAX_HARDWARE_THREADS)
-    return Model(records, empty_rows(host.hardware_threads), workload)
+    _fill(records[0], _own(workload, kinds, values, direct))
+    return Model(records, empty_rows(len(kinds)), kinds, workload)
 
 
 def _fill(record: np.void, fields: Mapping[str, object]) -> None:
@@ -167,20 +185,33 @@ def _stalls(tail: Tail) -> dict[str, object]:
     }
 
 
-def _own(workload: Workload, values: Mapping[str, float], direct: bool) -> dict[str, object]:
+def _own(workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool) -> dict[str, object]:
     classes = workload.classes
     return {
         "shared": direct,
         "limit": values["direct_concurrency"],
         "spinning": round(values["spinning_clients"] * sum(load.clients for load in classes)) if direct else 0,
         "clients": [load.clients for load in classes],
-        "write_threshold": np.array([round(load.write_ratio * 2**32) for load in classes], dtype=np.uint64),
-        "size_mask": [_size_mask(load.sizes(is_write)) for load in classes for is_write in (False, True)],
+        "class_of": [kind.class_index for kind in kinds],
+        "threshold": [[_threshold(load, c, kind) for kind in kinds] for c, load in enumerate(classes)],
+        "size_mask": [_size_mask(classes[kind.class_index].sizes(kind.operation != GET)) for kind in kinds],
         "closed": [load.rate_ops is None for load in classes],
         "gaps_ns": [gap_table(load.rate_ops or 1.0, load.interarrival_cov) for load in classes],
         "cpu_noise": lognormal_table(values["cpu_noise_sigma"]),
         "normal": normal_table(),
     }
+
+
+def _threshold(load: ClassWorkload, class_index: int, kind: Kind) -> int:
+    """Of 2^32 requests of a class, those that are of a kind or of a later one of the class."""
+    later = {
+        "put_update": 1.0,
+        "put_insert": load.insert_share + load.remove_share,
+        "remove": load.remove_share,
+    }
+    if kind.class_index != class_index or kind.operation == GET:
+        return 0
+    return round(load.write_ratio * later[kind.operation] * 2**32)
 
 
 def _size_mask(sizes: np.ndarray) -> int:

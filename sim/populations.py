@@ -1,57 +1,90 @@
 """The speed of every population of the device, computed when it first occurs and kept.
 
-A population is the number of operations of each of the four kinds in the device. Populations of at most N operations
-are numbered by the combinatorial number system, so that the table has exactly C(N + 4, 4) rows (270,725 for 48
-hardware threads).
+A population is the number of operations of each kind in the device. Its speeds are kept in a hash table of fixed size,
+beside the population itself: a population looks for its row from the place that its hash tells on. Where neither it nor
+an empty row is near, the first row is overwritten. That costs time and changes no number, since a row is a function of
+the population alone.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from math import comb
 
 import numpy as np
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.speeds import KINDS, solve_speeds
+from pmtwin.sim.speeds import solve_speeds
 
-ROW = 2 * KINDS
-"""A row of the table: the speed of each kind, then its inverse; 0 until first needed."""
+ROWS = 1 << 16
+"""Rows of a table, a power of two; runs of the thesis' phases meet some hundred populations."""
+
+NEAR = 16
+"""Rows in which a population may be."""
+
+BITS = 7
+"""Of the number of operations of one kind, in a packed population; with eight kinds and a mark 57."""
+
+_BITS, _32, _MARK = np.uint64(BITS), np.uint64(32), np.uint64(1)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""2^64 over the golden ratio: multiplicative hashing (Knuth, The Art of Computer Programming 3, section 6.4)."""
 
 
 @lru_cache
-def population_ranks(most: int, room: int) -> np.ndarray:
-    """Shape (4, room + 1): terms of a population's row number, for at most `most` operations."""
-    return np.array([[comb(min(s, most) + k, k + 1) for s in range(room + 1)] for k in range(KINDS)], dtype=np.int64)
+def row_dtype(kinds: int) -> np.dtype:
+    """A row: the packed population, 0 if there is none; the speed of each kind, then the inverse of each."""
+    return np.dtype([("population", "u8"), ("speeds", "f8", 2 * kinds)], align=True)
 
 
-def empty_rows(most: int) -> np.ndarray:
-    """Shape (C(most + 4, 4), ROW): a table in which nothing is known yet; it takes memory as it fills up."""
-    return np.zeros((comb(most + KINDS, KINDS), ROW))
+def empty_rows(kinds: int, rows: int = ROWS) -> np.ndarray:
+    """Shape (rows,), a power of two: a table in which nothing is known yet; it takes memory as it fills up."""
+    return np.zeros(rows, dtype=row_dtype(kinds))
 
 
 @njit(cache=True)
-def row_of(model, population):
-    """Row of a population of shape (4,), int64."""
-    s1 = population[0]
-    s2 = s1 + population[1]
-    s3 = s2 + population[2]
-    s4 = s3 + population[3]
-    return model.ranks[0, s1] + model.ranks[1, s2] + model.ranks[2, s3] + model.ranks[3, s4]
+def packed(population):
+    """A population of shape (K,) as one number, never 0."""
+    number = _MARK
+    for k in range(population.shape[0]):
+        number = (number << _BITS) | np.uint64(population[k])
+    return number
+
+
+@njit(cache=True)
+def first_row(number, rows):
+    """Of so many rows, a power of two, the first in which the population with this packed number may be."""
+    return np.int64((number * _GOLDEN) >> _32) & (rows - 1)
+
+
+@njit(cache=True)
+def row_of(model, population, rows):
+    """The row of a population, computed if it has none."""
+    number = packed(population)
+    first = first_row(number, rows.shape[0])
+    for step in range(NEAR):
+        row = (first + step) & (rows.shape[0] - 1)
+        if rows[row].population == number:
+            return row
+        if rows[row].population == 0:
+            fill_row(model, population, rows, row)
+            return row
+    fill_row(model, population, rows, first)
+    return first
 
 
 @njit(cache=True)
 def fill_row(model, population, rows, row):
-    """Compute the speeds of a population that has not occurred before."""
-    solve_speeds(model, population, rows, row)
-    for k in range(KINDS):
-        rows[row, KINDS + k] = 1.0 / rows[row, k]
+    """Compute the speeds of a population and keep them in a row, whatever was there."""
+    speeds, kinds = rows[row].speeds, population.shape[0]
+    solve_speeds(model, population, speeds)
+    for k in range(kinds):
+        speeds[kinds + k] = 1.0 / speeds[k]
+    rows[row].population = packed(population)
 
 
 @njit(cache=True)
 def speeds_of(models, rows, population):
-    """Shape (ROW,): the row of a population, for callers outside compiled code; `models` has one element."""
-    row = row_of(models[0], population)
-    if rows[row, 0] == 0.0:
-        fill_row(models[0], population, rows, row)
-    return rows[row]
+    """Shape (2 K,): speeds of a population, then their inverses, for callers outside compiled code.
+
+    `models` has one element.
+    """
+    return rows[row_of(models[0], population, rows)].speeds.copy()

@@ -12,10 +12,13 @@ import numpy as np
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import FIRST_FINE, NOISE_BINS, bits, gap_ns, high_uniform, low_uniform, place_of
+from pmtwin.sim.workload import GETS_AND_UPDATES
 
 _NOISE_MASK = np.uint64(1023)
 _GATE_MASK = np.uint64(15)
 _8, _10, _18, _28, _32 = np.uint64(8), np.uint64(10), np.uint64(18), np.uint64(28), np.uint64(32)
+
+EVERYWHERE = len(GETS_AND_UPDATES)
 
 GATES = 16
 """Word 0 has four bits that let a request pass to where stalls are drawn: all others need no third word."""
@@ -23,13 +26,18 @@ GATES = 16
 
 @njit(cache=True)
 def request_kind(model, key, index, class_index):
-    """(first word of bits, kind 0..3) of request `index` of a class.
+    """(first word of bits, number of the kind) of request `index` of a class.
 
     Of the word, bits 0 to 7 tell the size, 8 to 17 and 18 to 27 the noise of host and device, 28 to 31 whether a stall
-    is possible, 32 to 63 whether it writes.
+    is possible, 32 to 63 the operation: of the thresholds of the class, which fall from kind to kind, the last above.
     """
     word = bits(key, index, np.uint64(0))
-    return word, 2 * class_index + int((word >> _32) < model.write_threshold[class_index])
+    upper = word >> _32
+    kind = 2 * class_index + int(upper < model.threshold[class_index, 2 * class_index + 1])
+    for k in range(EVERYWHERE, model.threshold.shape[1]):
+        if upper < model.threshold[class_index, k]:
+            kind = k
+    return word, kind
 
 
 @njit(cache=True)
@@ -97,7 +105,7 @@ class Draws(NamedTuple):
     """A block of requests of one class as arrays of shape (n,), for callers outside compiled code.
 
     Fields:
-        kind: 0 to 3.
+        kind: its number among the model's kinds.
         software_ns: work in the store with one operation.
         cpu_noise: factor on the work on the host.
         preemption: in [0, 1); small numbers are preempted.

@@ -18,22 +18,22 @@ from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.kind_demand import DeviceView, kind_demand
 from pmtwin.sim.requests import GATES
 from pmtwin.sim.speed_tables import speed_law
-from pmtwin.sim.speeds import KINDS, SpeedLaw
-from pmtwin.sim.workload import Workload
+from pmtwin.sim.speeds import SpeedLaw
+from pmtwin.sim.workload import Kind, Workload
 
 
 class Demand(NamedTuple):
-    """What each kind asks for; index k = 2 * class + is_write.
+    """What each of K kinds asks for.
 
     On an otherwise idle device an operation takes `a + b z + c z^2`, z standard normal, and perhaps a stall: the sum of
     its accesses, each log-normal (`sim.device.access_latency`) and independent of the others, in mean, variance and
     skewness.
 
     Fields:
-        demand_ns: shape (4, SIZE_BINS, 4), by size bin: CPU work in the store with one operation; a, b, c. Together,
+        demand_ns: shape (K, SIZE_BINS, 4), by size bin: CPU work in the store with one operation; a, b, c. Together,
             since a request needs all of them: one look into memory.
-        wear_probability, rare_probability: shape (4, SIZE_BINS), of a stall per operation, of either kind.
-        stall_gate: shape (4,), of `sim.requests.GATES`: 0 where nothing stalls, 1 where few do, all of them else.
+        wear_probability, rare_probability: shape (K, SIZE_BINS), of a stall per operation, of either kind.
+        stall_gate: shape (K,), of `sim.requests.GATES`: 0 where nothing stalls, 1 where few do, all of them else.
     """
 
     demand_ns: np.ndarray
@@ -43,25 +43,31 @@ class Demand(NamedTuple):
 
 
 def build_service(
-    profile: Profile, workload: Workload, values: Mapping[str, float], hardware_threads: int, remote: bool
+    profile: Profile,
+    workload: Workload,
+    kinds: tuple[Kind, ...],
+    values: Mapping[str, float],
+    hardware_threads: int,
+    remote: bool,
 ) -> tuple[Demand, SpeedLaw]:
     """Demands and speed law of a workload on a device.
 
     Args:
         profile: the calibrated device.
         workload: both classes.
+        kinds: of operation, in the order of their numbers.
         values: resolved parameters.
         hardware_threads: most operations that are ever in the device at once.
         remote: the accesses come from the other socket.
     """
     factors = (values["remote_read_factor"], values["remote_write_factor"]) if remote else (1.0, 1.0)
     device = DeviceView(profile, factors, hardware_threads, values["dimms"])
-    kinds = [kind_demand(device, values, workload.classes[kind // 2], bool(kind % 2)) for kind in range(KINDS)]
-    wear, rare = _stall_probabilities(profile.tail, np.array([kind.lines for kind in kinds]), values["hot_write_share"])
+    asked = [kind_demand(device, values, workload.classes[kind.class_index], kind.operation) for kind in kinds]
+    wear, rare = _stall_probabilities(profile.tail, np.array([each.lines for each in asked]), values["hot_write_share"])
     most = (wear + rare).max(axis=1)
     gate = np.where(most <= 0.0, 0, np.where(most * GATES <= 1.0, 1, GATES)).astype(np.uint64)
-    demand = Demand(np.array([kind.demand_ns for kind in kinds]), wear, rare, gate)
-    return demand, speed_law(device, workload, kinds)
+    demand = Demand(np.array([each.demand_ns for each in asked]), wear, rare, gate)
+    return demand, speed_law(device, workload, kinds, asked)
 
 
 def _stall_probabilities(tail: Tail, lines: np.ndarray, hot_share: float) -> tuple[np.ndarray, np.ndarray]:

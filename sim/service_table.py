@@ -18,8 +18,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.model import Model
 from pmtwin.sim.populations import speeds_of
-from pmtwin.sim.speeds import KINDS
-from pmtwin.sim.workload import CLASSES, Workload
+from pmtwin.sim.workload import CLASSES, GET, GETS_AND_UPDATES, Workload
 
 FORMAT, VERSION = "pmtwin-service-table", 1
 
@@ -46,8 +45,10 @@ def service_table(model: Model, most_workers: tuple[int, int], besides: Collecti
         `speeds`.
 
     Raises:
-        InputError: pools of less than one worker, or a host whose accesses to the device hold its processors.
+        InputError: inserts or removes, pools of less than one worker, or a host whose accesses to the device hold its
+            processors.
     """
+    check_gets_and_updates(model.workload)
     if model.plain.access_holds_cpu:
         raise InputError("access_holds_cpu", 1, "0: processors and device of an emulated machine are separate stations")
     for name, workers in zip(CLASSES, most_workers, strict=True):
@@ -62,14 +63,14 @@ def service_table(model: Model, most_workers: tuple[int, int], besides: Collecti
         "host": {name: getattr(plain, name) for name in _HOST_NUMBERS}
         | {name: getattr(plain, name)[:threads] for name in _HOST_TABLES},
         "client_wakeup_ns": plain.client_wakeup_ns,
-        "kinds": [_kind(model, kind) for kind in range(KINDS)],
+        "kinds": [_kind(model, number) for number in range(len(GETS_AND_UPDATES))],
         "noise": {name: getattr(plain, name) for name in _NOISES}
         | {"rare_low_ns": plain.rare_low_ns, "rare_span_ns": plain.rare_span_ns},
         "classes": [
             {
                 "clients": plain.clients[c],
                 "closed": bool(plain.closed[c]),
-                "write_threshold": plain.write_threshold[c],
+                "write_threshold": plain.threshold[c][2 * c + 1],
                 "gaps_ns": plain.gaps_ns[c],
             }
             for c in range(len(CLASSES))
@@ -85,23 +86,28 @@ def write_service_table(path: str | os.PathLike, model: Model, most_workers: tup
 
 
 def used_kinds(workload: Workload) -> list[int]:
-    """The kinds of operation that a workload has, 2 * class + is_write."""
-    return [kind for kind in range(KINDS) if _used(workload, kind)]
+    """The numbers of the kinds of operation that a workload of gets and updates has."""
+    return [GETS_AND_UPDATES.index(kind) for kind in workload.used_kinds]
 
 
-def _used(workload: Workload, kind: int) -> bool:
-    load = workload.classes[kind // 2]
-    return load.clients > 0 and (load.write_ratio > 0.0 if kind % 2 else load.write_ratio < 1.0)
+def check_gets_and_updates(workload: Workload) -> None:
+    """Raise `InputError` for a workload with inserts or removes, which the real middleware's replay does not make."""
+    for name, load in zip(CLASSES, workload.classes, strict=True):
+        for field in ("insert_share", "remove_share"):
+            if load.clients and getattr(load, field) * load.write_ratio > 0.0:
+                allowed = "0: the emulated device and the replay on the real middleware make gets and updates"
+                raise InputError(f"workload {workload.name}: {name} {field}", getattr(load, field), allowed)
 
 
 def _kind(model: Model, kind: int) -> dict:
     record = model.records[0]
     mask = int(record["size_mask"][kind])
     rows = slice(0, mask + 1)
-    sizes = model.workload.classes[kind // 2].sizes(bool(kind % 2))
+    class_index, operation = model.kinds[kind]
+    sizes = model.workload.classes[class_index].sizes(operation != GET)
     demand = np.column_stack([sizes, record["demand_ns"][kind]])[rows]
     return {
-        "used": _used(model.workload, kind),
+        "used": model.kinds[kind] in model.workload.used_kinds,
         "demand": demand.tolist(),
         "stall_gate": int(record["stall_gate"][kind]),
     } | {name: record[name][kind][rows].tolist() for name in _KIND_ARRAYS}
@@ -116,10 +122,11 @@ def _speeds(model: Model, most_workers: tuple[int, int], kinds: Collection[int])
     """
     hardware = int(model.plain.hardware_threads)
     classes = [min(workers, hardware) for workers in most_workers]
-    most = [classes[kind // 2] if kind in kinds else 0 for kind in range(KINDS)]
+    most = [classes[kind.class_index] if number in kinds else 0 for number, kind in enumerate(GETS_AND_UPDATES)]
     pairs = [_pairs(most[2 * c], most[2 * c + 1], classes[c]) for c in range(len(CLASSES))]
     populations = [(*i, *b) for i in pairs[0] for b in pairs[1] if sum(i) + sum(b) <= hardware]
-    rows = [speeds_of(model.records, model.rows, np.array(population))[:KINDS].tolist() for population in populations]
+    count = len(GETS_AND_UPDATES)
+    rows = [speeds_of(model.records, model.rows, np.array(population))[:count].tolist() for population in populations]
     return {"most": most, "class_most": classes, "rows": rows}
 
 

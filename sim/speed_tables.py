@@ -10,17 +10,17 @@ from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.kind_demand import DeviceView, KindDemand
 from pmtwin.sim.payloads import kept_in_mixes, ns_per_byte
-from pmtwin.sim.speeds import KINDS, SpeedLaw
-from pmtwin.sim.workload import Workload
+from pmtwin.sim.speeds import SpeedLaw
+from pmtwin.sim.workload import GET, Kind, Workload
 
 
-def speed_law(device: DeviceView, workload: Workload, kinds: list[KindDemand]) -> SpeedLaw:
+def speed_law(device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], asked: list[KindDemand]) -> SpeedLaw:
     """The speed law of a workload on a device, from what each kind asks for."""
     profile, factors = device.profile, device.factors
     reads, writes, payload = (
-        np.array([getattr(kind, name) for kind in kinds], dtype=float) for name in ("reads", "writes", "payload_bytes")
+        np.array([getattr(each, name) for each in asked], dtype=float) for name in ("reads", "writes", "payload_bytes")
     )
-    curve, writing, kept = _payload_tables(device, workload, [kind.streams for kind in kinds], payload)
+    curve, writing, kept = _payload_tables(device, workload, kinds, [each.streams for each in asked], payload)
     curve[:, 0] = curve[:, 1]
     read_idle, write_idle = device.idle_ns
     read_line, write_line = (
@@ -46,7 +46,11 @@ def speed_law(device: DeviceView, workload: Workload, kinds: list[KindDemand]) -
 
 
 def _payload_tables(
-    device: DeviceView, workload: Workload, moved: list[dict[str, np.ndarray]], payload: np.ndarray
+    device: DeviceView,
+    workload: Workload,
+    kinds: tuple[Kind, ...],
+    moved: list[dict[str, np.ndarray]],
+    payload: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What `SpeedLaw` has by kind and number of streaming threads.
 
@@ -59,16 +63,18 @@ def _payload_tables(
     """
     profile, most, dimms = device.profile, device.most, device.dimms
     tables = lru_cache(lambda operation, size: kept_in_mixes(profile, operation, size, most, dimms))
-    curve, writing = np.empty((KINDS, most + 1)), np.zeros((KINDS, most + 1))
-    kept = np.empty((KINDS, most + 1, most + 1))
+    curve, writing = np.empty((len(kinds), most + 1)), np.zeros((len(kinds), most + 1))
+    kept = np.empty((len(kinds), most + 1, most + 1))
     for kind, streams in enumerate(moved):
-        load, is_write = workload.classes[kind // 2], bool(kind % 2)
+        class_index, operation = kinds[kind]
+        load, is_write = workload.classes[class_index], operation != GET
         if payload[kind] == 0.0:  # values that lie in the line that the chain ends with
             curve[kind], writing[kind], kept[kind] = 0.0, float(is_write), 1.0
             continue
         size, total = float(load.sizes(is_write).mean()), sum(streams.values())
         curve[kind, 1:] = total / payload[kind]
-        beside = {operation: time for operation, time in moved[2 * (kind // 2) + 1].items() if operation != "load"}
+        updates = moved[kinds.index(Kind(class_index, "put_update"))]
+        beside = {operation: time for operation, time in updates.items() if operation != "load"}
         # among writes of two instructions a read keeps what it keeps among either, in proportion to their times
         weights = np.array([time[0] for time in beside.values()]) + np.finfo(float).tiny
         reads = np.average([tables(operation, size)[0] for operation in beside], axis=0, weights=weights)
@@ -93,7 +99,7 @@ def _line_media_ns(profile: Profile, operation: str, most: int, dimms: float) ->
 
 
 def _media_ns_per_byte(curve: np.ndarray) -> np.ndarray:
-    """Shape (4, n + 1): time of the media per byte, from that of a thread among 0..n."""
+    """Shape (K, n + 1): time of the media per byte, from that of a thread among 0..n."""
     shared = curve[:, 1:] / np.arange(1, curve.shape[1])
     media = np.minimum.accumulate(shared[:, ::-1], axis=1)[:, ::-1]
     return np.concatenate([media[:, :1], media], axis=1)

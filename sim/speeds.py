@@ -1,7 +1,7 @@
 """How fast operations are served that are in the device together: a fixed point, once for every population.
 
-The device is a processor-sharing server. There are four kinds of operation (2 * class + is_write), and the speed of
-each depends on how many of every kind are in it. The bandwidth of a mix follows from equal shares of media time
+The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.workload.Kind`), and the speed of each
+depends on how many of every kind are in it. The bandwidth of a mix follows from equal shares of media time
 (FAST'20 figure 6): a thread of kind k among N streaming threads gets R_k(N) / N, where R_k is the device law for that
 kind alone, and of that what the law says a read or a write keeps among so many writers.
 """
@@ -13,8 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.sim.compiling import njit
-
-KINDS = 4
 
 MOST_BUSY = 1.0 - 1e-6
 """Utilisation of the media at which the queue of the loaded latency is cut off from its pole."""
@@ -29,18 +27,18 @@ class SpeedLaw(NamedTuple):
     """What the speed of a population depends on.
 
     Fields:
-        chain_reads, chain_writes: shape (4,), dependent accesses of an operation.
-        payload_bytes: shape (4,), mean bytes that the payload moves.
+        chain_reads, chain_writes: shape (K,), dependent accesses of an operation.
+        payload_bytes: shape (K,), mean bytes that the payload moves.
         most_in_device: n, the most operations that are ever in the device at once.
-        curve_ns_per_byte: shape (4, n + 1), time of a thread per byte among 0..n streaming threads of its kind.
-        media_ns_per_byte: shape (4, n + 1), time of the media per byte with 0..n streaming threads: the inverse of
+        curve_ns_per_byte: shape (K, n + 1), time of a thread per byte among 0..n streaming threads of its kind.
+        media_ns_per_byte: shape (K, n + 1), time of the media per byte with 0..n streaming threads: the inverse of
             the most that this number of threads, or any larger one, gets out of them.
-        writing_share: shape (4, n + 1), of the time of the payload that goes to writing, among 0..n streaming threads.
-        kept_in_mixes: shape (4, n + 1, n + 1), see `pmtwin.sim.payloads.kept_in_mixes`.
-        chain_media_ns: shape (4,), time of the media for the lines of the chain.
+        writing_share: shape (K, n + 1), of the time of the payload that goes to writing, among 0..n streaming threads.
+        kept_in_mixes: shape (K, n + 1, n + 1), see `pmtwin.sim.payloads.kept_in_mixes`.
+        chain_media_ns: shape (K,), time of the media for the lines of the chain.
         read_idle_ns, write_idle_ns: latency of one dependent access on idle media.
         read_line_ns, write_line_ns: what a line ahead in the queue costs, see `pmtwin.sim.device.latency`.
-        idle_ns: shape (4,), mean time of an operation alone.
+        idle_ns: shape (K,), mean time of an operation alone.
     """
 
     chain_reads: np.ndarray
@@ -87,7 +85,7 @@ def _times(law, transfer, busy, time):
     queue = 0.5 * busy / (1.0 - busy)
     read_ns = law.read_idle_ns + law.read_line_ns * queue
     write_ns = law.write_idle_ns + law.write_line_ns * queue
-    for k in range(KINDS):
+    for k in range(time.shape[0]):
         time[k] = law.chain_reads[k] * read_ns + law.chain_writes[k] * write_ns + transfer[k]
 
 
@@ -95,7 +93,7 @@ def _times(law, transfer, busy, time):
 def _writing_share(law, population, transfer, seen):
     """Share of the streaming threads that write, before reads and writes slow each other down."""
     writing = streaming = 0.0
-    for k in range(KINDS):
+    for k in range(population.shape[0]):
         if transfer[k] > 0.0:
             chain = law.chain_reads[k] * law.read_idle_ns + law.chain_writes[k] * law.write_idle_ns
             streams = population[k] * transfer[k] / (chain + transfer[k])
@@ -111,12 +109,12 @@ def _excess_streams(law, population, others, streams, time):
     The utilisation of the media is the root of a falling function: busier media make slower operations, which keep
     the media less busy.
     """
-    transfer, media = np.empty(KINDS), np.empty(KINDS)
+    transfer, media = np.empty_like(time), np.empty_like(time)
     seen = 1.0 + others * streams
-    for k in range(KINDS):
+    for k in range(population.shape[0]):
         transfer[k] = law.payload_bytes[k] * _at(law.curve_ns_per_byte, k, seen, law.most_in_device)
     share = _writing_share(law, population, transfer, seen)
-    for k in range(KINDS):
+    for k in range(population.shape[0]):
         kept = _kept(law.kept_in_mixes, k, seen, share, law.most_in_device)
         transfer[k] /= kept
         media[k] = law.chain_media_ns[k]
@@ -126,29 +124,29 @@ def _excess_streams(law, population, others, streams, time):
         middle = 0.5 * (low + high)
         _times(law, transfer, others * middle, time)
         caused = 0.0
-        for k in range(KINDS):
+        for k in range(population.shape[0]):
             caused += population[k] * media[k] / time[k]
         low, high = (middle, high) if caused > middle else (low, middle)
     _times(law, transfer, others * low, time)
     excess = -streams
-    for k in range(KINDS):
+    for k in range(population.shape[0]):
         excess += population[k] * transfer[k] / time[k]
     return excess
 
 
 @njit(cache=True)
-def solve_speeds(law, population, rows, row):
-    """Speed of each kind, 1 when alone, for a `population` of shape (4,); written into `rows[row, :4]`.
+def solve_speeds(law, population, speeds):
+    """Speed of each kind, 1 when alone, for a `population` of shape (K,); written into `speeds[:K]`.
 
     Two numbers couple the operations: how many of them stream their payload, and how busy the media are. What an
     operation sees of both is what the others cause (arrival theorem, in Schweitzer's form). The number of streams is a
     fixed point, approached from below by secants until one of them passes it, then from both sides.
     """
     total = 0.0
-    for k in range(KINDS):
+    for k in range(population.shape[0]):
         total += population[k]
     others = (total - 1.0) / total if total > 0.0 else 0.0
-    time = np.empty(KINDS)
+    time = np.empty(population.shape[0])
     below, excess_below = 0.0, _excess_streams(law, population, others, 0.0, time)
     above, excess_above = total, -total
     streams = excess_below
@@ -168,5 +166,5 @@ def solve_speeds(law, population, rows, row):
             streams = 0.5 * (below + above)
             if not below < streams < above:  # neighbouring numbers: there is nothing between them
                 break
-    for k in range(KINDS):
-        rows[row, k] = law.idle_ns[k] / time[k]
+    for k in range(population.shape[0]):
+        speeds[k] = law.idle_ns[k] / time[k]

@@ -8,6 +8,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import bits
 from pmtwin.sim.model import Model
 from pmtwin.sim.requests import draw_block
+from pmtwin.sim.workload import GET
 
 
 def trace_block(
@@ -27,7 +28,7 @@ def trace_block(
     load = model.workload.classes[class_index]
     sizes = np.stack([load.sizes(False), load.sizes(True)])
     bins = _size_bins(model.records, keys[class_index], first, kind)
-    writes = kind % 2 == 1
+    writes = np.array([each.operation != GET for each in model.kinds])[kind]
     return gap_ns, np.rint(sizes[writes.astype(np.int64), bins]).astype(np.uint32), writes
 
 

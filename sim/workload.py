@@ -5,7 +5,10 @@ Thesis section 3.1.2 (interactive and batch applications) and Appendix C (the fo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +19,11 @@ SIZE_BINS = 256
 """A size distribution is 256 equally likely sizes: one byte of a random number picks one."""
 
 CLASSES = ("interactive", "batch")
-"""Index 0 and 1 everywhere; requests of class c are of kind 2*c (read) or 2*c + 1 (write)."""
+"""Index 0 and 1 everywhere."""
+
+GET = "get"
+OPERATIONS = (GET, "put_update", "put_insert", "remove")
+"""What a request does with its key: read its value, write another, write one to a new key, take it out."""
 
 MAX_VALUE_BYTES = 1 << 26
 """The largest access that the device law answers for."""
@@ -25,19 +32,48 @@ MAX_CLIENTS = 4096
 """Most client threads of one class: engine `compiled` keeps them in arrays of this length."""
 
 
+class Kind(NamedTuple):
+    """A kind of operation: what requests of one class have in common that do the same.
+
+    Fields:
+        class_index: of `CLASSES`.
+        operation: of `OPERATIONS`.
+    """
+
+    class_index: int
+    operation: str
+
+
+KINDS = tuple(
+    Kind(c, operation) for some in (OPERATIONS[:2], OPERATIONS[2:]) for c in range(len(CLASSES)) for operation in some
+)
+"""All kinds in the order of their numbers: a model has the first four, and of the others those that it needs."""
+
+GETS_AND_UPDATES = KINDS[:4]
+"""The kinds of every workload: number 2 * class for gets, 2 * class + 1 for updates."""
+
+
+def in_order(kinds: Iterable[Kind]) -> tuple[Kind, ...]:
+    """These kinds and those of every workload, each once, in the order of their numbers."""
+    wanted = {*kinds, *GETS_AND_UPDATES}
+    return tuple(kind for kind in KINDS if kind in wanted)
+
+
 @dataclass(frozen=True, eq=False)
 class ClassWorkload:
     """The requests of one class.
 
     Args:
         clients: synchronous client threads, one request outstanding each; 0 switches the class off.
-        write_ratio: share of put requests, 0 to 1.
+        write_ratio: share of requests that write (puts and removes), 0 to 1.
         read_sizes_bytes: value size of a get: one number, or `SIZE_BINS` equally likely sizes.
-        write_sizes_bytes: value size of a put, likewise.
+        write_sizes_bytes: value size of a put, and of what a remove takes out, likewise.
         rate_ops: offered operations per second of the replayed trace; None: clients send at once (closed loop).
         interarrival_cov: coefficient of variation of the gaps between offered requests (1 is Poisson).
         gets_per_read: key-value gets that one read request makes (a scan makes many).
-        gets_per_write: gets before the put of a write request (read-modify-write makes 1).
+        gets_per_write: gets before the put or remove of a write request (read-modify-write makes 1).
+        insert_share, remove_share: shares of the writes that put new keys and that remove keys, 0 to 1, together at
+            most 1; the rest updates existing keys.
     """
 
     clients: int
@@ -48,6 +84,8 @@ class ClassWorkload:
     interarrival_cov: float = 1.0
     gets_per_read: float = 1.0
     gets_per_write: float = 0.0
+    insert_share: float = 0.0
+    remove_share: float = 0.0
 
     def __post_init__(self):
         check_range("clients", self.clients, 0, MAX_CLIENTS)
@@ -59,6 +97,13 @@ class ClassWorkload:
         check_range("interarrival_cov", self.interarrival_cov, 0.0, 10.0)
         check_range("gets_per_read", self.gets_per_read, 1.0, 10_000.0)
         check_range("gets_per_write", self.gets_per_write, 0.0, 100.0)
+        check_range("insert_share", self.insert_share, 0.0, 1.0)
+        check_range("remove_share", self.remove_share, 0.0, 1.0)
+        if self.insert_share + self.remove_share > 1.0:
+            allowed = (
+                f"at most {1.0 - self.insert_share:g} beside insert_share {self.insert_share:g}: together at most 1"
+            )
+            raise InputError("remove_share", self.remove_share, allowed)
         for name in ("read_sizes_bytes", "write_sizes_bytes"):
             sizes = np.asarray(getattr(self, name), dtype=float)
             if sizes.shape not in ((), (SIZE_BINS,)):
@@ -81,6 +126,14 @@ class ClassWorkload:
         """Shape (SIZE_BINS,): the equally likely value sizes in bytes."""
         sizes = self.write_sizes_bytes if is_write else self.read_sizes_bytes
         return np.broadcast_to(np.asarray(sizes, dtype=float), (SIZE_BINS,)).copy()
+
+    def share(self, operation: str) -> float:
+        """Share of an operation (of `OPERATIONS`) in the requests of the class, 0 to 1; 0 without clients."""
+        of_writes = {"put_insert": self.insert_share, "remove": self.remove_share}
+        of_writes["put_update"] = 1.0 - self.insert_share - self.remove_share
+        if self.clients == 0:
+            return 0.0
+        return 1.0 - self.write_ratio if operation == GET else self.write_ratio * of_writes[operation]
 
     def mean_size_bytes(self) -> float:
         """Mean value size over reads and writes."""
@@ -116,3 +169,13 @@ class Workload:
     def classes(self) -> tuple[ClassWorkload, ClassWorkload]:
         """(interactive, batch), in the order of `CLASSES`."""
         return self.interactive, self.batch
+
+    @property
+    def used_kinds(self) -> tuple[Kind, ...]:
+        """The kinds that occur, in the order of `KINDS`."""
+        return tuple(kind for kind in KINDS if self.classes[kind.class_index].share(kind.operation) > 0.0)
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of a model of this workload: those that occur and those of every workload."""
+        return in_order(self.used_kinds)

@@ -67,7 +67,10 @@ class Engine(ABC):
 
     @abstractmethod
     def set_model(self, model: Model) -> None:
-        """Go on under another model (a phase change): new clients come, surplus ones leave as soon as they are idle."""
+        """Go on under another model (a phase change): new clients come, surplus ones leave as soon as they are idle.
+
+        All kinds of operation of the model before are among its kinds: some of them may be in flight.
+        """
 
     def set_pace(self, pace: tuple[float, float]) -> None:
         """Offer the requests of each class so many times as fast as the trace says, from the next gap on.

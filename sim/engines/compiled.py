@@ -16,11 +16,21 @@ import numpy as np
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
 from pmtwin.sim.model import Model
-from pmtwin.sim.populations import ROW, fill_row, row_of
+from pmtwin.sim.populations import first_row, packed, row_of
 from pmtwin.sim.requests import cpu_work_ns, device_work_ns, request_kind, request_noise
 from pmtwin.sim.stations.device_sharing import advance_device, join_device, schedule_device
 from pmtwin.sim.stations.host_processors import advance_cpu, schedule_cpu, set_cpu_threads
-from pmtwin.sim.stations.middleware_state import CPU, CPU_LAST, CPU_VIRTUAL, NOW, RING, SLOTS, STATE
+from pmtwin.sim.stations.middleware_state import (
+    CPU,
+    CPU_LAST,
+    CPU_VIRTUAL,
+    NOW,
+    RING,
+    SLOTS,
+    empty_states,
+    in_device,
+    with_kinds,
+)
 from pmtwin.sim.stations.ordered import NEVER, insert
 from pmtwin.sim.stations.trace_replay import change_clients, close_window, next_submission, open_window, submit
 
@@ -32,12 +42,12 @@ class CompiledEngine(Engine):
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
         self._model = model
-        self._states = np.zeros(1, dtype=STATE)
+        self._states = empty_states(len(model.kinds))
         state = self._states[0]
         state["free"], state["free_count"] = np.arange(SLOTS), SLOTS
         state["random_keys"], state["pools"] = keys, pools
-        state["keys"][:, 0], state["gap_factor"] = NEVER, 1.0
-        _set_model(model.records, model.records, model.rows, self._states)
+        state["gap_factor"] = 1.0
+        _begin(model.records, model.rows, self._states)
         change_clients(self._states, model.records[0]["clients"])
 
     def resize(self, pools: tuple[int, int]) -> None:
@@ -49,7 +59,10 @@ class CompiledEngine(Engine):
 
     def set_model(self, model: Model) -> None:
         change = model.records[0]["clients"] - self._model.records[0]["clients"]
-        _set_model(self._model.records, model.records, model.rows, self._states)
+        _end(self._model.records, self._states)
+        if model.kinds != self._model.kinds:
+            self._states = with_kinds(self._states, self._model.kinds, model.kinds)
+        _begin(model.records, model.rows, self._states)
         change_clients(self._states, change)
         self._model = model
 
@@ -78,19 +91,23 @@ class CompiledEngine(Engine):
 
 
 @njit(cache=True)
-def _set_model(old_models, new_models, new_rows, states):
-    """Bring the clocks up to date under the old model, then go on under the new."""
-    st = states[0]
-    advance_cpu(old_models[0], st)
-    advance_device(st)
+def _end(models, states):
+    """Bring the clocks up to date, before another model begins."""
+    advance_cpu(models[0], states[0])
+    advance_device(states[0])
+
+
+@njit(cache=True)
+def _begin(models, rows, states):
+    """Go on under a model; the clocks are up to date."""
+    model, st = models[0], states[0]
     for c in range(2):
         st.budget[c], st.due[c] = 0, st.clock[NOW]
-    set_cpu_threads(new_models[0], st)
-    row = row_of(new_models[0], st.population)
-    fill_row(new_models[0], st.population, new_rows, row)
-    for k in range(ROW):
-        st.speeds[k] = new_rows[row, k]
-    schedule_cpu(new_models[0], st)
+    set_cpu_threads(model, st)
+    row = row_of(model, st.population, rows)
+    for k in range(st.speeds.shape[0]):
+        st.speeds[k] = rows[row].speeds[k]
+    schedule_cpu(model, st)
     schedule_device(st)
 
 
@@ -172,7 +189,7 @@ def _leave_cpu(model, st):
     st.clock[CPU_LAST] = st.clock[NOW]
     st.head[CPU] += 1
     schedule_cpu(model, st)
-    if st.population[0] + st.population[1] + st.population[2] + st.population[3] < model.hardware_threads:
+    if in_device(st) < model.hardware_threads:
         join_device(model, st, slot)
         return True
     st.gate[st.gate_end & (SLOTS - 1)] = slot
@@ -197,7 +214,7 @@ def _leave_device(model, st):
     if st.gate_first < st.gate_end:
         join_device(model, st, st.gate[st.gate_first & (SLOTS - 1)])
         st.gate_first += 1
-    c = kind // 2
+    c = model.class_of[kind]
     st.busy[c] -= 1
     set_cpu_threads(model, st)
     if st.surplus[c] > 0:
@@ -225,7 +242,7 @@ def _run(models, rows, states, release, latency, classes):
                 break
             st.clock[NOW] = st.device_end
             slot = _leave_device(model, st)
-            class_index = st.slot_kind[slot] // 2
+            class_index = model.class_of[st.slot_kind[slot]]
             latency[done] = st.clock[NOW] - st.slot_submitted[slot]
             classes[done] = class_index
             done += 1
@@ -238,12 +255,13 @@ def _run(models, rows, states, release, latency, classes):
             _start(model, st, 0 if st.next_start[0] <= st.next_start[1] else 1, submission)
             device_changed = False
         if device_changed:
-            # not a function: handing the table to one counts a reference, which costs more than the look-up
-            row = row_of(model, st.population)
-            if rows[row, 0] == 0.0:
-                fill_row(model, st.population, rows, row)
-            for k in range(ROW):
-                st.speeds[k] = rows[row, k]
+            # handing the table to a function counts a reference, which costs more than the look-up
+            population = packed(st.population)
+            row = first_row(population, rows.shape[0])
+            if rows[row].population != population:
+                row = row_of(model, st.population, rows)
+            for k in range(st.speeds.shape[0]):
+                st.speeds[k] = rows[row].speeds[k]
             schedule_device(st)
     close_window(model, st)
     return done

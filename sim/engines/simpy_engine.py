@@ -17,7 +17,7 @@ from pmtwin.sim.host import MAX_RUNNABLE
 from pmtwin.sim.model import Model
 from pmtwin.sim.requests import Draws, draw_block
 from pmtwin.sim.stations.timers import AbsoluteEnvironment
-from pmtwin.sim.workload import CLASSES
+from pmtwin.sim.workload import CLASSES, Kind
 
 DEVICE_END, CPU_END, SUBMISSION = 2, 3, 4
 """Order of what is due at the same instant: first all that follows from what has already happened (SimPy's own
@@ -171,7 +171,7 @@ class SimpyEngine(Engine):
         draws, j = self._draws(c, self._started[c])
         self._started[c] += 1
         cpu_done = self._processors.work(self._cpu_work_ns(draws, j, woken=submitted == now))
-        self.env.process(self._serve(c, draws.kind[j], submitted, cpu_done, draws.device_ns[j]))
+        self.env.process(self._serve(c, self._model.kinds[draws.kind[j]], submitted, cpu_done, draws.device_ns[j]))
 
     def _cpu_work_ns(self, draws: Draws, j: int, woken: bool) -> float:
         """Work on the host: hand-off, software, perhaps a wake-up, waits for a hardware thread or a stalled device."""
@@ -187,11 +187,11 @@ class SimpyEngine(Engine):
             work += draws.stall_ns[j] * model.rate[threads]
         return float(work)
 
-    def _serve(self, c: int, kind: int, submitted: float, cpu_done: simpy.Event, device_ns: float):
+    def _serve(self, c: int, kind: Kind, submitted: float, cpu_done: simpy.Event, device_ns: float):
         """A worker with a request: processors, then device, then the answer."""
         yield cpu_done
         yield from self._gate.visit(None)
-        yield self._device.join(kind, device_ns)
+        yield self._device.serve(kind, device_ns)
         self._hardware_threads.release()
         self._workers[c].busy -= 1
         self._processors.set_threads(self._threads())

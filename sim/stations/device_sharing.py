@@ -1,20 +1,22 @@
-"""The device: operations of four kinds share it, each kind at the speed that the population of all of them allows."""
+"""The device: operations share it, each kind at the speed that the population of all kinds allows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import simpy
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.populations import speeds_of
-from pmtwin.sim.speeds import KINDS
 from pmtwin.sim.stations.host_processors import advance_cpu, schedule_cpu
 from pmtwin.sim.stations.middleware_state import DEVICE_LAST, NOW
 from pmtwin.sim.stations.ordered import NEVER, insert
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
 from pmtwin.sim.stations.station import Process, Station
+from pmtwin.sim.workload import Kind
 
 if TYPE_CHECKING:
     from pmtwin.sim.model import Model
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeviceSharing(Station):
-    """Processor sharing of four kinds of operation (2 * class + is_write).
+    """Processor sharing of the model's kinds of operation.
 
     Args:
         model: its table of speeds by population (`pmtwin.sim.populations`).
@@ -36,18 +38,28 @@ class DeviceSharing(Station):
 
 class _Device(Sharing, Process):
     def __init__(self, env, priority: int, model: Model):
-        super().__init__(env, KINDS, priority)
+        super().__init__(env, len(model.kinds), priority)
         self._model = model
-        self._population = (0,) * KINDS
+        self._population = (0,) * len(model.kinds)
         self._speeds: dict[tuple[int, ...], list[float]] = {}
         self.processors = None
 
+    def arrange(self, places: Sequence[int | None]) -> None:
+        super().arrange(places)
+        self._population = tuple(0 if place is None else self._population[place] for place in places)
+
     def set_model(self, model: Model) -> None:
-        """Go on as another device, or under other operations."""
+        """Go on as another device, or under other operations; those before are among them."""
         self.advance()
+        places = {kind: place for place, kind in enumerate(self._model.kinds)}
         self._model, self._speeds = model, {}
+        self.arrange([places.get(kind) for kind in model.kinds])
         self.population_changed(0, 0)
         self.arm()
+
+    def serve(self, kind: Kind, work_ns: float) -> simpy.Event:
+        """An event that happens when an operation is done that takes so long alone."""
+        return self.join(self._model.kinds.index(kind), work_ns)
 
     def row(self) -> list[float]:
         """Speeds of the present population, then their inverses."""
@@ -64,7 +76,7 @@ class _Device(Sharing, Process):
 @njit(cache=True)
 def advance_device(st):
     elapsed = st.clock[NOW] - st.clock[DEVICE_LAST]
-    for k in range(KINDS):
+    for k in range(st.virtual.shape[0]):
         st.virtual[k] = advanced(st.virtual[k], elapsed, st.speeds[k])
     st.clock[DEVICE_LAST] = st.clock[NOW]
 
@@ -73,9 +85,10 @@ def advance_device(st):
 def schedule_device(st):
     """Note when the next operation leaves the device, and its kind; the first kind of those that leave at once."""
     best, kind = NEVER, 0
-    for k in range(KINDS):
+    kinds = st.virtual.shape[0]
+    for k in range(kinds):
         key = st.keys[1 + k, st.head[1 + k]]
-        end = end_of(st.clock[DEVICE_LAST], key, st.virtual[k], st.speeds[KINDS + k])
+        end = end_of(st.clock[DEVICE_LAST], key, st.virtual[k], st.speeds[kinds + k])
         kind = k if end < best else kind
         best = min(best, end)
     st.device_end = best

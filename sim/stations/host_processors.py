@@ -14,7 +14,7 @@ import simpy
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.host import LEAST_SPEED, MAX_RUNNABLE
-from pmtwin.sim.stations.middleware_state import CPU, CPU_LAST, CPU_VIRTUAL, NOW
+from pmtwin.sim.stations.middleware_state import CPU, CPU_LAST, CPU_VIRTUAL, NOW, in_device
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
 from pmtwin.sim.stations.station import Process, Station
 
@@ -81,7 +81,7 @@ def cpu_speed(model, st):
     """Of one request on the processors: (speed, its inverse)."""
     held = np.float64(0.0)
     if model.access_holds_cpu:
-        held = np.float64(st.population[0] + st.population[1] + st.population[2] + st.population[3])
+        held = np.float64(in_device(st))
     others = np.float64(st.cpu_threads) - held
     if held == 0.0 or others <= 0.0:
         return model.rate[st.cpu_threads], model.inverse_rate[st.cpu_threads]

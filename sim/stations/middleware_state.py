@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
-from pmtwin.sim.populations import ROW
-from pmtwin.sim.speeds import KINDS
-from pmtwin.sim.stations.ordered import ROOM_BESIDES
-from pmtwin.sim.workload import MAX_CLIENTS
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.stations.ordered import NEVER, ROOM_BESIDES
+from pmtwin.sim.workload import MAX_CLIENTS, Kind
 
 NOW, CPU_LAST, CPU_VIRTUAL, DEVICE_LAST = range(4)
 CPU = 0
-"""Station 0 is the host's processors, stations 1 to 4 are the device's four kinds."""
+"""Station 0 is the host's processors, the stations from 1 on are the device's kinds of operation."""
 
-STATIONS = 1 + KINDS
 UNLIMITED = np.int64(1) << 60
 
 RING = MAX_CLIENTS
@@ -24,45 +24,80 @@ SLOTS = 2048
 
 STATION_ROOM = SLOTS + ROOM_BESIDES
 
-STATE = np.dtype([
-    ("clock", "f8", 4),
-    ("virtual", "f8", KINDS),  # virtual clocks of the device
-    ("population", "u4", KINDS),
-    ("speeds", "f8", ROW),  # of the present population: a row of the table of speeds
-    ("device_end", "f8"),  # when the next operation leaves the device
-    ("device_kind", "u4"),  # of that operation
-    ("cpu_end", "f8"),  # when the next request leaves the processors
-    ("cpu_threads", "u4"),  # threads that want a hardware thread: sets the speed of each
-    ("keys", "f8", (STATIONS, STATION_ROOM)),  # [station, head:tail]: virtual end times, ascending; then NEVER
-    ("slots", "u4", (STATIONS, STATION_ROOM)),  # the requests that they belong to
-    ("head", "u4", STATIONS),
-    ("tail", "u4", STATIONS),
-    ("slot_kind", "u4", SLOTS),
-    ("slot_submitted", "f8", SLOTS),
-    ("slot_device_work", "f8", SLOTS),
-    ("free", "u4", SLOTS),  # a stack of slots not in use
-    ("free_count", "u4"),
-    ("gate", "u4", SLOTS),  # a ring of slots that wait for a hardware thread to access the device
-    ("gate_first", "i8"),
-    ("gate_end", "i8"),
-    ("pools", "u4", 2),
-    ("busy", "u4", 2),
-    ("ready", "f8", (2, RING)),  # a ring of times at which clients are ready
-    ("ready_first", "i8", 2),
-    ("ready_end", "i8", 2),
-    ("queued", "f8", (2, RING)),  # a ring of submission times of requests that a window's end found waiting
-    ("queued_first", "i8", 2),
-    ("queued_end", "i8", 2),
-    ("surplus", "u4", 2),  # clients to retire at their next answer
-    ("budget", "i8", 2),  # requests of the trace released and not yet submitted
-    ("due", "f8", 2),  # time of the next request in the trace
-    ("gap_factor", "f8", 2),  # on the trace's gaps: the inverse of the pace
-    ("submitted", "u8", 2),  # requests so far: the next one's number for its gap
-    ("started", "u8", 2),  # requests so far: the next one's number for everything else
-    ("next_start", "f8", 2),  # when an idle worker could start the class's next request
-    ("waited", "f8", 2),  # time in queue of the requests started in this window
-    ("random_keys", "u8", 2),
-], align=True)  # fmt: skip
-"""Everything that changes, as one record; indexed by class (2), kind (4), station (5) or slot.
 
-What is used as an index is unsigned: the compiler then leaves out what Python does with negative ones."""
+@lru_cache
+def state_dtype(kinds: int) -> np.dtype:
+    """Everything that changes, as one record; indexed by class (2), kind, station (1 + kinds) or slot.
+
+    What is used as an index is unsigned: the compiler then leaves out what Python does with negative ones.
+    """
+    return np.dtype([
+        ("clock", "f8", 4),
+        ("virtual", "f8", kinds),  # virtual clocks of the device
+        ("population", "u4", kinds),
+        ("speeds", "f8", 2 * kinds),  # of the present population: of each kind, then the inverses
+        ("device_end", "f8"),  # when the next operation leaves the device
+        ("device_kind", "u4"),  # of that operation
+        ("cpu_end", "f8"),  # when the next request leaves the processors
+        ("cpu_threads", "u4"),  # threads that want a hardware thread: sets the speed of each
+        ("keys", "f8", (1 + kinds, STATION_ROOM)),  # [station, head:tail]: virtual end times, ascending; then NEVER
+        ("slots", "u4", (1 + kinds, STATION_ROOM)),  # the requests that they belong to
+        ("head", "u4", 1 + kinds),
+        ("tail", "u4", 1 + kinds),
+        ("slot_kind", "u4", SLOTS),
+        ("slot_submitted", "f8", SLOTS),
+        ("slot_device_work", "f8", SLOTS),
+        ("free", "u4", SLOTS),  # a stack of slots not in use
+        ("free_count", "u4"),
+        ("gate", "u4", SLOTS),  # a ring of slots that wait for a hardware thread to access the device
+        ("gate_first", "i8"),
+        ("gate_end", "i8"),
+        ("pools", "u4", 2),
+        ("busy", "u4", 2),
+        ("ready", "f8", (2, RING)),  # a ring of times at which clients are ready
+        ("ready_first", "i8", 2),
+        ("ready_end", "i8", 2),
+        ("queued", "f8", (2, RING)),  # a ring of submission times of requests that a window's end found waiting
+        ("queued_first", "i8", 2),
+        ("queued_end", "i8", 2),
+        ("surplus", "u4", 2),  # clients to retire at their next answer
+        ("budget", "i8", 2),  # requests of the trace released and not yet submitted
+        ("due", "f8", 2),  # time of the next request in the trace
+        ("gap_factor", "f8", 2),  # on the trace's gaps: the inverse of the pace
+        ("submitted", "u8", 2),  # requests so far: the next one's number for its gap
+        ("started", "u8", 2),  # requests so far: the next one's number for everything else
+        ("next_start", "f8", 2),  # when an idle worker could start the class's next request
+        ("waited", "f8", 2),  # time in queue of the requests started in this window
+        ("random_keys", "u8", 2),
+    ], align=True)  # fmt: skip
+
+
+def empty_states(kinds: int) -> np.ndarray:
+    """Shape (1,): nobody is there, and no kind of operation ever ends."""
+    states = np.zeros(1, dtype=state_dtype(kinds))
+    states["keys"][:, :, 0] = NEVER
+    return states
+
+
+def with_kinds(states: np.ndarray, before: tuple[Kind, ...], after: tuple[Kind, ...]) -> np.ndarray:
+    """The state with the kinds `after`, all those `before` among them; the speeds are still to be looked up."""
+    result = empty_states(len(after))
+    places = np.array([after.index(kind) for kind in before])
+    along = dict.fromkeys(("virtual", "population"), places)
+    along |= {name: np.append(CPU, 1 + places) for name in ("keys", "slots", "head", "tail")}
+    for name in set(result.dtype.names) - {"speeds"}:
+        if name in along:
+            result[name][:, along[name]] = states[name]
+        else:
+            result[name] = states[name]
+    result["slot_kind"] = places[states["slot_kind"]]
+    return result
+
+
+@njit(cache=True)
+def in_device(st):
+    """Operations of all kinds in the device."""
+    count = np.uint64(0)
+    for k in range(st.population.shape[0]):
+        count += st.population[k]
+    return count

@@ -37,6 +37,12 @@ class Sharing:
     def population_changed(self, kind: int, by: int) -> None:
         """A request of a kind came or went; the clocks are up to date."""
 
+    def arrange(self, places: Sequence[int | None]) -> None:
+        """Put the kinds in another order, each from where it was; None is a new kind. The clocks are up to date."""
+        self._kinds = len(places)
+        self._virtual = [0.0 if place is None else self._virtual[place] for place in places]
+        self._present = [[] if place is None else self._present[place] for place in places]
+
     def join(self, kind: int, work_ns: float) -> simpy.Event:
         """An event that happens when `work_ns` at speed 1 are done."""
         self.advance()

@@ -10,6 +10,7 @@ from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.service import build_service
+from pmtwin.sim.workload import GETS_AND_UPDATES, Kind
 from tests.sim.devices import Unshared, ideal, stated
 
 READ, WRITE = 0, 1
@@ -35,7 +36,7 @@ def demand_of(size, access=ACCESS, **chosen):
     """Demand on an ideal device: 100 ns a dependent access, 1 ns a byte."""
     device = replace(ideal(Unshared, 100.0), access_profile=access)
     load = ClassWorkload(10, 0.5, size, size, gets_per_read=1.0, gets_per_write=0.0)
-    return build_service(device, Workload("test", load, load), resolve(chosen), 4, remote=False)
+    return build_service(device, Workload("test", load, load), GETS_AND_UPDATES, resolve(chosen), 4, remote=False)
 
 
 def test_a_get_asks_for_what_was_counted_at_its_size():
@@ -51,6 +52,25 @@ def test_a_put_writes_what_was_counted_less_a_line_for_each_round():
     assert law.payload_bytes[WRITE] == pytest.approx(payload)
     assert mean_device_ns(demand)[WRITE] == pytest.approx((4 + 8) * 100 + payload)
     assert demand.demand_ns[WRITE, :, 0] == pytest.approx(1100)
+
+
+INSERT = {"value_bytes": [0, 1000], "dependent_reads": [1, 3], "rounds": [12, 12], "flushed_lines": [10, 30],
+          "streamed_bytes": [600, 600], "software_ns": [2000, 2400], "value_lines": [0, 0]}  # fmt: skip
+
+
+def test_an_insert_asks_for_what_was_counted_of_inserts_and_a_remove_for_a_put_of_nothing():
+    access = ACCESS | {"operations": ACCESS["operations"] | {"insert": INSERT}}
+    device = replace(ideal(Unshared, 100.0), access_profile=access)
+    load = ClassWorkload(10, 1.0, 1000, 1000, insert_share=0.4, remove_share=0.2)
+    workload = Workload("test", load, load)
+    demand, law = build_service(device, workload, workload.kinds, resolve(), 4, remote=False)
+    insert, remove = (workload.kinds.index(Kind(1, operation)) for operation in ("put_insert", "remove"))
+    payload = 30 * 64 + 600 - 12 * 64  # nothing is there that would be read
+    assert mean_device_ns(demand)[insert] == pytest.approx((3 + 12) * 100 + payload)
+    assert demand.demand_ns[insert, :, 0] == pytest.approx(2400)
+    assert mean_device_ns(demand)[remove] == pytest.approx((2 + 6) * 100)
+    assert demand.demand_ns[remove, :, 0] == pytest.approx(900)
+    assert law.payload_bytes[[insert, remove]] == pytest.approx([payload, 0.0])
 
 
 def test_what_somebody_sets_goes_before_what_was_counted():
@@ -83,7 +103,7 @@ def predict_rates(device, points):
 def test_what_is_flushed_streamed_and_read_takes_its_own_time():
     device = replace(ideal(Rates, 100.0), access_profile=ACCESS)
     load = ClassWorkload(10, 1.0, 1000, 1000)
-    demand, law = build_service(device, Workload("test", load, load), resolve(), 4, remote=False)
+    demand, law = build_service(device, Workload("test", load, load), GETS_AND_UPDATES, resolve(), 4, remote=False)
     written = 20 * 64 + 1280
     share = 1 - 8 * 64 / written
     flushed, streamed = share * 20 * 64 * 2, share * 1280 * 4
@@ -97,7 +117,7 @@ def test_a_value_of_several_sizes_writes_the_mean_of_what_each_writes():
     sizes = np.repeat([1.0, 1000.0], 128)
     device = replace(ideal(Unshared, 100.0), access_profile=ACCESS)
     load = ClassWorkload(10, 1.0, sizes, sizes)
-    _, law = build_service(device, Workload("test", load, load), resolve(), 4, remote=False)
+    _, law = build_service(device, Workload("test", load, load), GETS_AND_UPDATES, resolve(), 4, remote=False)
     each = [demand_of(size)[1] for size in (1, 1000)]
     assert law.payload_bytes[WRITE] == pytest.approx(np.mean([one.payload_bytes[WRITE] for one in each]))
     assert law.chain_writes[WRITE] == pytest.approx(np.mean([one.chain_writes[WRITE] for one in each]))

@@ -28,6 +28,18 @@ def test_writes_come_in_the_ratio_asked_for(write_ratio):
     assert set(kinds) <= {0, 1}
 
 
+def test_inserts_and_removes_come_in_the_shares_of_the_writes():
+    kinds = draw(ClassWorkload(10, 0.5, 64, 64, insert_share=0.3, remove_share=0.2)).kind
+    shares = np.bincount(kinds, minlength=6) / COUNT
+    assert shares == pytest.approx([0.5, 0.25, 0.0, 0.0, 0.15, 0.1], abs=0.008)
+
+
+def test_shares_decide_which_of_the_writes_and_nothing_else():
+    plain, split = draw(ClassWorkload(10, 0.5, 64, 64)), draw(ClassWorkload(10, 0.5, 64, 64, insert_share=1.0))
+    assert np.array_equal(plain.kind == 1, split.kind == 4)
+    assert not np.any(split.kind == 1)
+
+
 def test_blocks_are_pieces_of_one_sequence():
     load = ClassWorkload(10, 0.5, 64, 900, 1e5)
     whole, piece = draw(load, count=300), draw(load, first=120, count=50)

@@ -13,6 +13,7 @@ from pmtwin.sim.parameters import resolve
 from pmtwin.sim.payloads import payload_operation
 from pmtwin.sim.populations import speeds_of
 from pmtwin.sim.service import build_service
+from pmtwin.sim.workload import Kind
 from tests.sim.devices import ROUND, Shared, Unshared, ideal
 
 READ, WRITE, BATCH_READ, BATCH_WRITE = range(4)
@@ -59,7 +60,8 @@ def test_demand_of_a_get_is_its_chain_and_its_bytes():
     """Ideal device: 2 dependent reads of 100 ns, 1,000 bytes of 1 ns each."""
     load = ClassWorkload(10, 0.0, 1_000, 1_000, gets_per_read=2.0)
     values = resolve() | ROUND
-    demand, law = build_service(ideal(Unshared, 100.0), Workload("get", load, load), values, 4, remote=False)
+    workload = Workload("get", load, load)
+    demand, law = build_service(ideal(Unshared, 100.0), workload, workload.kinds, values, 4, remote=False)
     assert mean_device_ns(demand)[READ].tolist() == pytest.approx([2 * 100.0 + 2 * 1_000.0] * 256)
     assert demand.demand_ns[READ, :, 0].tolist() == pytest.approx([2 * 1_050.0] * 256)
     assert law.payload_bytes[READ] == 2_000.0
@@ -71,18 +73,33 @@ def test_demand_of_a_read_modify_write_is_a_get_and_a_put():
     chosen = {"put_chain_accesses": 4, "put_persists": 5, "put_write_factor": 2, "put_software_ns": 2_000,
               "put_copy_ns_per_byte": 0.3}  # fmt: skip
     values = resolve() | ROUND | chosen
-    demand, law = build_service(ideal(Unshared, 100.0), Workload("rmw", load, load), values, 4, remote=False)
+    workload = Workload("rmw", load, load)
+    demand, law = build_service(ideal(Unshared, 100.0), workload, workload.kinds, values, 4, remote=False)
     assert law.chain_reads[WRITE] == 1 + 4
     assert law.chain_writes[WRITE] == 5
     assert mean_device_ns(demand)[WRITE, 0] == pytest.approx(10 * 100.0 + 2 * 1_000.0)
     assert demand.demand_ns[WRITE, 0, 0] == pytest.approx(1_050.0 + 2_300.0)
 
 
+def test_demand_of_inserts_and_removes_where_nothing_is_counted():
+    """An insert is a put by the parameters; a remove has its chain and its rounds, and no bytes."""
+    load = ClassWorkload(10, 1.0, 64, 1_000, insert_share=0.3, remove_share=0.3)
+    chosen = {"put_chain_accesses": 4, "put_persists": 5, "put_write_factor": 2, "put_software_ns": 2_000,
+              "put_copy_ns_per_byte": 0.3}  # fmt: skip
+    workload, values = Workload("writes", load, load), resolve() | ROUND | chosen
+    demand, law = build_service(ideal(Unshared, 100.0), workload, workload.kinds, values, 4, remote=False)
+    insert, remove = (workload.kinds.index(Kind(0, operation)) for operation in ("put_insert", "remove"))
+    assert demand.demand_ns[insert].tolist() == demand.demand_ns[WRITE].tolist()
+    assert mean_device_ns(demand)[remove].tolist() == pytest.approx([9 * 100.0] * 256)
+    assert demand.demand_ns[remove, 0, 0] == pytest.approx(2_000.0)
+    assert law.payload_bytes[[insert, remove]].tolist() == [2_000.0, 0.0]
+
+
 def test_remote_accesses_take_longer_by_their_factor():
     load = ClassWorkload(10, 0.5, 4096, 4096)
     workload, values = Workload("far", load, load), resolve({"remote_read_factor": 2, "remote_write_factor": 3})
-    near, _ = build_service(load_profile(), workload, values, 8, remote=False)
-    far, _ = build_service(load_profile(), workload, values, 8, remote=True)
+    near, _ = build_service(load_profile(), workload, workload.kinds, values, 8, remote=False)
+    far, _ = build_service(load_profile(), workload, workload.kinds, values, 8, remote=True)
     far_ns, near_ns = mean_device_ns(far), mean_device_ns(near)
     assert far_ns[READ] == pytest.approx(2 * near_ns[READ])
     assert np.all(far_ns[WRITE] > 2 * near_ns[WRITE])  # a put reads before it writes

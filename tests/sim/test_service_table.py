@@ -1,5 +1,7 @@
 """The service table says what the model says, and no more populations than the pools allow."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,14 @@ def test_no_workers_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"most_workers \(batch\)"):
         write_service_table(tmp_path / "table.json", model, (1, 0))
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("field", ["insert_share", "remove_share"])
+def test_inserts_and_removes_are_refused(paced, field):
+    workload = replace(paced, batch=replace(paced.batch, **{field: 0.25}))
+    model = build_model(load_profile(), workload, resolve(), direct=False)
+    with pytest.raises(InputError, match=f"batch {field}: 0.25 is not accepted; allowed: 0: the emulated device"):
+        service_table(model, (2, 2))
 
 
 def test_a_host_whose_accesses_hold_its_processors_is_refused(paced):

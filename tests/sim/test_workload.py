@@ -1,12 +1,21 @@
 """Workloads refuse what no client could ask for."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from pmtwin.sim import ClassWorkload, InputError, Workload
-from pmtwin.sim.workload import MAX_CLIENTS, MAX_VALUE_BYTES, SIZE_BINS
+from pmtwin.sim.workload import (
+    GETS_AND_UPDATES,
+    KINDS,
+    MAX_CLIENTS,
+    MAX_VALUE_BYTES,
+    OPERATIONS,
+    SIZE_BINS,
+    Kind,
+)  # fmt: skip
 
 FINE = {"clients": 4, "write_ratio": 0.5, "read_sizes_bytes": 100.0, "write_sizes_bytes": 300.0}
 
@@ -38,6 +47,7 @@ def test_sizes_are_a_copy():
         ("rate_ops", 0.0), ("rate_ops", -5.0), ("rate_ops", math.nan), ("rate_ops", math.inf),
         ("interarrival_cov", -1.0), ("interarrival_cov", math.nan),
         ("gets_per_read", 0.0), ("gets_per_write", -1.0),
+        ("insert_share", -0.1), ("insert_share", 1.1), ("remove_share", math.nan), ("remove_share", 1.5),
         ("read_sizes_bytes", 0.0), ("read_sizes_bytes", math.nan), ("write_sizes_bytes", MAX_VALUE_BYTES + 1.0),
     ],
 )  # fmt: skip
@@ -46,6 +56,30 @@ def test_a_bad_value_is_named(field, value):
         ClassWorkload(**FINE | {field: value})
     assert caught.value.field == field
     assert caught.value.value == value or math.isnan(value)
+
+
+def test_shares_of_writes_are_at_most_all_of_them():
+    with pytest.raises(InputError, match=r"^remove_share: 0\.5 is not accepted; allowed: at most 0\.4"):
+        ClassWorkload(**FINE, insert_share=0.6, remove_share=0.5)
+    shares = [ClassWorkload(**FINE, insert_share=0.7, remove_share=0.3).share(each) for each in OPERATIONS]
+    assert shares == pytest.approx([0.5, 0.0, 0.35, 0.15], abs=1e-12)
+
+
+def test_workloads_that_insert_otherwise_differ():
+    assert ClassWorkload(**FINE) == ClassWorkload(**FINE, insert_share=0.0)
+    assert len({ClassWorkload(**FINE, insert_share=share) for share in (0.0, 0.1, 0.2)}) == 3
+
+
+def test_kinds_are_gets_and_updates_and_what_else_occurs():
+    plain = ClassWorkload(**FINE)
+    both = ClassWorkload(**FINE, insert_share=0.2, remove_share=0.1)
+    nobody = ClassWorkload(0, 0.5, 64, 64, insert_share=1.0)
+    readers = ClassWorkload(4, 0.0, 64, 64, remove_share=1.0)
+    assert Workload("four", plain, plain).kinds == GETS_AND_UPDATES == KINDS[:4]
+    assert Workload("absent", readers, replace(plain, clients=4)).kinds == GETS_AND_UPDATES
+    assert Workload("six", plain, both).kinds == (*GETS_AND_UPDATES, Kind(1, "put_insert"), Kind(1, "remove"))
+    assert Workload("eight", both, both).kinds == KINDS
+    assert Workload("off", readers, nobody).used_kinds == (Kind(0, "get"),)
 
 
 def test_the_bad_size_among_good_ones_is_named():

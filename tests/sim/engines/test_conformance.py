@@ -1,16 +1,18 @@
 """Both engines give the same latency for every request, bit for bit: over random systems, resized while running."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from pmtwin.sim import Middleware, WindowSpec
+from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.parameters import PARAMETERS
 from tests.sim.systems import random_workload
 
 CONFIGURATIONS = 240
+MORE_KINDS = 8
 DRAWN = (
     "cores", "smt_yield", "workers_poll", "worker_wakeup_ns", "handoff_ns", "handoff_contention_threads",
     "timeslice_ns", "kv_contention_threads", "client_wakeup_ns", "cpu_noise_sigma", "spinning_clients",
@@ -35,7 +37,7 @@ def random_parameters(rng: np.random.Generator) -> dict[str, float]:
     return values
 
 
-def change(rng: np.random.Generator, twins: list[Middleware]) -> None:
+def change(rng: np.random.Generator, twins: list[Middleware], kinds: int) -> None:
     """The same random change of the running system in every twin."""
     kind = rng.integers(4)
     if kind == 0:
@@ -47,15 +49,14 @@ def change(rng: np.random.Generator, twins: list[Middleware]) -> None:
         for twin in twins:
             twin.resize(int(pools[0]), int(pools[1]))
     elif kind == 2:
-        workload = random_workload(rng)
+        workload = random_workload(rng, kinds)
         for twin in twins:
             twin.set_workload(workload)
 
 
-@pytest.mark.parametrize("number", range(CONFIGURATIONS))
-def test_engines_agree_on_every_request(number):
-    rng = np.random.default_rng([20, number])
-    workload, parameters = random_workload(rng), random_parameters(rng)
+def agree(rng: np.random.Generator, number: int, kinds: Sequence[int]) -> None:
+    """Both engines on a random system and random changes of it, of workloads with so many kinds of operation."""
+    workload, parameters = random_workload(rng, kinds[0]), random_parameters(rng)
     mode = "direct" if rng.random() < 0.25 else "middleware"
     window = WindowSpec(requests=int(rng.integers(10, 120)))
     pools = [int(size) for size in rng.integers(1, 33, 2)]
@@ -67,13 +68,46 @@ def test_engines_agree_on_every_request(number):
     ]
     for twin in twins:
         twin.start(*pools)
-    for _ in range(6):
+    for each in range(6):
         specification, compiled = [twin.run_window() for twin in twins]
         for expected, actual in zip(*[twin.latencies() for twin in twins], strict=True):
             np.testing.assert_array_equal(actual, expected)
         assert compiled == specification
         assert twins[0].get_state() == twins[1].get_state()
-        change(rng, twins)
+        change(rng, twins, kinds[each % len(kinds)])
+
+
+@pytest.mark.parametrize("number", range(CONFIGURATIONS))
+def test_engines_agree_on_every_request(number):
+    agree(np.random.default_rng([20, number]), number, (4,))
+
+
+@pytest.mark.parametrize("kinds", [6, 8])
+@pytest.mark.parametrize("number", range(MORE_KINDS))
+def test_engines_agree_on_inserts_and_removes(kinds, number):
+    agree(np.random.default_rng([21, number]), number, (kinds,))
+
+
+@pytest.mark.parametrize("number", range(MORE_KINDS))
+def test_engines_agree_when_kinds_come_and_go(number):
+    agree(np.random.default_rng([22, number]), number, (4, 6, 8))
+
+
+@pytest.mark.parametrize("engine", ["simpy", "compiled"])
+def test_operations_in_flight_keep_their_kind_when_others_come(engine):
+    """A batch removes, then inserts too: the kinds are counted anew while its requests are in the device."""
+    held = ClassWorkload(40, 1.0, 4096, 4096, remove_share=1.0)
+    mixed = ClassWorkload(40, 1.0, 4096, 4096, insert_share=0.5, remove_share=0.5)
+    reader = ClassWorkload(40, 0.0, 64, 64)
+    twin = Middleware(Workload("removes", reader, held), engine=engine, window=WindowSpec(requests=200))
+    twin.start(4, 32)
+    twin.run_window()
+    twin.set_workload(Workload("both", reader, mixed))
+    assert twin._model.kinds == Workload("both", reader, mixed).kinds
+    after = twin.run_window()
+    twin.set_workload(Workload("reads", reader, reader))
+    assert twin._model.kinds == Workload("both", reader, mixed).kinds
+    assert twin.run_window().completed == after.completed == 200
 
 
 def test_engines_agree_on_drained_windows(paced):
