@@ -116,7 +116,7 @@ class Middleware:
 
     def start(self, interactive_threads: int, batch_threads: int) -> None:
         """Start both pools; time begins at zero with every client ready."""
-        self._pools = check_pools(interactive_threads, batch_threads)
+        self._pools, self._engine = check_pools(interactive_threads, batch_threads), None
         self._offer(self._offered)
         self._engine = self._new_engine()
         self._carry, self._ahead = 0.0, self._lead
@@ -131,13 +131,16 @@ class Middleware:
         """Another phase begins; what is in flight is carried over. The same again is nothing new."""
         if workload == self._offered:
             return
-        if workload.parts == self._offered.parts:  # another phase under the same changes: they go on
+        before = self._offered.parts
+        if workload.parts == before:  # another phase under the same changes: they go on
             self._offered = workload
             self._use(changed(workload, self._factors))
         else:
             self._offer(workload)
         if self._engine is not None:
             self._engine.set_model(self._model)
+            if workload.parts != before:  # the new changes begin with the next window, or there are none
+                self._engine.set_pace(self._factors.rate)
 
     def run_window(self) -> WindowStats:
         """Let one window pass."""

@@ -89,6 +89,16 @@ def test_changes_go_on_into_the_next_workload_with_the_same_parts():
     assert after / 1.5 == pytest.approx(before[2], rel=0.15)  # window 7 is at the place of window 3
 
 
+def test_a_steady_workload_after_a_burst_has_its_own_rate():
+    burst = workload(tied=False, parts=(Burst(every=1, length=1, factor=3.0),))
+    twin = Middleware(burst, window=WindowSpec(requests=2_000))
+    twin.start(8, 8)
+    assert twin.run_window().throughput_ops == pytest.approx(120_000, rel=0.1)
+    twin.set_workload(workload(tied=False))
+    twin.run_window()
+    assert twin.run_window().throughput_ops == pytest.approx(40_000, rel=0.1)
+
+
 def test_what_is_no_part_is_refused():
     with pytest.raises(InputError, match="parts: 3"):
         workload(parts=(3,))
