@@ -52,6 +52,10 @@ class Drawing:
     alt: str
 
 
+SAMPLES = {True: "in-sample", False: "out-of-sample", None: ""}
+"""What `Statement.used` is called."""
+
+
 @dataclass(frozen=True)
 class Statement:
     """A published statement and what the twin says to it.
@@ -62,6 +66,8 @@ class Statement:
         computed: what came out here, with its interval where it has one.
         holds: whether the statement is true of the twin; None where that is no question of yes or no.
         difference: computed less published, where both are numbers.
+        used: whether a part of the model was inferred from it, so that agreement is no evidence; None of what nobody
+            published.
     """
 
     source: str
@@ -69,6 +75,7 @@ class Statement:
     computed: str
     holds: bool | None = None
     difference: str = ""
+    used: bool | None = None
 
 
 @dataclass(frozen=True)

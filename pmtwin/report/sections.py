@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pmtwin.figures.rendered import Statement, Table
+from pmtwin.figures.rendered import SAMPLES, Statement, Table
 from pmtwin.output import counted
 from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.files import Section
@@ -62,8 +62,9 @@ def statements_html(statements: list[Statement]) -> str:
     """Each published statement beside what the twin shows."""
     rows = "".join(
         f"<tr><td>{MARKS[one.holds]}</td><td>{cell(one.published)}<br><span class='soft'>{cell(one.source)}</span></td>"
-        f"<td>{cell(one.computed)}</td><td>{cell(one.difference) if one.difference else ''}</td></tr>"
+        f"<td>{cell(one.computed)}</td><td>{cell(one.difference) if one.difference else ''}</td>"
+        f"<td>{SAMPLES[one.used]}</td></tr>"
         for one in statements
     )
-    head = "<tr><th></th><th>stated</th><th>in the twin</th><th>difference</th></tr>"
+    head = "<tr><th></th><th>stated</th><th>in the twin</th><th>difference</th><th>sample</th></tr>"
     return f'<div class="scroll"><table class="statements"><thead>{head}</thead><tbody>{rows}</tbody></table></div>'

@@ -13,6 +13,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "thesis.md"
 @pytest.fixture
 def results(tmp_path):
     statement = {"published": "a | b", "source": "section 9", "computed": "12 %", "holds": False, "difference": "+2"}
+    statement["used"] = True
     record = {"campaign": {"name": "full"}, "seed": 7, "statements": [statement]}
     (tmp_path / "run.json").write_text(json.dumps(record))
     (tmp_path / "figures").mkdir()
@@ -28,7 +29,7 @@ def test_only_what_is_between_the_marks_changes(results, tmp_path):
     text = page.read_text()
     assert text.startswith("before\n") and text.endswith("\nafter\n") and "old" not in text
     assert "From `pmtwin run --full --seed 7`" in text
-    assert "| a \\| b | section 9 | 12 % | **not so** | +2 |" in text
+    assert "| a \\| b | section 9 | 12 % | **not so** | +2 | in-sample |" in text
     assert "| none | \u22121,235 |" in text and "| fixed |  |" in text
     thesis.main([str(results), str(page)])
     assert page.read_text() == text

@@ -174,6 +174,7 @@ def statements(results: dict) -> list[Statement]:
             f"share of steps that meet both goals: {percent(ours[0])} against {percent(ours[1])} in order, "
             f"{percent(theirs[0])} against {percent(theirs[1])} at random",
             holds=bool(ours[0] > ours[1] and theirs[0] > theirs[1]),
+            used=False,
         )
     )
     return found
@@ -192,6 +193,7 @@ def _beats(result: dict, against: str) -> Statement:
         f"in {len(wins)} of {len(phases)} phases with intervals apart; smallest lead {number(part['difference'], 4)}"
         f"{interval} in phase {worst}",
         holds=len(wins) == len(phases),
+        used=False,
     )
 
 

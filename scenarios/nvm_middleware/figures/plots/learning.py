@@ -75,6 +75,7 @@ def _converged(phases: list[int], settings: np.ndarray) -> tuple[Table, list[Sta
         "the agent converges to 10 interactive and 10 batch threads (one sentence, printed for each phase)",
         f"median pools: {text}",
         difference=f"at most {number(float(off))} threads away",
+        used=False,
     )
     return table, [statement]
 

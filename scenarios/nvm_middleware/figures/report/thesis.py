@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pmtwin.figures.rendered import SAMPLES
 from pmtwin.figures.style import number
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_atomically
@@ -42,7 +43,9 @@ def block(results: Path) -> str:
     campaign = record["campaign"]
     parts = [
         f"From `{command(record)}` (the {campaign['name']} campaign; intervals are 95 % over seeds).",
-        _markdown(("stated", "place", "in the twin", "", "difference"), map(_statement, record["statements"])),
+        _markdown(
+            ("stated", "place", "in the twin", "", "difference", "sample"), map(_statement, record["statements"])
+        ),
     ]
     for title, (header, rows) in tables:
         parts += [f"**{title}**", _markdown(header, rows)]
@@ -71,7 +74,8 @@ def rewrite(page: Path, results: Path) -> None:
 
 
 def _statement(one: dict) -> tuple[str, ...]:
-    return one["published"], one["source"], one["computed"], MARKS[one["holds"]], one["difference"]
+    sample = SAMPLES[one["used"]]
+    return one["published"], one["source"], one["computed"], MARKS[one["holds"]], one["difference"], sample
 
 
 def _read(path: Path) -> tuple[Sequence[str], list[list[str]]]:
