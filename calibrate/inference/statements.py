@@ -32,7 +32,7 @@ VALUE, SIGN, CHECK, UNUSED = "value with tolerance", "sign or order only", "chec
 USES = (VALUE, SIGN, CHECK, UNUSED)
 
 SURPRISE = 0.01
-"""Probability that a statement is wrong or means something else than is read here: none counts for more than this."""
+"""Probability that a statement is wrong, where it does not say another: none counts for more than this."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +48,7 @@ class Statement:
         discrepancy: standard deviation between simulator and reality, on `scale`.
         scale: one of `SCALES`.
         weight: power of the likelihood; below 1 where statements say the same thing twice.
+        doubt: probability that the statement is wrong, or means something else than is read here.
 
     Raises:
         InputError: an unknown use or scale, or a discrepancy that is not positive.
@@ -61,6 +62,7 @@ class Statement:
     discrepancy: float = 0.1
     scale: str = LINEAR
     weight: float = 1.0
+    doubt: float = SURPRISE
 
     def __post_init__(self):
         for field, allowed in (("use", USES), ("scale", SCALES)):
@@ -82,7 +84,7 @@ class Statement:
     def log_likelihood(self, summaries: Summaries) -> np.ndarray:
         """Shape (draws,), at most 0; 0 where a quantity was not simulated."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            likelihood = SURPRISE + (1.0 - SURPRISE) * self.likelihood(*self.columns(summaries))
+            likelihood = self.doubt + (1.0 - self.doubt) * self.likelihood(*self.columns(summaries))
         missing = np.any([np.isnan(summaries[name]) for name in self.quantities], axis=0)
         return self.weight * np.where(missing, 0.0, np.log(likelihood))
 
@@ -168,11 +170,11 @@ class Ranking(Statement):
         return np.exp(np.sum(scores - rest, axis=0))
 
     def log_likelihood(self, summaries: Summaries) -> np.ndarray:
-        """As of any statement; the surprise is one misplaced quantity."""
+        """As of any statement, but that each quantity of the order may be doubted."""
         missing = np.any([np.isnan(summaries[name]) for name in self.order], axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             log = np.log(self.likelihood(*self.columns(summaries)))
-        least = len(self.order) * math.log(SURPRISE)
+        least = len(self.order) * math.log(self.doubt)
         return self.weight * np.where(missing, 0.0, np.maximum(log, least))
 
     def holds(self, *columns: np.ndarray) -> np.ndarray:
@@ -186,6 +188,15 @@ class Ranking(Statement):
                 difference = np.asarray(summaries[greater]) - np.asarray(summaries[lesser])
                 found[greater, lesser] = 0.5 * (np.sign(difference) + 1.0)
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note(Statement):
+    """A statement about what is not simulated: named, with the reason."""
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        return ()
 
 
 def _on_scale(end: float, scale: str) -> float:
