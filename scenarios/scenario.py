@@ -103,6 +103,8 @@ class Scenario(ABC):
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
+        inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
+            itself; empty: there is none, and `pmtwin infer` refuses it.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
 
     Args:
@@ -124,6 +126,7 @@ class Scenario(ABC):
     figures: ClassVar[str] = ""
     listings: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
+    inference: ClassVar[str | type] = ""
     steered: ClassVar[bool] = False
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""
@@ -180,6 +183,11 @@ class Scenario(ABC):
     def devices(self) -> int:
         """Plausible systems of which each run or episode meets one (domain randomisation); 0: there is one system."""
         return 0
+
+    @property
+    def sampled_by(self) -> str:
+        """Option that says how many there are, for errors."""
+        return "device_samples"
 
     @property
     def engine(self) -> str:

@@ -59,14 +59,16 @@ class Plan:
 
     Args:
         draws: of all waves together.
-        first: draws of the first wave, from the prior.
-        wave: draws of each later one.
+        first: draws from the prior, of the first two waves together.
+        pilot: draws of the first of them, all simulated to the end: the others have something to be compared with.
+        wave: draws of each later wave.
         seed: root of all random numbers.
     """
 
     draws: int = 4000
     first: int = 1024
-    wave: int = 496
+    pilot: int = 96
+    wave: int = 384
     seed: int = 0
 
     def __post_init__(self):
@@ -77,8 +79,9 @@ class Plan:
     def waves(self) -> list[int]:
         """Draws of each wave."""
         first = min(self.first, self.draws)
+        pilot = min(self.pilot, first // 2)
         whole, rest = divmod(self.draws - first, self.wave)
-        return [first, *[self.wave] * whole, *([rest] if rest else [])]
+        return [pilot, first - pilot, *[self.wave] * whole, *([rest] if rest else [])]
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ def infer(
     history: list[dict] = []
     proposal, power = from_prior(len(priors.table)), 0.0
     for number, count in enumerate(plan.waves):
-        drawn = _wave_scores(priors, proposal, number, count, plan.seed)
+        drawn = _wave_scores(priors, proposal, number, plan)
         least = likelihoods.max() - IMPLAUSIBLE if number else -np.inf
         wave = _Wave(number, priors.draws(drawn), plan.seed, float(least))
         found = wave.simulate(simulator, statements, jobs, checkpoint, on_done)
@@ -140,15 +143,20 @@ def infer(
                 "effective_size": effective_size(weights),
             }
         )
-        proposal, power = proposal_from(scores, logs, likelihoods)
+        if number:
+            proposal, power = proposal_from(scores, logs, likelihoods)
     summaries = dict(zip(simulator.quantities, rows.T, strict=True))
     return Draws(scores, summaries, likelihoods, weights, history)
 
 
-def _wave_scores(priors: Priors, proposal: Mixture, number: int, count: int, seed: int) -> np.ndarray:
-    if number == 0:
-        return priors.design(count, seed)
-    return proposal.draw(count, np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0, number))))
+def _wave_scores(priors: Priors, proposal: Mixture, number: int, plan: Plan) -> np.ndarray:
+    """Of the first two waves parts of one design, of later ones draws of their proposal."""
+    pilot, rest = plan.waves[:2]
+    if number < 2:
+        design = priors.design(pilot + rest, plan.seed)
+        return design[pilot:] if number else design[:pilot]
+    generator = np.random.default_rng(np.random.SeedSequence(plan.seed, spawn_key=(0, number)))
+    return proposal.draw(plan.waves[number], generator)
 
 
 def _likelihoods(statements: tuple[Statement, ...], simulator: Simulator, rows: np.ndarray) -> np.ndarray:

@@ -61,6 +61,7 @@ class NvmMiddleware(Scenario):
     listings = "pmtwin.scenarios.nvm_middleware.listings"
     steered = True
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
+    inference = "pmtwin.scenarios.nvm_middleware.inference.side:ThesisInference"
 
     @property
     def goals(self) -> tuple[Goal, Goal]:
@@ -76,7 +77,7 @@ class NvmMiddleware(Scenario):
         return MiddlewareSystem(middleware, workload_of)
 
     def workload(self, conditions: Workload | int, device: int = 0) -> Workload:
-        """The workload of a phase, or the given one, as it is offered beside sampled device number `device`."""
+        """The workload of a phase, or the given one, as it is offered beside sample number `device`."""
         values = self.options.twin.values_of(device)
         if isinstance(conditions, Workload):
             return self.options.offer(conditions, values)
@@ -88,7 +89,12 @@ class NvmMiddleware(Scenario):
 
     @property
     def devices(self) -> int:
-        return self.options.twin.device_samples
+        return self.options.twin.systems
+
+    @property
+    def sampled_by(self) -> str:
+        twin = self.options.twin
+        return "host_samples" if twin.host_samples > twin.device_samples else "device_samples"
 
     @property
     def engine(self) -> str:

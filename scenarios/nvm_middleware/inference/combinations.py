@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.figures import published
 from pmtwin.scenarios.nvm_middleware.workloads.section_4_2 import section_4_2_workload
+from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.middleware import Middleware, WindowStats
 from pmtwin.sim.pools import MODES, POOL_MIN, WindowSpec
 
@@ -32,7 +34,7 @@ COMBINATION_QUANTITIES = (
 )
 
 
-def combinations(profile: str, values: Mapping[str, float], requests: int, seed: int) -> dict[str, float]:
+def combinations(profile: Profile, values: Mapping[str, float], requests: int, seed: int) -> dict[str, float]:
     """The quantities, by name.
 
     `best_*`: of all combinations against none. `few_batch_*`: of 16 interactive and fewer than 8 batch threads, the
@@ -64,10 +66,13 @@ def combinations(profile: str, values: Mapping[str, float], requests: int, seed:
     return dict(zip(COMBINATION_QUANTITIES, map(float, found), strict=True))
 
 
-def _run(profile: str, values: Mapping[str, float], pools, requests: int, seed: int) -> WindowStats:
+_workload = lru_cache(maxsize=1)(section_4_2_workload)
+
+
+def _run(profile: Profile, values: Mapping[str, float], pools, requests: int, seed: int) -> WindowStats:
     """One window after a warm-up of a third of it."""
     middleware = Middleware(
-        section_4_2_workload(),
+        _workload(),
         profile=profile,
         seed=np.random.SeedSequence(seed, spawn_key=(4, *(pools or ()))),
         window=WindowSpec(requests=requests // 3),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -64,15 +65,17 @@ class ThesisSimulator:
 
     Args:
         profile: device profile.
+        parameters: (name, value) of those that are not inferred and not at their defaults.
         windows, warmup_windows: of each setting in each phase. requests: completions of a window.
         combination_requests: of each combination of section 4.2, and five times as many without a middleware.
         tied: whether both classes keep to the proportion of their rates.
     """
 
     profile: str = DEFAULT_PROFILE
-    windows: int = 28
+    parameters: tuple[tuple[str, float], ...] = ()
+    windows: int = 16
     warmup_windows: int = 3
-    requests: int = 1200
+    requests: int = 1500
     combination_requests: int = 1500
     tied: bool = False
 
@@ -93,8 +96,7 @@ class ThesisSimulator:
     def simulate(self, stage: int, draw: Mapping[str, float], seed: int) -> dict[str, float]:
         """Stage 0: phase 1; 1: phase 3; 2: the other phases, and all together; 3: section 4.2."""
         if stage == 3:
-            values = {name: value for name, value in draw.items() if name in PARAMETERS}
-            found = combinations(self.profile, values, self.combination_requests, seed)
+            found = combinations(_profile(self.profile), self.values(draw), self.combination_requests, seed)
             return {f"{SECTION_4_2}/{name}": value for name, value in found.items()}
         if stage < 2:
             phase = tuple(COLUMNS)[stage]
@@ -128,10 +130,10 @@ class ThesisSimulator:
         return _LAST[phase, pools]
 
     def _run(self, phase: int, pools: Pools, draw: Mapping[str, float], seed: int) -> Windows:
-        values = {name: value for name, value in draw.items() if name in PARAMETERS}
+        values = self.values(draw)
         middleware = Middleware(
             self.workload(phase, values),
-            profile=self.profile,
+            profile=_profile(self.profile),
             seed=np.random.SeedSequence(seed, spawn_key=(phase, *(pools or ()))),
             window=WindowSpec(requests=self.requests),
             parameters=values,
@@ -148,12 +150,19 @@ class ThesisSimulator:
             np.array([_met(window, constants) for window in shown]),
         )
 
+    def values(self, draw: Mapping[str, float]) -> dict[str, float]:
+        """Parameters of the twin that are not at their defaults."""
+        return dict(self.parameters) | {name: value for name, value in draw.items() if name in PARAMETERS}
+
     def workload(self, phase: int, values: Mapping[str, float]) -> Workload:
         """The workload of a phase with varying load, for parameters that are not at their defaults."""
         resolved = resolve(values)
         rates = client_rates_ops(phase_workload(phase), resolved)
         workload = varying(phase_workload(phase, *rates.values()), resolved)
         return replace(workload, tied=self.tied)
+
+
+_profile = lru_cache(maxsize=4)(load_profile)
 
 
 _LAST: dict = {}
