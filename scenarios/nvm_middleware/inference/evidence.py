@@ -40,27 +40,30 @@ EXTREME_DISCREPANCY = 0.25
 """Of the logarithm of a throughput: the extremes are those of an unknown number of windows."""
 
 ROUNDING = 0.5
-"""Whole rewards within this of zero have no sign."""
+"""Rewards of Tables D.4 and D.6 within this of zero have no sign: they are whole numbers."""
 
-FEW_WINDOWS = 1.0 / 400.0
-"""Share of windows that one in 200 stands for: an episode has 200."""
+FEW_WINDOWS = 1.0 / 50.0
+"""Share of windows that the one stands for whose reward is the maximum: of how many, nothing says."""
 
 TABLES = {1: ("Table D.4", published.TABLE_D4_REWARD), 3: ("Table D.6", published.TABLE_D6_REWARD)}
+
+WHOLE = ("Table D.4", "Table D.6")
 
 SHARES_ABOVE = (1.0, 0.75, 0.5, 0.25, FEW_WINDOWS)
 """Of the windows, at least so many are at or above the minimum, the quartiles, the maximum."""
 
 
-def attainment_bounds(quantiles: tuple[float, ...]) -> tuple[float, float]:
+def attainment_bounds(quantiles: tuple[float, ...], rounding: float = ROUNDING) -> tuple[float, float]:
     """(low, high) share of windows with a positive reward that signs of min, quartiles and max allow."""
-    low = max((share for share, value in zip(SHARES_ABOVE, quantiles, strict=True) if value > ROUNDING), default=0.0)
-    high = min((share for share, value in zip(SHARES_ABOVE, quantiles, strict=True) if value < -ROUNDING), default=1.0)
+    low = max((share for share, value in zip(SHARES_ABOVE, quantiles, strict=True) if value > rounding), default=0.0)
+    high = min((share for share, value in zip(SHARES_ABOVE, quantiles, strict=True) if value < -rounding), default=1.0)
     return min(low, 1.0 - FEW_WINDOWS), high
 
 
 def _attainment(context: str, pools: tuple[int, int] | None, source: str, quantiles: tuple[float, ...], **about):
-    low, high = attainment_bounds(quantiles)
-    signs = "".join("+" if value > ROUNDING else "-" if value < -ROUNDING else "0" for value in quantiles)
+    rounding = ROUNDING if source in WHOLE else 0.0
+    low, high = attainment_bounds(quantiles, rounding)
+    signs = "".join("+" if value > rounding else "-" if value < -rounding else "0" for value in quantiles)
     about = {"use": SIGN, "reason": "max_latency decides the values"} | about
     return Between(
         name=f"{source}: {context}, {pools_text(pools)}: both goals",
