@@ -10,7 +10,6 @@ from pmtwin.calibrate.inference.posterior import Posterior
 from pmtwin.calibrate.inference.run import Plan, infer, simulated
 from pmtwin.calibrate.inference.statements import Value
 from pmtwin.sim.checkpoint import Checkpoint
-
 from tests.calibrate.inference.line import EVIDENCE, PRIORS, SUM, Line
 
 PLAN = Plan(draws=1600, first=512, wave=272, seed=4)

@@ -73,5 +73,5 @@ def test_only_what_is_used_weighs():
 
 @pytest.mark.parametrize("about", [{"use": "sometimes"}, {"scale": "cubic"}, {"discrepancy": 0.0}])
 def test_a_statement_that_cannot_be_used_is_refused(about):
-    with pytest.raises(InputError, match="^v: "):
+    with pytest.raises(InputError, match=r"^v: "):
         Value(name="v", quantity="q", value=1.0, **about)
