@@ -23,11 +23,23 @@ from pmtwin.output import message
 from pmtwin.sim import compiling
 from pmtwin.sim.errors import InputError, PmtwinError, unknown_name
 
-ORDER = ("doctor", "list", "probe", "calibrate", "predict", "simulate", "train", "evaluate", "export", "validate")
+ORDER = (
+    "doctor",
+    "list",
+    "probe",
+    "calibrate",
+    "infer",
+    "predict",
+    "simulate",
+    "train",
+    "evaluate",
+    "export",
+    "validate",
+)
 ORDER += ("figures", "bench", "run")
 """The order of the loop, for the help; a command not named here comes last."""
 
-COMPILED = ("simulate", "train", "evaluate", "validate", "figures", "bench", "run")
+COMPILED = ("infer", "simulate", "train", "evaluate", "validate", "figures", "bench", "run")
 """The commands that run compiled code."""
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "

@@ -49,6 +49,7 @@ EVALUATION = Kind("an earlier evaluation", ("schema_version", "scenario", "polic
 SERIES = Kind("an earlier series", ("policies", "reward"))
 LATENCIES = Kind("an earlier dump", ("window", "class", "latency_us"))
 POLICY = Kind("an earlier policy", ("header", "weights"))
+HOST = Kind("an earlier inference", ("parameters", "draws", "inference"), (("format", "pmtwin-host"),))
 TRAINING = Kind("the record of an earlier training", ("origin", "plan", "tables"))
 
 

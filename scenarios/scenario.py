@@ -105,6 +105,8 @@ class Scenario(ABC):
             requests goes, and `steps` in how many steps; empty: `pmtwin simulate --explain` is refused.
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
+        inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
+            itself; empty: there is none, and `pmtwin infer` refuses it.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
 
     Args:
@@ -127,6 +129,7 @@ class Scenario(ABC):
     listings: ClassVar[str] = ""
     explained: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
+    inference: ClassVar[str | type] = ""
     steered: ClassVar[bool] = False
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""
@@ -183,6 +186,11 @@ class Scenario(ABC):
     def devices(self) -> int:
         """Plausible systems of which each run or episode meets one (domain randomisation); 0: there is one system."""
         return 0
+
+    @property
+    def sampled_by(self) -> str:
+        """Option that says how many there are, for errors."""
+        return "device_samples"
 
     @property
     def engine(self) -> str:

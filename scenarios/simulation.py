@@ -27,6 +27,8 @@ def simulate(
 ) -> tuple[dict, dict[str, np.ndarray]]:
     """Run `windows` windows after the warm-up of the environment, at the setting that it begins with; closes it.
 
+    Of sampled systems so many on each of them, all with the same seed: what differs is the system.
+
     Args:
         doubted_share: percent of the windows that a real system may doubt.
 
@@ -36,24 +38,28 @@ def simulate(
         scenario's measures, `latency` (class -> percentiles over all requests of all windows up to the 99.999th, see
         `sim.LatencyTail.summary`) with `interval` (what theirs is), where requests have classes, `windows`, and
         `configuration`. A window that cannot show a measure (no request of a class was made) is left out of it, of the
-        reward and of the goals, which are None if there are no other windows. `requests` is empty unless
+        reward and of the goals, which are None if there are no other windows. Of sampled systems reward and measures
+        have `median_by_sample` too, and there is `sla_attainment_by_sample`. `requests` is empty unless
         `keep_latencies`: arrays `window` (int32), `class` (uint8, number of the class) and `latency_us`, in completion
         order.
     """
     seen = _Seen(env.scenario, keep_latencies)
+    samples = env.scenario.devices
     with closing(env):
-        env.reset(seed=seed)
-        setting = list(env.setting)
-        for _ in range(windows):
-            _, reward, _, _, info = env.step(tuple(setting))
-            seen.add(reward, info, env.system)
-            if on_window is not None:
-                on_window()
+        for sample in range(max(samples, 1)):
+            env.reset(seed=seed, options={"device": sample} if samples else {})
+            setting = list(env.setting)
+            seen.begin()
+            for _ in range(windows):
+                _, reward, _, _, info = env.step(tuple(setting))
+                seen.add(reward, info, env.system)
+                if on_window is not None:
+                    on_window()
     result = {
         "engine": env.scenario.engine,
         "extrapolated": seen.extrapolated,
-        "doubts": doubted(doubts([seen.doubts]), windows, doubted_share),
-        **seen.summary(),
+        "doubts": doubted(doubts([seen.doubts]), windows * max(samples, 1), doubted_share),
+        **seen.summary(by_sample=bool(samples)),
         "windows": windows,
         "configuration": _configuration(env, setting, seed),
     }
@@ -68,8 +74,13 @@ class _Seen:
         self._series = {name: [] for name in ("reward", *(measure.name for measure in scenario.measures))}
         self._tails = {name: LatencyTail() for name in scenario.request_classes}
         self._met: list[bool] = []
+        self._began: list[dict[str, int]] = []
         self._requests: list[tuple[np.ndarray, ...]] = []
         self.extrapolated, self.doubts = False, []
+
+    def begin(self) -> None:
+        """What follows is of the next sample."""
+        self._began.append({name: len(values) for name, values in self._series.items()} | {"met": len(self._met)})
 
     def add(self, reward: float, info: Mapping, system: System) -> None:
         validity = system.validity()
@@ -88,14 +99,25 @@ class _Seen:
         if not validity.missing:
             self._met.append(all(info[f"met_{goal.name}"] for goal in self._goals))
 
-    def summary(self) -> dict:
+    def summary(self, by_sample: bool) -> dict:
         """Attainment, reward, measures and latencies, as `simulate` returns them."""
         tails = {name: tail.summary() for name, tail in self._tails.items()}
-        return {
+        found = {
             "sla_attainment": sum(self._met) / len(self._met) if self._met else None,
             **{name: quartiles(np.array(values)) if values else None for name, values in self._series.items()},
             **({"interval": REQUEST_INTERVAL, "latency": tails} if tails else {}),
         }
+        if by_sample:
+            found["sla_attainment_by_sample"] = self._by_sample("met", self._met, np.mean)
+            for name, values in self._series.items():
+                if found[name] is not None:
+                    found[name]["median_by_sample"] = self._by_sample(name, values, np.median)
+        return found
+
+    def _by_sample(self, name: str, values: list, summary: Callable[[list], float]) -> list[float | None]:
+        ends = [began[name] for began in self._began[1:]] + [len(values)]
+        parts = [values[began[name] : end] for began, end in zip(self._began, ends, strict=True)]
+        return [float(summary(part)) if part else None for part in parts]
 
     def requests(self) -> dict[str, np.ndarray]:
         """Every request that was kept, as arrays by name."""

@@ -1,23 +1,38 @@
-"""The file of a host's parameters: written by `pmtwin probe --host`, read wherever the twin is run (`--host FILE`)."""
+"""The file of a host's parameters: measured (`pmtwin probe --host`) or inferred (`pmtwin infer`); read by `--host`.
+
+A measured file is of version 1, an inferred one of version 2: it also has joint draws of the parameters and what the
+inference says of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from pmtwin.sim.device.profile import load_profile
-from pmtwin.sim.errors import InputError
-from pmtwin.sim.json_file import read_json
+from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.json_file import parse_json, read_json
 from pmtwin.sim.parameters import PARAMETERS, resolve
 from pmtwin.sim.typed_json import Finite, check_name, typed
 
-FORMAT, VERSION = "pmtwin-host", 1
-ORIGINS = ("measured", "assumed")
-WANTED = "a file that `pmtwin probe --host` wrote"
+FORMAT, MEASURED, INFERRED = "pmtwin-host", 1, 2
+"""Format of the file, and its versions."""
+
+ORIGINS = ("measured", "inferred", "assumed")
+WANTED = "a file that `pmtwin probe --host` or `pmtwin infer` wrote"
+
+ASSUMED = "assumed"
+"""Name of the host that is none: every parameter at its default."""
+
+MOST_HOSTS = 1_000
+"""Sampled hosts of one twin."""
 
 
 class EntryForm(Struct):
@@ -53,12 +68,28 @@ class ContextForm(Struct):
     middleware: dict[str, Any] | UnsetType = UNSET
 
 
+class DrawsForm(Struct):
+    """Equally likely draws of the parameters together: one row a draw, one column a name."""
+
+    names: list[str]
+    values: list[list[Finite]]
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise InputError("values", [], "at least one draw")
+        for row in self.values:
+            if len(row) != len(self.names):
+                raise InputError("values", f"{len(row)} numbers", f"one for each of {len(self.names)} names")
+
+
 class HostForm(Struct):
-    """The file, but for `format` and `version`, which are looked at first."""
+    """The file, but for `format` and `version`, which are looked at first; the last two of version 2 only."""
 
     context: ContextForm
     parameters: dict[str, EntryForm]
     samples: dict[str, Any]
+    draws: DrawsForm | UnsetType = UNSET
+    inference: dict[str, Any] | UnsetType = UNSET
 
 
 @dataclass(frozen=True)
@@ -70,12 +101,16 @@ class HostFile:
         entries: name -> `value`, `low`, `high` (where there is an interval), `origin`, `source`.
         context: machine, store, keys, profile and rounds of the measurement.
         samples: cell of `pmtwin.host.experiments` -> one value a round; whatever the file says.
+        draws: equally likely joint values of parameters, name -> value each; empty of a measured host.
+        inference: priors, posterior quantiles and diagnostics of an inferred host; empty of a measured one.
     """
 
     path: str
     entries: Mapping[str, Mapping]
     context: Mapping
     samples: Mapping
+    draws: tuple[Mapping[str, float], ...] = ()
+    inference: Mapping = field(default_factory=dict)
 
     @property
     def values(self) -> dict[str, float]:
@@ -85,6 +120,8 @@ class HostFile:
     def warnings(self, profile_name: str) -> list[str]:
         """Why the parameters should not be trusted beside a profile; empty if they were measured beside it."""
         beside = self.context.get("profile", {})
+        if self.draws:
+            return []  # inferred from statements, not from what is left when the device's part is taken off
         if beside.get("fingerprint") == load_profile(profile_name).fingerprint:
             return []
         return [
@@ -120,18 +157,49 @@ def record(host: HostFile | None, by_hand: Mapping[str, float], profile_name: st
     return {"parameters": origins(host, by_hand), "warnings": warnings}
 
 
-def document(entries: Mapping[str, Mapping], context: Mapping, samples: Mapping) -> dict:
-    """The file's content, in JSON's own types."""
-    return {"format": FORMAT, "version": VERSION, "context": context, "parameters": entries, "samples": samples}
+def document(
+    entries: Mapping[str, Mapping],
+    context: Mapping,
+    samples: Mapping,
+    draws: Mapping[str, list] | None = None,
+    inference: Mapping | None = None,
+) -> dict:
+    """The file's content, in JSON's own types.
+
+    Args:
+        draws: `names` and `values` of an inferred host. inference: what the inference says of them.
+    """
+    content = {"format": FORMAT, "version": MEASURED, "context": context, "parameters": entries, "samples": samples}
+    return content if draws is None else content | {"version": INFERRED, "draws": draws, "inference": inference or {}}
 
 
-def read_host(path: str | Path) -> HostFile:
-    """The host's parameters in a file.
+def host_names() -> tuple[str, ...]:
+    """Names that `--host` takes in the place of a file: those of shipped hosts, and that of none."""
+    shipped = (path.name for path in resources.files("pmtwin.sim.hosts").iterdir() if path.name.endswith(".json"))
+    return (ASSUMED, *sorted(name.removesuffix(".json") for name in shipped))
+
+
+def read_host(name_or_path: str | Path) -> HostFile | None:
+    """The host of that name, or the one in that file; None for `assumed`.
 
     Raises:
-        InputError: no such file, another kind or version of file, a field that is missing or a value out of range.
+        InputError: no such host or file, another kind or version of file, a field that is missing or a value out of
+            range.
     """
-    return host_of(read_json(path, "--host", WANTED), str(path))
+    name = str(name_or_path)
+    if name == ASSUMED:
+        return None
+    if name in host_names():
+        content = resources.files("pmtwin.sim.hosts").joinpath(f"{name}.json").read_bytes()
+        return _shipped(content, name)
+    if not Path(name).exists() and not Path(name).suffix:
+        raise unknown_name("--host", name, [*host_names(), WANTED])
+    return host_of(read_json(name, "--host", WANTED), name)
+
+
+@lru_cache(maxsize=8)
+def _shipped(content: bytes, name: str) -> HostFile:
+    return host_of(parse_json(content, "--host", name), name)
 
 
 def host_of(content: object, name: str) -> HostFile:
@@ -143,11 +211,40 @@ def host_of(content: object, name: str) -> HostFile:
     found = content.get("format") if isinstance(content, dict) else None
     if found != FORMAT:
         raise InputError("format", found, f"{FORMAT}: {WANTED}", name)
-    if content.get("version") != VERSION or isinstance(content["version"], bool):
-        raise InputError("version", content.get("version"), f"{VERSION}: measure anew", name)
+    if content.get("version") not in (MEASURED, INFERRED) or isinstance(content["version"], bool):
+        allowed = f"{MEASURED} or {INFERRED}: measure or infer anew"
+        raise InputError("version", content.get("version"), allowed, name)
     form = typed("host", content, HostForm, name, within="")
+    _check_values({parameter: entry.value for parameter, entry in form.parameters.items()}, name)
+    draws = ()
+    if form.draws is not UNSET:
+        draws = tuple(dict(zip(form.draws.names, map(float, row), strict=True)) for row in form.draws.values)
+        for draw in draws:
+            _check_values(draw, name)
+    inference = {} if form.inference is UNSET else form.inference
+    return HostFile(name, content["parameters"], content["context"], content["samples"], draws, inference)
+
+
+def _check_values(values: Mapping[str, float], name: str) -> None:
     try:
-        resolve({parameter: entry.value for parameter, entry in form.parameters.items()})
+        resolve(values)
     except InputError as error:
         raise InputError(error.field, error.value, error.allowed, name) from error
-    return HostFile(name, content["parameters"], content["context"], content["samples"])
+
+
+def sample_hosts(host: HostFile | None, count: int, seed: int) -> list[dict[str, float]]:
+    """Values of `count` plausible hosts, in random order: the first n of a seed are the same for any count.
+
+    Each draw of the file occurs once before any occurs twice.
+
+    Raises:
+        InputError: a host without draws.
+    """
+    check_range("host_samples", count, 1, MOST_HOSTS)
+    if host is None or not host.draws:
+        what = ASSUMED if host is None else host.path
+        raise InputError("host_samples", count, f"0 with host {what}, which has no joint draws; take --host inferred")
+    generator, values = np.random.default_rng(seed), []
+    while len(values) < count:
+        values += [{**host.values, **host.draws[k]} for k in generator.permutation(len(host.draws))]
+    return values[:count]

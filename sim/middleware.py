@@ -261,8 +261,8 @@ class Middleware:
         self._block_sizes = tuple(load.mean_size_bytes() for load in workload.classes)
         in_flight = () if self._engine is None else self._model.kinds
         kinds = in_order((*workload.kinds, *in_flight))
-        self._model = _cached_model(self.profile, workload, kinds, self._values, self.mode == "direct")
-        self.extrapolated = _is_extrapolated(self.profile, workload, self._model, self._values)
+        direct = self.mode == "direct"
+        self._model, self.extrapolated = _cached_model(self.profile, workload, kinds, self._values, direct)
         paced = [rate is not None and rate > 0.0 for rate in rates]
         self._lead = tuple(load.clients if p else 0 for load, p in zip(workload.classes, paced, strict=True))
         self._ahead = self._lead
@@ -300,19 +300,20 @@ class Middleware:
 _LOAD_KEY = 2
 """Of the seed's children, 0 and 1 are the classes' own (`pmtwin.sim.draws.class_keys`)."""
 
-_MODELS: dict[tuple, Model] = {}
+_MODELS: dict[tuple, tuple[Model, bool]] = {}
 _MODELS_KEPT = 32
 
 
 def _cached_model(
     profile: Profile, workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool
-) -> Model:
-    """The model, built once for equal inputs: its speed table fills up as it is used."""
+) -> tuple[Model, bool]:
+    """(model, whether it is extrapolated), built once for equal inputs: its speed table fills up as it is used."""
     key = (profile.fingerprint, workload, kinds, tuple(values.values()), getattr(values, "chosen", None), direct)
     if key not in _MODELS:
         if len(_MODELS) >= _MODELS_KEPT:
             _MODELS.pop(next(iter(_MODELS)))
-        _MODELS[key] = build_model(profile, workload, values, direct, kinds)
+        model = build_model(profile, workload, values, direct, kinds)
+        _MODELS[key] = model, _is_extrapolated(profile, workload, model, values)
     return _MODELS[key]
 
 

@@ -18,8 +18,7 @@ from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.draws import GAP_BINS, NOISE_BINS, NOISE_TABLE, gap_table, lognormal_table, normal_table
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.host import MAX_RUNNABLE, build_host
-from pmtwin.sim.populations import empty_rows
-from pmtwin.sim.service import build_service
+from pmtwin.sim.shared_service import shared_service
 from pmtwin.sim.stations.device_sharing import DeviceSharing
 from pmtwin.sim.stations.host_processors import HostProcessors
 from pmtwin.sim.stations.network import Network
@@ -158,13 +157,13 @@ def build_model(
         raise InputError("cores", values["cores"], f"at most {MAX_HARDWARE_THREADS} hardware threads in total")
     remote = direct and bool(values["direct_remote"])
     kinds = kinds or workload.kinds
-    demand, law = build_service(profile, workload, kinds, values, host.hardware_threads, remote)
+    demand, law, rows = shared_service(profile, workload, kinds, values, host.hardware_threads, remote)
     records = np.zeros(1, dtype=model_dtype(len(kinds)))
     for part in (host, demand, law):
         _fill(records[0], part._asdict())
     _fill(records[0], _stalls(profile.tail))
     _fill(records[0], _own(workload, kinds, values, direct))
-    return Model(records, empty_rows(len(kinds)), kinds, workload)
+    return Model(records, rows, kinds, workload)
 
 
 def _fill(record: np.void, fields: Mapping[str, object]) -> None:

@@ -69,7 +69,8 @@ def run(config: Config) -> int:
     if config.dump_latencies:
         check_output(config.dump_latencies, "--dump-latencies", LATENCIES, config.force)
     env = config.environment()
-    with progress(description="simulate", total=config.windows, unit="window") as bar:
+    total = config.windows * max(config.scenario.devices, 1)
+    with progress(description="simulate", total=total, unit="window") as bar:
         result, requests = simulate(
             env, config.windows, config.seed, bool(config.dump_latencies), bar.update, config.doubted_share
         )
@@ -92,8 +93,11 @@ def _print_tables(result: dict, config: Config) -> None:
     names = ("reward", *(measure.name for measure in config.scenario.measures))
     empty = [name for name in names if result[name] is None]
     if summaries:
-        quartiles = list(next(iter(summaries.values())))
-        print_table([(name, *value.values()) for name, value in summaries.items()], ("per window", *quartiles))
+        quartiles = [key for key in next(iter(summaries.values())) if key != "median_by_sample"]
+        print_table(
+            [(name, *(value[key] for key in quartiles)) for name, value in summaries.items()],
+            ("per window", *quartiles),
+        )
         print()
     if "latency" in result:
         tails = {name: tail for name, tail in result["latency"].items() if tail["requests"]}

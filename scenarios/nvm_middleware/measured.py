@@ -53,7 +53,7 @@ class MeasuredMiddleware(MeasuredSide):
     measures = (THROUGHPUT.name, P99.name, "batch_ops")
     grids: ClassVar[dict[str, tuple]] = {"section-4.2": FIGURE_B1_POOLS}
     Takes = HostOptions
-    replaced = ("host", "device_samples", "device_seed", "device_spread")
+    replaced = ("host", "host_samples", "host_seed", "device_samples", "device_seed", "device_spread")
 
     def __init__(self, predicted: NvmMiddleware, measured: NvmMiddleware, options: HostOptions | None = None):
         from pmtwin.host.watch import watch_of  # help needs no compiled code

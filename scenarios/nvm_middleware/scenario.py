@@ -62,6 +62,7 @@ class NvmMiddleware(Scenario):
     explained = "pmtwin.scenarios.nvm_middleware.explaining"
     steered = True
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
+    inference = "pmtwin.scenarios.nvm_middleware.inference.side:ThesisInference"
 
     @property
     def goals(self) -> tuple[Goal, Goal]:
@@ -78,7 +79,7 @@ class NvmMiddleware(Scenario):
         return MiddlewareSystem(middleware, workload_of)
 
     def workload(self, conditions: Workload | int, device: int = 0) -> Workload:
-        """The workload of a phase, or the given one, as it is offered beside sampled device number `device`."""
+        """The workload of a phase, or the given one, as it is offered beside sample number `device`."""
         values = self.options.twin.values_of(device)
         if isinstance(conditions, Workload):
             return self.options.offer(conditions, values)
@@ -90,7 +91,12 @@ class NvmMiddleware(Scenario):
 
     @property
     def devices(self) -> int:
-        return self.options.twin.device_samples
+        return self.options.twin.systems
+
+    @property
+    def sampled_by(self) -> str:
+        twin = self.options.twin
+        return "host_samples" if twin.host_samples > twin.device_samples else "device_samples"
 
     @property
     def engine(self) -> str:

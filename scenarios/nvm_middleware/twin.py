@@ -11,7 +11,7 @@ from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settin
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.host_file import HostFile, read_host
+from pmtwin.sim.host_file import MOST_HOSTS, HostFile, host_names, read_host, sample_hosts
 from pmtwin.sim.options import Options, option, plain
 from pmtwin.sim.parameters import PARAMETERS, resolve
 from pmtwin.sim.pools import MODES, WINDOW_SECONDS, WindowSpec
@@ -20,7 +20,7 @@ from pmtwin.sim.workload import Workload
 if TYPE_CHECKING:
     from pmtwin.sim.middleware import EngineFactory, Middleware
 
-TWIN, DEVICES = "the twin", "uncertain device"
+TWIN, HOSTS, DEVICES = "the twin", "uncertain host", "uncertain device"
 """Headings of the options."""
 
 THESIS_WINDOW_SECONDS = 1.0
@@ -50,7 +50,10 @@ class TwinSettings(Options):
         window_seconds: a window is this many seconds of the trace, all answered before the next begins.
         drain: the window of the thesis (section 3.4.3): `window_seconds` of 1 unless another is given.
         parameters: overrides of `pmtwin.sim.parameters`, by name.
-        host: file of parameters measured on a machine (`pmtwin probe --host`); `parameters` override it.
+        host: file of parameters measured on a machine (`pmtwin probe --host`) or inferred (`pmtwin infer`), the name
+            of a shipped one, or `assumed`, the defaults; `parameters` override it.
+        host_samples: so many plausible hosts, joint draws of the file, one of them for each run; 0: its representative.
+        host_seed: which ones.
         device_samples: so many plausible devices (`sample_profiles`), one of them for each run; 0: the profile itself.
         device_seed: which ones; samples of different seeds are independent.
         device_spread: factor on how far they lie from the profile.
@@ -96,10 +99,20 @@ class TwinSettings(Options):
     )
     host: str | None = option(
         None,
-        "model parameters measured on a machine by `pmtwin probe --host`; --set overrides it",
-        metavar="FILE",
+        "model parameters measured by `pmtwin probe --host` or inferred by `pmtwin infer`: "
+        f"{' or '.join(host_names())}, or a file; --set overrides it",
+        metavar="NAME|FILE",
         group=TWIN,
     )
+    host_samples: int = option(
+        0,
+        "hosts that the inference leaves plausible, instead of its representative",
+        low=0,
+        high=MOST_HOSTS,
+        metavar="N",
+        group=HOSTS,
+    )
+    host_seed: int = option(0, "host-sampling seed", low=0, high=2**63 - 1, metavar="S", group=HOSTS)
     device_samples: int = option(
         0,
         "devices that the profile's data leave plausible, instead of the profile itself",
@@ -126,12 +139,13 @@ class TwinSettings(Options):
         if self.engine != NATIVE and self.native is not None:
             raise InputError("native", self.native, f"nothing unless the engine is {NATIVE}")
         self.window()
-        resolve(self.values)
+        for values in self.hosts:
+            resolve(values)
         _ = self.devices
 
     @cached_property
     def host_file(self) -> HostFile | None:
-        """The measured parameters; None without a file."""
+        """The host's parameters; None for the defaults."""
         return None if self.host is None else read_host(self.host)
 
     @property
@@ -139,9 +153,26 @@ class TwinSettings(Options):
         """Name -> value of the parameters that are not as by default: those of the host, then those set by hand."""
         return {**(self.host_file.values if self.host_file else {}), **self.parameters}
 
-    def values_of(self, device: int) -> dict[str, float]:
-        """The same beside sampled device number `device`."""
-        return self.values
+    @cached_property
+    def hosts(self) -> list[dict[str, float]]:
+        """`values` of each sampled host; those of the representative alone if there are no samples."""
+        if not self.host_samples:
+            return [self.values]
+        drawn = sample_hosts(self.host_file, self.host_samples, self.host_seed)
+        return [{**values, **self.parameters} for values in drawn]
+
+    @property
+    def systems(self) -> int:
+        """Number of joint samples of device and host; 0 if neither is sampled."""
+        return max(self.device_samples, self.host_samples)
+
+    def values_of(self, sample: int) -> dict[str, float]:
+        """`values` of joint sample number `sample`: hosts are taken in turn, as devices are."""
+        return self.hosts[sample % len(self.hosts)]
+
+    def device_of(self, sample: int) -> Profile:
+        """The device of joint sample number `sample`."""
+        return self.devices[sample % len(self.devices)]
 
     def window(self) -> WindowSpec:
         """The window in the twin's own terms."""
@@ -168,23 +199,25 @@ class TwinSettings(Options):
         mode: str = MODES[0],
         engine: EngineFactory | None = None,
     ) -> Middleware:
-        """A twin of the middleware on device number `device`, or the real one; not yet started.
+        """A twin of the middleware of joint sample number `device`, or the real one; not yet started.
 
         Args:
             mode: `middleware`, or `direct` (the clients access the memory themselves, pools are ignored).
             engine: instead of the twin's own.
         """
         if self.native is not None:
-            return self.native.middleware(workload, self.devices[device], seed, self.window(), self.values, mode)
+            return self.native.middleware(
+                workload, self.device_of(device), seed, self.window(), self.values_of(device), mode
+            )
         from pmtwin.sim.middleware import Middleware
 
         return Middleware(
             workload,
-            profile=self.devices[device],
+            profile=self.device_of(device),
             engine=engine or self.engine,
             seed=seed,
             window=self.window(),
-            parameters=self.values,
+            parameters=self.values_of(device),
             mode=mode,
         )
 
@@ -194,4 +227,6 @@ class TwinSettings(Options):
         for name in ("native", "host"):
             if values[name] is None:  # as it was recorded before there was such an option
                 del values[name]
+        if not self.host_samples:
+            del values["host_samples"], values["host_seed"]
         return values

@@ -6,6 +6,22 @@ from pmtwin.figures.registry import Entry
 ENTRIES = (
     *DEVICE_ENTRIES,
     Entry(
+        "host-posterior",
+        "Inferred host and load: prior beside posterior, correlations",
+        "what the thesis leaves open",
+        ("host",),
+        "pmtwin.scenarios.nvm_middleware.figures.plots.host:render_posterior",
+        "Inferred host",
+    ),
+    Entry(
+        "host-predictive",
+        "Inferred host and load: what they predict beside what is published",
+        "section 4.2, tables D.4, D.6, E.2 and E.3",
+        ("host",),
+        "pmtwin.scenarios.nvm_middleware.figures.plots.host:render_predictive",
+        "Inferred host",
+    ),
+    Entry(
         "b1",
         "Concurrency control: 42 combinations of pools against none",
         "section 4.2, figure B.1",

@@ -15,6 +15,29 @@ FIGURE_B1_POOLS = tuple((i, b) for i in FIGURE_B1_INTERACTIVE for b in FIGURE_B1
 CONVERGED_POOLS = (10, 10)
 """Section 4.3: one sentence, repeated for each of the four phases."""
 
+BASELINE_POOLS = (15, 15)
+"""Section 4.3: the fixed pools of Tables E.1 to E.3."""
+
+TABLE_D4_REWARD = {
+    (5, 5): (-5716.0, -1383.0, -171.0, 0.0, 1.0),
+    (10, 10): (-8312.0, 2.7, 3.92, 4.3, 5.0),
+    (15, 15): (-41660.0, -4797.0, -2.0, 0.0, 5.0),
+    (15, 5): (-5682.0, -2971.0, -1850.0, -1035.0, 3.0),
+    (5, 15): (-9436.0, -1.0, 0.0, 1.0, 2.0),
+}
+"""Phase 1: pools -> min, quartiles and max of the reward; whole numbers are rounded, so that 0 has no sign."""
+
+TABLE_D6_REWARD = {
+    (5, 5): (-12490.0, -1230.0, -272.0, -5.0, -3.0),
+    (7, 3): (-6582.0, -1727.0, -672.0, -3.0, -1.0),
+    (7, 7): (-174852.0, -2567.0, -4.0, -2.0, 0.0),
+    (10, 10): (-141354.0, -18768.0, -566.0, -1.0, 3.0),
+    (15, 15): (-149647.0, -42951.0, -14008.0, -4607.0, -1.0),
+    (15, 5): (-96900.0, -58414.0, -2954.0, 0.0, 4.0),
+    (5, 15): (-13211.0, -8583.0, -4940.0, -2709.0, -943.0),
+}
+"""Phase 3, likewise."""
+
 EVALUATION_POLICIES = ("No NVM Middleware", "NVM Middleware Fixed", "NVM Middleware + RL")
 QUARTILES = ("min", "q1", "median", "q3", "max")
 

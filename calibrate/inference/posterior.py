@@ -1,0 +1,147 @@
+"""What the draws say: quantiles beside the prior's, what is identified, correlations, statements met and missed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pmtwin.calibrate.inference.importance import effective_size, resample
+from pmtwin.calibrate.inference.priors import Priors
+from pmtwin.calibrate.inference.run import Draws
+from pmtwin.calibrate.inference.statements import Statement
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+IDENTIFIED = 0.5
+"""Width of the posterior's 90 % interval over the prior's, in shares of the prior, below which a parameter counts as
+identified."""
+
+REMARKABLE = 0.3
+"""Correlation from which on two parameters are named."""
+
+RARE = 0.05
+"""Posterior probability below which a statement counts as missed."""
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Weighted draws with what they were made of.
+
+    Args:
+        priors: of the parameters. statements: the evidence. draws: of `pmtwin.calibrate.inference.run.infer`.
+    """
+
+    priors: Priors
+    statements: tuple[Statement, ...]
+    draws: Draws
+
+    @cached_property
+    def values(self) -> np.ndarray:
+        """Parameter values, shape (n, parameters)."""
+        return self.priors.values(self.draws.scores)
+
+    @property
+    def effective_size(self) -> float:
+        """Independent draws that weigh as much."""
+        return effective_size(self.draws.weights)
+
+    def sample(self, count: int, seed: int) -> np.ndarray:
+        """Indices of equally weighted draws, shape (count,)."""
+        return resample(self.draws.weights, count, np.random.default_rng(seed))
+
+    @cached_property
+    def representative(self) -> int:
+        """Index of the medoid: the draw whose distances to the posterior are least, in posterior deviations.
+
+        A joint draw: medians of single parameters together need not be plausible at all. Only draws at least as likely
+        as the posterior's median draw take part.
+        """
+        scores, weights = self.draws.scores, self.draws.weights
+        heavy = np.flatnonzero(weights > 1e-4 * weights.max())
+        likely = heavy[self.draws.log_likelihoods[heavy] >= self.quantile(self.draws.log_likelihoods, 0.5)]
+        middle = weights @ scores
+        deviation = np.sqrt(weights @ (scores - middle) ** 2)
+        points, centres = scores[likely] / deviation, scores[heavy] / deviation
+        distances = np.sqrt(((points[:, None, :] - centres[None]) ** 2).sum(axis=2)) @ weights[heavy]
+        return int(likely[np.argmin(distances)])
+
+    def quantile(self, column: np.ndarray, share: float | np.ndarray) -> np.ndarray:
+        """Weighted quantile of one number a draw; draws without it (NaN) do not count."""
+        known = ~np.isnan(column)
+        order = np.argsort(column[known], kind="stable")
+        values, weights = column[known][order], self.draws.weights[known][order]
+        places = np.cumsum(weights) - 0.5 * weights
+        return np.interp(np.asarray(share) * weights.sum(), places, values)
+
+    def parameters(self) -> list[dict]:
+        """Of each parameter: prior and posterior quantiles, `shrinkage` (1 less posterior width over prior width, both
+        as shares of the prior) and whether it is `identified`."""
+        rows = []
+        for k, prior in enumerate(self.priors.table):
+            after = self.quantile(self.values[:, k], np.array(QUANTILES))
+            low, high = prior.share(after[[0, -1]])
+            width = float(high - low) / (QUANTILES[-1] - QUANTILES[0])
+            rows.append(
+                {
+                    "name": prior.name,
+                    "unit": prior.unit,
+                    "distribution": prior.distribution,
+                    "low": prior.low,
+                    "high": prior.high,
+                    "reason": prior.reason,
+                    "nuisance": prior.nuisance,
+                    "prior": prior.value(np.array(QUANTILES)).tolist(),
+                    "posterior": after.tolist(),
+                    "shrinkage": 1.0 - width,
+                    "identified": width < IDENTIFIED,
+                }
+            )
+        return rows
+
+    def correlation(self) -> np.ndarray:
+        """Of the parameters' normal scores, shape (parameters, parameters)."""
+        scores, weights = self.draws.scores, self.draws.weights
+        centred = scores - weights @ scores
+        spread = (weights[:, None] * centred).T @ centred
+        deviation = np.sqrt(np.diag(spread))
+        return spread / np.outer(deviation, deviation)
+
+    def correlated(self) -> list[tuple[str, str, float]]:
+        """Pairs of parameters with a remarkable correlation, the strongest first."""
+        matrix, names = self.correlation(), self.priors.names
+        pairs = [(names[i], names[j], float(matrix[i, j])) for i in range(len(names)) for j in range(i)]
+        return sorted((pair for pair in pairs if abs(pair[2]) >= REMARKABLE), key=lambda pair: -abs(pair[2]))
+
+    def statement_rows(self) -> list[dict]:
+        """Of each statement: how it is used, share of all draws and posterior probability that it is met, the simulated
+        quantities' posterior quantiles, and whether it is `missed`, by the posterior or by every draw."""
+        rows = []
+        for each in self.statements:
+            row = {"name": each.name, "source": each.source, "text": each.text, "use": each.use, "reason": each.reason}
+            if each.quantities:
+                met, known = each.met(self.draws.summaries), self._known(each)
+                weights = np.where(known, self.draws.weights, 0.0)
+                probability = float(weights @ met / weights.sum()) if weights.sum() else None
+                row |= {
+                    "probability": probability,
+                    "draws_that_meet_it": int(met.sum()),
+                    "draws": int(known.sum()),
+                    "missed": probability is None or probability < RARE,
+                    "quantities": {
+                        name: self.quantile(self.draws.summaries[name], np.array(QUANTILES)).tolist()
+                        for name in each.quantities
+                    },
+                }
+            rows.append(row)
+        return rows
+
+    def _known(self, statement: Statement) -> np.ndarray:
+        return ~np.any([np.isnan(self.draws.summaries[name]) for name in statement.quantities], axis=0)
+
+    def most_met_at_once(self) -> tuple[int, int]:
+        """(most statements that weigh which one draw meets, how many there are)."""
+        used = [each for each in self.statements if each.weighs]
+        met = np.sum([each.met(self.draws.summaries) for each in used], axis=0)
+        return int(met.max()), len(used)

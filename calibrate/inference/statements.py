@@ -1,0 +1,212 @@
+"""Evidence as data: what a source states of quantities that can be simulated, and how much each statement weighs.
+
+A statement compares simulated quantities with what is stated. No simulator is exact, so that each has a discrepancy:
+the standard deviation by which reality may differ from a simulator with the right parameters. Likelihoods are scaled to
+at most 1, so that a statement that was not looked at yet counts as met.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import special
+
+from pmtwin.sim.errors import InputError, unknown_name
+
+Summaries = Mapping[str, np.ndarray]
+"""Quantity -> its value in each draw, shape (draws,); NaN where it was not simulated."""
+
+LINEAR, LOG, LOGIT, SIGNED_LOG = "linear", "log", "logit", "signed-log"
+SCALES = {
+    LINEAR: lambda x: np.asarray(x, dtype=float),
+    LOG: lambda x: np.log(np.maximum(x, 1e-300)),
+    LOGIT: lambda x: special.logit(np.clip(x, 1e-6, 1.0 - 1e-6)),
+    SIGNED_LOG: lambda x: np.sign(x) * np.log1p(np.abs(x)),
+}
+"""On which a discrepancy is constant. `signed-log`: logarithmic on either side of zero."""
+
+VALUE, SIGN, CHECK, UNUSED = "value with tolerance", "sign or order only", "check only", "not used"
+USES = (VALUE, SIGN, CHECK, UNUSED)
+
+SURPRISE = 0.01
+"""Probability that a statement is wrong, where it does not say another: none counts for more than this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """What a source states.
+
+    Args:
+        name: short, each once.
+        source: place in the source.
+        text: what is stated, in words.
+        use: one of `USES`; only the first two weigh.
+        reason: why it is used in that way.
+        discrepancy: standard deviation between simulator and reality, on `scale`.
+        scale: one of `SCALES`.
+        weight: power of the likelihood; below 1 where statements say the same thing twice.
+        doubt: probability that the statement is wrong, or means something else than is read here.
+
+    Raises:
+        InputError: an unknown use or scale, or a discrepancy that is not positive.
+    """
+
+    name: str
+    source: str = ""
+    text: str = ""
+    use: str = VALUE
+    reason: str = ""
+    discrepancy: float = 0.1
+    scale: str = LINEAR
+    weight: float = 1.0
+    doubt: float = SURPRISE
+
+    def __post_init__(self):
+        for field, allowed in (("use", USES), ("scale", SCALES)):
+            if getattr(self, field) not in allowed:
+                raise unknown_name(f"{self.name}: {field}", getattr(self, field), allowed)
+        if not self.discrepancy > 0.0:
+            raise InputError(f"{self.name}: discrepancy", self.discrepancy, "more than 0")
+
+    @property
+    def weighs(self) -> bool:
+        """Whether it takes part in the posterior."""
+        return self.use in (VALUE, SIGN)
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Names of the quantities that it is about."""
+        raise NotImplementedError
+
+    def log_likelihood(self, summaries: Summaries) -> np.ndarray:
+        """Shape (draws,), at most 0; 0 where a quantity was not simulated."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            likelihood = self.doubt + (1.0 - self.doubt) * self.likelihood(*self.columns(summaries))
+        missing = np.any([np.isnan(summaries[name]) for name in self.quantities], axis=0)
+        return self.weight * np.where(missing, 0.0, np.log(likelihood))
+
+    def met(self, summaries: Summaries) -> np.ndarray:
+        """Shape (draws,), bool: met as it is written, within the tolerance that it states; False where unknown."""
+        missing = np.any([np.isnan(summaries[name]) for name in self.quantities], axis=0)
+        return ~missing & self.holds(*(np.asarray(summaries[name], dtype=float) for name in self.quantities))
+
+    def columns(self, summaries: Summaries) -> list[np.ndarray]:
+        """The quantities on the scale."""
+        return [SCALES[self.scale](summaries[name]) for name in self.quantities]
+
+    def likelihood(self, *columns: np.ndarray) -> np.ndarray:
+        """Shape (draws,), 0 to 1, of quantities on the scale."""
+        raise NotImplementedError
+
+    def holds(self, *columns: np.ndarray) -> np.ndarray:
+        """Shape (draws,), bool, of quantities as they are."""
+        raise NotImplementedError
+
+    def checked(self) -> Statement:
+        """The same, looked at and not used."""
+        return replace(self, use=CHECK)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Value(Statement):
+    """A quantity has a value; met within two discrepancies."""
+
+    quantity: str
+    value: float
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        return (self.quantity,)
+
+    def likelihood(self, *columns: np.ndarray) -> np.ndarray:
+        return np.exp(-0.5 * self._distance(columns[0]) ** 2)
+
+    def holds(self, *columns: np.ndarray) -> np.ndarray:
+        return np.abs(self._distance(SCALES[self.scale](columns[0]))) <= 2.0
+
+    def _distance(self, column: np.ndarray) -> np.ndarray:
+        return (column - SCALES[self.scale](self.value)) / self.discrepancy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Between(Statement):
+    """A quantity lies between two bounds, either of which may be infinite."""
+
+    quantity: str
+    low: float = -math.inf
+    high: float = math.inf
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        return (self.quantity,)
+
+    def likelihood(self, *columns: np.ndarray) -> np.ndarray:
+        low, high = (_on_scale(end, self.scale) for end in (self.low, self.high))
+        below, above = (special.ndtr((end - columns[0]) / self.discrepancy) for end in (low, high))
+        middle = 0.5 * (low + high) if math.isfinite(low) and math.isfinite(high) else None
+        most = 1.0 if middle is None else 2.0 * special.ndtr((high - middle) / self.discrepancy) - 1.0
+        return np.clip((above - below) / most, 0.0, 1.0)
+
+    def holds(self, *columns: np.ndarray) -> np.ndarray:
+        return (columns[0] >= self.low) & (columns[0] <= self.high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking(Statement):
+    """Quantities are ordered, the greatest first (Plackett and Luce: each with a Gumbel discrepancy of its own)."""
+
+    order: tuple[str, ...]
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        return self.order
+
+    def likelihood(self, *columns: np.ndarray) -> np.ndarray:
+        scores = np.stack(columns) / self.discrepancy
+        rest = np.flip(np.logaddexp.accumulate(np.flip(scores, axis=0), axis=0), axis=0)
+        return np.exp(np.sum(scores - rest, axis=0))
+
+    def log_likelihood(self, summaries: Summaries) -> np.ndarray:
+        """As of any statement, but that each quantity of the order may be doubted."""
+        missing = np.any([np.isnan(summaries[name]) for name in self.order], axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            log = np.log(self.likelihood(*self.columns(summaries)))
+        least = len(self.order) * math.log(self.doubt)
+        return self.weight * np.where(missing, 0.0, np.maximum(log, least))
+
+    def holds(self, *columns: np.ndarray) -> np.ndarray:
+        return np.all(np.diff(np.stack(columns), axis=0) <= 0.0, axis=0)
+
+    def pairs(self, summaries: Summaries) -> dict[tuple[str, str], np.ndarray]:
+        """(greater, lesser) as stated -> whether a draw has them so, shape (draws,); equal ones count half."""
+        found = {}
+        for i, greater in enumerate(self.order):
+            for lesser in self.order[i + 1 :]:
+                difference = np.asarray(summaries[greater]) - np.asarray(summaries[lesser])
+                found[greater, lesser] = 0.5 * (np.sign(difference) + 1.0)
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note(Statement):
+    """A statement about what is not simulated: named, with the reason."""
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        return ()
+
+
+def _on_scale(end: float, scale: str) -> float:
+    if scale == LOGIT:
+        return -math.inf if end <= 0.0 else math.inf if end >= 1.0 else float(special.logit(end))
+    if scale == LOG and end <= 0.0:
+        return -math.inf
+    return float(end if math.isinf(end) else SCALES[scale](end))
+
+
+def log_likelihood(statements: tuple[Statement, ...], summaries: Summaries) -> np.ndarray:
+    """Sum over the statements that weigh, shape (draws,)."""
+    return np.sum([each.log_likelihood(summaries) for each in statements if each.weighs], axis=0)

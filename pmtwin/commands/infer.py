@@ -1,0 +1,97 @@
+"""Infer the model's parameters that nobody measured, from what is published or from a user's own measurements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from pmtwin.config.record import arguments
+from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.host_file import MOST_HOSTS
+from pmtwin.sim.options import option
+
+if TYPE_CHECKING:
+    from pmtwin.inference.problem import Problem
+
+HELP = "infer the host and load from published tables, or from your own measurements"
+DESCRIPTION = """Infers the parameters that nobody measured: priors, simulations of draws from them, and a posterior by
+population Monte Carlo. Writes a host file with joint draws, which --host and --host-samples take. Without --evidence
+the evidence is what the scenario's source publishes. Resumes after a kill."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
+    """Options of `pmtwin infer`."""
+
+    command: ClassVar[str] = "infer"
+    scenario_optional: ClassVar[bool] = True
+    output: Path | None = option(None, "host file to write (JSON)", short="-o", metavar="FILE", recorded=False)
+    evidence: Path | None = option(
+        None,
+        "your measurements (CSV or TOML): {context}, {setting}, measure, statistic, value and tolerance_percent, "
+        "or low and high",
+        metavar="FILE",
+    )
+    only: tuple[str, ...] = option(
+        (), "parameters that are inferred (all that have a prior if omitted)", metavar="NAME"
+    )
+    draws: int = option(4000, "simulated draws", low=64, high=1_000_000, metavar="N")
+    samples: int = option(400, "joint draws that the file keeps", low=1, high=MOST_HOSTS, metavar="N")
+    windows: int = option(24, "windows of each setting of --evidence", low=4, high=100_000, metavar="N")
+    checkpoint_dir: Path | None = option(
+        None, "where a stopped run goes on from (FILE.checkpoint)", metavar="DIR", recorded=False
+    )
+
+    def problem(self) -> Problem:
+        """Priors, evidence and simulator.
+
+        Raises:
+            InputError: for a scenario that has none, a parameter without a prior, or evidence that is no evidence.
+        """
+        from pmtwin.inference.problem import problem_of
+
+        return problem_of(self.scenario, self.evidence, self.only, self.windows)
+
+
+def run(config: Config) -> int:
+    """Infer, write the file and print what is identified and what is missed; returns 0."""
+    from pmtwin.calibrate.inference.posterior import Posterior
+    from pmtwin.calibrate.inference.run import Plan, infer
+    from pmtwin.inference.document import host_document
+    from pmtwin.inference.report import print_inference, print_plan
+    from pmtwin.output import message, print_json, progress
+    from pmtwin.replacing import HOST, check_output
+    from pmtwin.sim.checkpoint import Checkpoint
+    from pmtwin.sim.files import write_json
+
+    problem, plan = config.problem(), Plan(draws=config.draws, seed=config.seed)
+    if config.dry_run:
+        print_plan(problem, plan, config.json)
+        return 0
+    if config.output is None:
+        raise InputError("--output", None, "a file to write, or --dry-run")
+    check_output(config.output, "--output", HOST, config.force)
+    folder = config.checkpoint_dir or config.output.with_name(f"{config.output.name}.checkpoint")
+    checkpoint = Checkpoint(folder, problem.identity() | {"draws": config.draws, "seed": config.seed}, "pmtwin infer")
+    try:
+        with progress(description="infer", total=config.draws, unit="draw") as bar:
+            draws = infer(
+                problem.priors, problem.statements, problem.simulator, plan, config.jobs, checkpoint, bar.update
+            )
+    except KeyboardInterrupt:
+        message(f"pmtwin infer: stopped; the same command goes on from {folder}")
+        raise
+    posterior = Posterior(problem.priors, problem.statements, draws)
+    context = {"evidence": problem.source, "arguments": arguments(config), "simulated": problem.simulator.identity()}
+    document = host_document(posterior, config.samples, config.seed, context, problem.source)
+    write_json(config.output, document, "--output")
+    checkpoint.remove()
+    if config.json:
+        print_json({name: document[name] for name in ("format", "version", "context", "parameters", "inference")})
+    else:
+        print_inference(document)
+    message(f"next: pmtwin simulate {config.scenario.name} --host {config.output} --host-samples 20")
+    return 0

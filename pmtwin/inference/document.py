@@ -1,0 +1,72 @@
+"""A posterior as a host file: joint draws, a representative, quantiles beside the prior's, evidence met and missed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pmtwin.calibrate.inference.posterior import QUANTILES, Posterior
+from pmtwin.sim.host_file import document
+
+DIGITS = 6
+"""Significant digits in the file."""
+
+
+def host_document(posterior: Posterior, samples: int, seed: int, context: Mapping, source: str) -> dict:
+    """The file's content, in JSON's own types.
+
+    Args:
+        samples: equally weighted draws that are kept. seed: which ones.
+        context: what the evidence was and what was run. source: where the evidence is from.
+    """
+    rows = posterior.parameters()
+    names = [row["name"] for row in rows if not row["nuisance"]]
+    columns = [posterior.priors.names.index(name) for name in names]
+    values = posterior.values[:, columns]
+    chosen = posterior.sample(samples, seed)
+    best = values[posterior.representative]
+    by_name = {row["name"]: row for row in rows}
+    entries = {
+        name: {
+            "value": rounded(best[k]),
+            "low": rounded(min(by_name[name]["posterior"][0], best[k])),
+            "high": rounded(max(by_name[name]["posterior"][-1], best[k])),
+            "origin": "inferred",
+            "source": f"{source}; one joint draw (the medoid), with the posterior's 5 to 95 %",
+        }
+        for k, name in enumerate(names)
+    }
+    draws = {"names": names, "values": [[rounded(value) for value in values[k]] for k in chosen]}
+    return document(entries, dict(context), {}, draws, inference_record(posterior))
+
+
+def inference_record(posterior: Posterior) -> dict:
+    """What the inference says of itself, in JSON's own types."""
+    rows = [
+        {**row, **{key: [rounded(v) for v in row[key]] for key in ("prior", "posterior")}}
+        for row in posterior.parameters()
+    ]
+    most, used = posterior.most_met_at_once()
+    return {
+        "quantiles": list(QUANTILES),
+        "parameters": [{**row, "shrinkage": round(row["shrinkage"], 3)} for row in rows],
+        "correlated": [[one, other, round(value, 2)] for one, other, value in posterior.correlated()],
+        "statements": [_statement(row) for row in posterior.statement_rows()],
+        "most_statements_met_at_once": [most, used],
+        "draws": len(posterior.draws.weights),
+        "effective_size": round(posterior.effective_size, 1),
+        "waves": posterior.draws.history,
+    }
+
+
+def _statement(row: dict) -> dict:
+    quantities = {name: [rounded(v) for v in values] for name, values in row.get("quantities", {}).items()}
+    probability = row.get("probability")
+    return row | {
+        **({"quantities": quantities} if quantities else {}),
+        **({} if probability is None else {"probability": round(probability, 3)}),
+    }
+
+
+def rounded(value: float) -> float:
+    """A number of `DIGITS` significant digits."""
+    return float(f"{float(value):.{DIGITS}g}")

@@ -1,0 +1,143 @@
+"""A user's own measurements as evidence: a table of settings, contexts, measures and values."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pmtwin.calibrate.inference.statements import LINEAR, LOG, LOGIT, Between, Statement, Value
+from pmtwin.inference.settings_simulator import ATTAINMENT, STATISTICS, Case, quantity_name
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.device.table_file import parse_table, read_bytes
+from pmtwin.sim.errors import InputError, unknown_name
+
+UNCONTROLLED = "none"
+"""In the place of a setting: the scenario's other mode."""
+
+NUMBERS = ("value", "tolerance_percent", "low", "high")
+ATTAINMENT_DISCREPANCY = 0.3
+"""Of the logit of a measured share, per tolerance of 10 %; a share has no relative error that means the same at 0.01
+and at 0.99."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Statements, and the settings in contexts that they are about."""
+
+    statements: tuple[Statement, ...]
+    cases: tuple[Case, ...]
+
+
+def read_measured(path: Path, scenario: Scenario) -> Measured:
+    """Evidence of a CSV file (a header and rows), or of a TOML file (tables `[[measured]]` with the same names).
+
+    Columns: the scenario's noun of contexts (may be absent: the first), its noun of settings, `measure`, `statistic`
+    (may be absent: the median over the windows), and `value` with `tolerance_percent` (a standard deviation of the
+    comparison), or `low` and `high`.
+
+    Raises:
+        InputError: naming file and row; an unknown name, a value that is no number, neither or both ways of stating it.
+    """
+    rows = _toml_rows(path) if path.suffix == ".toml" else _csv_rows(path)
+    if not rows:
+        raise InputError("--evidence", str(path), "a file with at least one measurement")
+    found = [_row(entry, scenario, where) for where, entry in rows]
+    names = [statement.name for statement, _ in found]
+    for statement, _ in found:
+        if names.count(statement.name) > 1:
+            raise InputError("--evidence", statement.name, "each measurement once", str(path))
+    return Measured(tuple(each for each, _ in found), tuple(dict.fromkeys(case for _, case in found)))
+
+
+def _csv_rows(path: Path) -> list[tuple[str, dict]]:
+    table = parse_table(read_bytes(path, "--evidence"), str(path))
+    return [
+        (
+            table.place(k),
+            {name.strip(): cell.strip() for name, cell in zip(table.header, row, strict=True) if cell.strip()},
+        )
+        for k, row in enumerate(table.rows)
+    ]
+
+
+def _toml_rows(path: Path) -> list[tuple[str, dict]]:
+    try:
+        content = tomllib.loads(read_bytes(path, "--evidence").decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError("--evidence", str(path), f"a TOML file ({error})") from error
+    entries = content.get("measured")
+    if set(content) != {"measured"} or not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
+        raise InputError("--evidence", str(path), "a TOML file of tables [[measured]] and nothing else")
+    return [(f"{path}, measured {k + 1}", dict(entry)) for k, entry in enumerate(entries)]
+
+
+def _row(entry: Mapping, scenario: Scenario, where: str) -> tuple[Statement, Case]:
+    nouns = scenario.contexts.noun, scenario.settings.noun
+    known = (*nouns, "measure", "statistic", *NUMBERS)
+    for name in entry:
+        if name not in known:
+            raise unknown_name("column", name, known, where)
+    try:
+        case = _case(entry, scenario, *nouns)
+        measure, statistic = _quantity(entry, scenario)
+        numbers = {name: _number(name, entry[name]) for name in NUMBERS if name in entry}
+        return _statement(numbers, quantity_name(scenario, case, measure, statistic), measure), case
+    except InputError as error:
+        raise InputError(error.field, error.value, error.allowed, where) from error
+
+
+def _case(entry: Mapping, scenario: Scenario, context_noun: str, setting_noun: str) -> Case:
+    context = scenario.contexts.check(entry.get(context_noun, scenario.contexts.names[0]))
+    setting = entry.get(setting_noun)
+    if setting is None:
+        raise InputError(setting_noun, None, f"{scenario.settings.form}, or {UNCONTROLLED}")
+    if setting == UNCONTROLLED and len(scenario.modes) > 1:
+        return Case(context, None)
+    parse = scenario.settings.parse if isinstance(setting, str) else scenario.settings.check
+    return Case(context, parse(setting_noun, setting))
+
+
+def _quantity(entry: Mapping, scenario: Scenario) -> tuple[str, str]:
+    measures = (*(measure.name for measure in scenario.measures), ATTAINMENT)
+    measure, statistic = str(entry.get("measure")), str(entry.get("statistic", "median"))
+    if measure not in measures:
+        raise unknown_name("measure", measure, measures)
+    if statistic not in STATISTICS:
+        raise unknown_name("statistic", statistic, STATISTICS)
+    return measure, statistic
+
+
+def _number(name: str, value: object) -> float:
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(name, value, "a finite number")
+    if number < 0.0 or (name == "tolerance_percent" and number == 0.0):
+        raise InputError(name, value, "above 0" if name == "tolerance_percent" else "at least 0")
+    return number
+
+
+def _statement(numbers: Mapping[str, float], quantity: str, measure: str) -> Statement:
+    share = measure == ATTAINMENT
+    scale = LOGIT if share else LOG
+    text = ", ".join(f"{name} {value:g}" for name, value in numbers.items())
+    about = {"name": quantity, "source": "measured", "text": text, "quantity": quantity, "scale": scale}
+    if set(numbers) == {"value", "tolerance_percent"}:
+        value, tolerance = numbers["value"], numbers["tolerance_percent"] / 100.0
+        if share:
+            return Value(**about, value=value, discrepancy=ATTAINMENT_DISCREPANCY * tolerance / 0.1)
+        if value == 0.0:
+            return Value(**about | {"scale": LINEAR}, value=value, discrepancy=tolerance)
+        return Value(**about, value=value, discrepancy=tolerance)
+    if set(numbers) == {"low", "high"}:
+        low, high = numbers["low"], numbers["high"]
+        if not low < high:
+            raise InputError("low", low, f"below high, {high:g}")
+        # a stated interval means its ends: a discrepancy of a tenth of its width, on its scale
+        return Between(**about | {"scale": LINEAR}, low=low, high=high, discrepancy=0.1 * (high - low))
+    raise InputError("value", text or None, "value and tolerance_percent, or low and high")

@@ -1,0 +1,64 @@
+"""What is inferred, from what: the scenario's published evidence, or a user's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pmtwin.calibrate.inference.priors import Priors, check_known
+from pmtwin.calibrate.inference.run import Simulator
+from pmtwin.calibrate.inference.statements import Statement
+from pmtwin.inference.measured import read_measured
+from pmtwin.inference.settings_simulator import SettingsSimulator
+from pmtwin.inference.side import inference_side
+from pmtwin.scenarios.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Args:
+    priors, statements, simulator: as `pmtwin.calibrate.inference.run.infer` takes them.
+    source: where the statements are from.
+    """
+
+    priors: Priors
+    statements: tuple[Statement, ...]
+    simulator: Simulator
+    source: str
+
+    def identity(self) -> dict:
+        """Plain values that determine the result."""
+        return {
+            "priors": [vars(prior) for prior in self.priors.table],
+            "statements": [{name: _plain(value) for name, value in vars(each).items()} for each in self.statements],
+            "simulator": self.simulator.identity(),
+        }
+
+
+def problem_of(scenario: Scenario, evidence: Path | None, parameters: tuple[str, ...], windows: int) -> Problem:
+    """The problem of a scenario.
+
+    Args:
+        evidence: a user's own measurements. parameters: names of those that are inferred; empty: all with a prior.
+        windows: of each setting of the user's evidence.
+
+    Raises:
+        InputError: for a scenario without priors, a parameter without one, or a file that is no evidence.
+    """
+    side = inference_side(scenario)
+    if evidence is None:
+        return Problem(_chosen(side.priors, parameters), side.evidence(), side.simulator(), side.source())
+    measured = read_measured(evidence, scenario)
+    simulator = SettingsSimulator(side, measured.cases, windows)
+    return Problem(_chosen(side.priors_of_measured(), parameters), measured.statements, simulator, evidence.name)
+
+
+def _chosen(priors: Priors, parameters: tuple[str, ...]) -> Priors:
+    check_known(parameters, priors.names)
+    return Priors(tuple(each for each in priors.table if not parameters or each.name in parameters or each.nuisance))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value

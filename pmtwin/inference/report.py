@@ -1,0 +1,56 @@
+"""An inference as tables: parameters with prior and posterior, correlations, evidence met and missed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pmtwin.calibrate.inference.run import Plan
+from pmtwin.inference.problem import Problem
+from pmtwin.output import print_json, print_table
+
+
+def print_plan(problem: Problem, plan: Plan, as_json: bool) -> None:
+    """What would be inferred."""
+    rows = [
+        (each.name, f"{each.low:g}", f"{each.high:g}", each.unit, each.distribution) for each in problem.priors.table
+    ]
+    statements = [(each.name, each.use, each.text) for each in problem.statements]
+    if as_json:
+        print_json({"draws": plan.draws, "waves": plan.waves} | problem.identity())
+        return
+    print_table(rows, ("parameter", "low", "high", "unit", "prior"))
+    print()
+    print_table(statements, ("statement", "use", "text"))
+    print(f"\n{plan.draws} draws in {len(plan.waves)} waves; quantities of a draw: {len(problem.simulator.quantities)}")
+
+
+def print_inference(document: Mapping) -> None:
+    """The result, from the content of the host file."""
+    found = document["inference"]
+    rows = [
+        (
+            row["name"],
+            document["parameters"].get(row["name"], {}).get("value", ""),
+            f"{row['posterior'][0]:.4g} to {row['posterior'][-1]:.4g}",
+            f"{row['prior'][0]:.4g} to {row['prior'][-1]:.4g}",
+            row["unit"],
+            f"{row['shrinkage']:.2f}",
+            "yes" if row["identified"] else "no",
+        )
+        for row in found["parameters"]
+    ]
+    print_table(rows, ("parameter", "value", "posterior 90 %", "prior 90 %", "unit", "shrinkage", "identified"))
+    print()
+    if found["correlated"]:
+        print_table(found["correlated"], ("parameter", "with", "correlation"))
+        print()
+    rows = [
+        (row["name"], row["use"], row.get("probability", ""), row.get("draws_that_meet_it", ""), row.get("missed", ""))
+        for row in found["statements"]
+    ]
+    print_table(rows, ("statement", "use", "probability", "draws that meet it", "missed"))
+    most, used = found["most_statements_met_at_once"]
+    print(
+        f"\n{found['draws']} draws, effective size {found['effective_size']}; at most {most} of {used} statements are "
+        "met by one draw"
+    )

@@ -1,0 +1,99 @@
+"""Windows of a scenario at given settings in given contexts, for a draw of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pmtwin.inference.side import InferenceSide
+from pmtwin.scenarios.environment import ControlEnv
+from pmtwin.scenarios.scenario import Scenario
+
+ATTAINMENT = "sla_attainment"
+STATISTICS = {"min": 0, "q1": 25, "median": 50, "q3": 75, "max": 100}
+"""Of a measure over the windows, as percentiles."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A setting in a context; None: the scenario's other mode."""
+
+    context: int | str
+    setting: tuple[int, ...] | None
+
+
+def quantity_name(scenario: Scenario, case: Case, measure: str, statistic: str) -> str:
+    """Name of a quantity."""
+    setting = "none" if case.setting is None else scenario.settings.written(case.setting)
+    end = measure if measure == ATTAINMENT else f"{measure}:{statistic}"
+    return f"{scenario.contexts.noun} {case.context}/{setting}/{end}"
+
+
+@dataclass(frozen=True)
+class SettingsSimulator:
+    """See `pmtwin.calibrate.inference.run.Simulator`; a case is a stage.
+
+    Args:
+        side: of the scenario. cases: what is run.
+        windows, warmup_windows: of each case.
+    """
+
+    side: InferenceSide
+    cases: tuple[Case, ...]
+    windows: int = 24
+    warmup_windows: int = 3
+
+    @property
+    def stages(self) -> int:
+        """One a case."""
+        return len(self.cases)
+
+    @cached_property
+    def quantities(self) -> tuple[str, ...]:
+        """Of all cases, every measure and statistic."""
+        scenario = self.side.scenario
+        named = [(measure.name, statistic) for measure in scenario.measures for statistic in STATISTICS]
+        named.append((ATTAINMENT, ""))
+        return tuple(quantity_name(scenario, case, *each) for case in self.cases for each in named)
+
+    def identity(self) -> dict:
+        """All that the numbers rest on."""
+        scenario = self.side.scenario
+        cases = [[case.context, None if case.setting is None else list(case.setting)] for case in self.cases]
+        shape = {"windows": self.windows, "warmup_windows": self.warmup_windows}
+        return {"scenario": scenario.name, "cases": cases, **shape, **scenario.record(), **scenario.origin()}
+
+    def simulate(self, stage: int, draw: Mapping[str, float], seed: int) -> dict[str, float]:
+        """The quantities of case number `stage`."""
+        case, scenario = self.cases[stage], self.side.with_values(draw)
+        env = ControlEnv(
+            scenario,
+            case.context,
+            scenario.settings.low if case.setting is None else case.setting,
+            episode_steps=None,
+            warmup_windows=self.warmup_windows,
+            mode=scenario.modes[1] if case.setting is None else None,
+        )
+        rows, met = [], []
+        with closing(env):
+            env.reset(seed=seed)
+            setting = tuple(env.setting)
+            for _ in range(self.windows):
+                info = env.step(setting)[4]
+                rows.append([info[measure.name] for measure in scenario.measures])
+                met.append(all(info[f"met_{goal.name}"] for goal in scenario.goals))
+        return self._summary(case, np.array(rows, dtype=float), np.array(met))
+
+    def _summary(self, case: Case, rows: np.ndarray, met: np.ndarray) -> dict[str, float]:
+        scenario = self.side.scenario
+        found = {
+            quantity_name(scenario, case, measure.name, statistic): float(np.percentile(rows[:, k], percent))
+            for k, measure in enumerate(scenario.measures)
+            for statistic, percent in STATISTICS.items()
+        }
+        share = (met.sum() + 0.25) / (met.size + 0.5)
+        return found | {quantity_name(scenario, case, ATTAINMENT, ""): float(share)}

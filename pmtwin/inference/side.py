@@ -1,0 +1,66 @@
+"""What an inference has to know of a scenario: priors, published evidence, and how a draw becomes a scenario."""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:
+    from pmtwin.calibrate.inference.priors import Priors
+    from pmtwin.calibrate.inference.run import Simulator
+    from pmtwin.calibrate.inference.statements import Statement
+
+
+class InferenceSide(ABC):
+    """The inference of a scenario's parameters; a scenario names its class in `Scenario.inference`.
+
+    Args:
+        scenario: with its options; what they set by hand is not inferred.
+    """
+
+    def __init__(self, scenario: Scenario):
+        self.scenario = scenario
+
+    @property
+    @abstractmethod
+    def priors(self) -> Priors:
+        """Of the parameters that the published evidence tells of."""
+
+    @abstractmethod
+    def evidence(self) -> tuple[Statement, ...]:
+        """What is published."""
+
+    @abstractmethod
+    def simulator(self) -> Simulator:
+        """Of the quantities that the published evidence is about."""
+
+    @abstractmethod
+    def with_values(self, values: Mapping[str, float]) -> Scenario:
+        """The scenario with parameters of a draw."""
+
+    def priors_of_measured(self) -> Priors:
+        """Of the parameters that a user's own measurements may tell of."""
+        return self.priors
+
+    def source(self) -> str:
+        """Where the published evidence is from."""
+        return "published"
+
+
+def inference_side(scenario: Scenario) -> InferenceSide:
+    """The scenario's own.
+
+    Raises:
+        InputError: if it has none.
+    """
+    if not scenario.inference:
+        raise InputError("scenario", scenario.name, "a scenario whose parameters are inferred (Scenario.inference)")
+    if isinstance(scenario.inference, type):
+        return scenario.inference(scenario)
+    module, _, name = scenario.inference.partition(":")
+    return getattr(importlib.import_module(module), name)(scenario)

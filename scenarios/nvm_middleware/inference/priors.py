@@ -1,0 +1,83 @@
+"""What is believed of the thesis' host and load before its tables are looked at.
+
+A table: a parameter is inferred by being in it. Ranges are those of `pmtwin.sim.parameters`, or narrower where the
+reason says so; what decides the meaning of the evidence only is a nuisance parameter.
+"""
+
+from __future__ import annotations
+
+from pmtwin.calibrate.inference.priors import LOG_UNIFORM, UNIFORM, Prior, Priors
+from pmtwin.sim.parameters import PARAMETERS
+
+MAX_LATENCY = "max_latency"
+"""Upper end of the latency scale of Algorithm 1, in us."""
+
+
+def _of(name: str, distribution: str = UNIFORM, low: float | None = None, high: float | None = None, reason: str = ""):
+    """A prior on a parameter of the twin: its plausible range, unless another is given."""
+    parameter = PARAMETERS[name]
+    low, high = parameter.low if low is None else low, parameter.high if high is None else high
+    return Prior(name, low, high, distribution, reason or parameter.source, parameter.unit)
+
+
+PRIORS = Priors(
+    (
+        _of("handoff_ns", LOG_UNIFORM),
+        _of("handoff_contention_threads", LOG_UNIFORM),
+        _of("handoff_contention_power"),
+        _of(
+            "handoff_contention_most",
+            LOG_UNIFORM,
+            0.3,
+            100.0,
+            "from a lock that hardly costs more with waiters to growth without end among 64 threads",
+        ),
+        _of(
+            "client_contention_clients",
+            LOG_UNIFORM,
+            100.0,
+            10_000.0,
+            "400 clients multiply the hand-off by 5 at one end, and add 4 % to it at the other",
+        ),
+        _of("smt_yield"),
+        _of("spinning_clients"),
+        _of("timeslice_ns", LOG_UNIFORM),
+        _of(
+            "preemption_share",
+            LOG_UNIFORM,
+            0.01,
+            1.0,
+            "p99 jumps where 1 % of the requests are preempted: the share decides on which side a setting lies",
+        ),
+        _of("cpu_noise_sigma", UNIFORM, 0.05, 1.0),
+        _of("client_wakeup_ns"),
+        _of(
+            "interactive_client_rate_ops",
+            LOG_UNIFORM,
+            350.0,
+            2_000.0,
+            "70,000 to 400,000 operations/s of 200 clients; no published throughput is above 357,446",
+        ),
+        _of(
+            "batch_client_rate_ops",
+            LOG_UNIFORM,
+            350.0,
+            2_000.0,
+            "70,000 to 400,000 operations/s of 200 clients; no published throughput is above 357,446",
+        ),
+        _of("interactive_rate_sigma", LOG_UNIFORM, 0.01, 0.6),
+        _of("batch_rate_sigma", LOG_UNIFORM, 0.01, 0.6),
+        _of("rate_correlation"),
+        _of("rate_persistence", UNIFORM, 0.0, 0.95),
+        Prior(
+            MAX_LATENCY,
+            1e4,
+            1e8,
+            LOG_UNIFORM,
+            "Algorithm 1 does not state it; it decides what a missed latency goal costs",
+            "us",
+            nuisance=True,
+        ),
+    )
+)
+"""The thesis' host and load; parameters of the store come with the store's own samples."""

@@ -1,0 +1,49 @@
+"""The inference of the thesis' host and load, for `pmtwin infer`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pmtwin.calibrate.inference.priors import Priors
+from pmtwin.calibrate.inference.statements import Statement
+from pmtwin.inference.side import InferenceSide
+from pmtwin.scenarios.nvm_middleware.inference.evidence import evidence
+from pmtwin.scenarios.nvm_middleware.inference.priors import PRIORS
+from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
+from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
+from pmtwin.sim.load_parameters import LOAD
+
+LOAD_NAMES = tuple(parameter.name for parameter in LOAD)
+
+
+class ThesisInference(InferenceSide):
+    """See `pmtwin.inference.side.InferenceSide`."""
+
+    @property
+    def priors(self) -> Priors:
+        return self._left(PRIORS.table)
+
+    def evidence(self) -> tuple[Statement, ...]:
+        return evidence()
+
+    def simulator(self) -> ThesisSimulator:
+        twin = self.scenario.options.twin
+        return ThesisSimulator(profile=twin.profile, parameters=tuple(sorted(twin.values.items())))
+
+    def with_values(self, values: Mapping[str, float]) -> NvmMiddleware:
+        options = self.scenario.options
+        chosen = {**options.twin.parameters, **values}
+        return NvmMiddleware(replace(options, twin=replace(options.twin, parameters=chosen)))
+
+    def priors_of_measured(self) -> Priors:
+        """Without what only the thesis' rewards rest on, and without the load's where it does not vary."""
+        without = () if self.scenario.options.varies else LOAD_NAMES
+        return self._left(tuple(each for each in PRIORS.table if not each.nuisance and each.name not in without))
+
+    def source(self) -> str:
+        return "thesis, sections 4.2 and 4.3, Tables D.4, D.6, E.2, E.3"
+
+    def _left(self, table: tuple) -> Priors:
+        """Those that nobody set by hand."""
+        return Priors(tuple(each for each in table if each.name not in self.scenario.options.twin.parameters))

@@ -1,0 +1,181 @@
+"""What is simulated of one draw: the settings that the thesis publishes, with short windows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from pmtwin.scenarios.nvm_middleware.figures import published
+from pmtwin.scenarios.nvm_middleware.inference.combinations import COMBINATION_QUANTITIES, combinations
+from pmtwin.scenarios.nvm_middleware.inference.priors import MAX_LATENCY
+from pmtwin.scenarios.nvm_middleware.inference.quantities import (
+    ALL_PHASES,
+    BEST_WINDOW,
+    SECTION_4_2,
+    WINDOW_QUANTITIES,
+    Pools,
+    name_of,
+)
+from pmtwin.scenarios.nvm_middleware.phases import PHASES, phase_workload
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
+from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
+from pmtwin.sim.middleware import Middleware
+from pmtwin.sim.parameters import PARAMETERS, resolve
+from pmtwin.sim.pools import MODES, POOL_MIN, WindowSpec
+from pmtwin.sim.workload import Workload
+
+WHOLE_RUN = (None, published.BASELINE_POOLS, published.CONVERGED_POOLS)
+"""Settings of Tables E.2 and E.3, over all four phases; the last is a check."""
+
+COLUMNS = {1: tuple(published.TABLE_D4_REWARD), 3: tuple(published.TABLE_D6_REWARD)}
+
+
+@dataclass(frozen=True)
+class Windows:
+    """What the windows of one setting showed; arrays of shape (windows,)."""
+
+    p99_us: np.ndarray
+    throughput_ops: np.ndarray
+    reward: np.ndarray
+    met: np.ndarray
+
+    def quantities(self) -> dict[str, float]:
+        """`WINDOW_QUANTITIES`; the share is that of Jeffreys' prior, so that it has a logit."""
+        found = (
+            (self.met.sum() + 0.25) / (self.met.size + 0.5),
+            np.median(self.reward),
+            np.median(self.p99_us),
+            *np.percentile(self.throughput_ops, (0, 25, 50, 75, 100)),
+        )
+        return dict(zip(WINDOW_QUANTITIES, map(float, found), strict=True))
+
+
+def joined(parts: list[Windows]) -> Windows:
+    """All windows of several runs."""
+    return Windows(*(np.concatenate([getattr(part, name) for part in parts]) for name in Windows.__annotations__))
+
+
+@dataclass(frozen=True)
+class ThesisSimulator:
+    """See `pmtwin.calibrate.inference.run.Simulator`.
+
+    Args:
+        profile: device profile.
+        parameters: (name, value) of those that are not inferred and not at their defaults.
+        windows, warmup_windows: of each setting in each phase. requests: completions of a window.
+        combination_requests: of each combination of section 4.2, and five times as many without a middleware.
+        tied: whether both classes keep to the proportion of their rates.
+    """
+
+    profile: str = DEFAULT_PROFILE
+    parameters: tuple[tuple[str, float], ...] = ()
+    windows: int = 16
+    warmup_windows: int = 3
+    requests: int = 1500
+    combination_requests: int = 1500
+    tied: bool = False
+
+    stages = 4
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """In the order of the stages."""
+        settings = [(f"phase-{phase}", pools) for phase in PHASES for pools in self._pools(phase)]
+        settings += [(ALL_PHASES, pools) for pools in WHOLE_RUN]
+        names = [name_of(*setting, quantity) for setting in settings for quantity in WINDOW_QUANTITIES]
+        return (*names, BEST_WINDOW, *(f"{SECTION_4_2}/{name}" for name in COMBINATION_QUANTITIES))
+
+    def identity(self) -> dict:
+        """All that the numbers rest on."""
+        return asdict(self) | {"profile_fingerprint": load_profile(self.profile).fingerprint}
+
+    def simulate(self, stage: int, draw: Mapping[str, float], seed: int) -> dict[str, float]:
+        """Stage 0: phase 1; 1: phase 3; 2: the other phases, and all together; 3: section 4.2."""
+        if stage == 3:
+            found = combinations(_profile(self.profile), self.values(draw), self.combination_requests, seed)
+            return {f"{SECTION_4_2}/{name}": value for name, value in found.items()}
+        if stage < 2:
+            phase = tuple(COLUMNS)[stage]
+            columns = {pools: self.run(phase, pools, draw, seed) for pools in COLUMNS[phase]}
+            found = _named(f"phase-{phase}", columns)
+            if phase == 1:
+                found[BEST_WINDOW] = float(max(windows.reward.max() for windows in columns.values()))
+            return found
+        return self._whole_run(draw, seed)
+
+    def _whole_run(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
+        runs = {(phase, pools): self.run(phase, pools, draw, seed) for pools in WHOLE_RUN for phase in PHASES}
+        found = {}
+        for phase in PHASES:
+            found |= _named(f"phase-{phase}", {pools: runs[phase, pools] for pools in WHOLE_RUN})
+        return found | _named(
+            ALL_PHASES, {pools: joined([runs[phase, pools] for phase in PHASES]) for pools in WHOLE_RUN}
+        )
+
+    def _pools(self, phase: int) -> tuple[Pools, ...]:
+        return tuple(dict.fromkeys((*COLUMNS.get(phase, ()), *WHOLE_RUN)))
+
+    def run(self, phase: int, pools: Pools, draw: Mapping[str, float], seed: int) -> Windows:
+        """One setting in one phase; those of the last draw are kept, since two stages need some of them."""
+        key = (self, tuple(draw.items()), seed)
+        if _LAST.get("draw") != key:
+            _LAST.clear()
+            _LAST["draw"] = key
+        if (phase, pools) not in _LAST:
+            _LAST[phase, pools] = self._run(phase, pools, draw, seed)
+        return _LAST[phase, pools]
+
+    def _run(self, phase: int, pools: Pools, draw: Mapping[str, float], seed: int) -> Windows:
+        values = self.values(draw)
+        middleware = Middleware(
+            self.workload(phase, values),
+            profile=_profile(self.profile),
+            seed=np.random.SeedSequence(seed, spawn_key=(phase, *(pools or ()))),
+            window=WindowSpec(requests=self.requests),
+            parameters=values,
+            mode=MODES[pools is None],
+        )
+        middleware.start(*(pools or (POOL_MIN, POOL_MIN)))
+        shown = [middleware.run_window() for _ in range(self.warmup_windows + self.windows)][self.warmup_windows :]
+        constants = RewardParameters(max_latency=draw.get(MAX_LATENCY, RewardParameters().max_latency))
+        rewards = np.array([reward(window.p99_us, window.throughput_ops, constants) for window in shown])
+        return Windows(
+            np.array([window.p99_us for window in shown]),
+            np.array([window.throughput_ops for window in shown]),
+            rewards,
+            np.array([_met(window, constants) for window in shown]),
+        )
+
+    def values(self, draw: Mapping[str, float]) -> dict[str, float]:
+        """Parameters of the twin that are not at their defaults."""
+        return dict(self.parameters) | {name: value for name, value in draw.items() if name in PARAMETERS}
+
+    def workload(self, phase: int, values: Mapping[str, float]) -> Workload:
+        """The workload of a phase with varying load, for parameters that are not at their defaults."""
+        resolved = resolve(values)
+        rates = client_rates_ops(phase_workload(phase), resolved)
+        workload = varying(phase_workload(phase, *rates.values()), resolved)
+        return replace(workload, tied=self.tied)
+
+
+_profile = lru_cache(maxsize=4)(load_profile)
+
+
+_LAST: dict = {}
+"""`draw`, and its windows by phase and pools."""
+
+
+def _met(window, constants: RewardParameters) -> bool:
+    return constants.sla.met_latency(window.p99_us) and constants.sla.met_throughput(window.throughput_ops)
+
+
+def _named(context: str, columns: Mapping[Pools, Windows]) -> dict[str, float]:
+    return {
+        name_of(context, pools, quantity): value
+        for pools, windows in columns.items()
+        for quantity, value in windows.quantities().items()
+    }

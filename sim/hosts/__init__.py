@@ -1,0 +1,1 @@
+"""Hosts shipped with the twin."""
