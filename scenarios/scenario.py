@@ -101,6 +101,8 @@ class Scenario(ABC):
         figures: dotted module whose `PIPELINE` says what `pmtwin figures` and `pmtwin run` compute; empty: its
             baselines alone.
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
+        explained: dotted module whose `explain` (`pmtwin.scenarios.explanation.Explain`) says where the time of
+            requests goes, and `steps` in how many steps; empty: `pmtwin simulate --explain` is refused.
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
@@ -123,6 +125,7 @@ class Scenario(ABC):
     training: ClassVar[Training] = Training()
     figures: ClassVar[str] = ""
     listings: ClassVar[str] = ""
+    explained: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
     steered: ClassVar[bool] = False
     spec: ClassVar[str] = ""
@@ -222,7 +225,7 @@ class Scenario(ABC):
         Args:
             measured: whether the one of the real system is among them.
         """
-        named = (cls.figures, cls.listings, *([cls.measured] if measured else []))
+        named = (cls.figures, cls.listings, cls.explained, *([cls.measured] if measured else []))
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)
 
     def measure(self, name: str) -> Measure:

@@ -103,13 +103,13 @@ def _writing_share(law, population, transfer, seen):
 
 
 @njit(cache=True)
-def _excess_streams(law, population, others, streams, time):
-    """Streams that operations cause when they see `streams`, less these; their times are written into `time`.
+def _excess_streams(law, population, others, streams, time, transfer):
+    """(streams that operations cause when they see `streams`, less these; utilisation of the media).
 
-    The utilisation of the media is the root of a falling function: busier media make slower operations, which keep
-    the media less busy.
+    Times of the operations and of their payloads are written into `time` and `transfer`. The utilisation of the media
+    is the root of a falling function: busier media make slower operations, which keep the media less busy.
     """
-    transfer, media = np.empty_like(time), np.empty_like(time)
+    media = np.empty_like(time)
     seen = 1.0 + others * streams
     for k in range(population.shape[0]):
         transfer[k] = law.payload_bytes[k] * _at(law.curve_ns_per_byte, k, seen, law.most_in_device)
@@ -131,27 +131,33 @@ def _excess_streams(law, population, others, streams, time):
     excess = -streams
     for k in range(population.shape[0]):
         excess += population[k] * transfer[k] / time[k]
-    return excess
+    return excess, low
 
 
 @njit(cache=True)
-def solve_speeds(law, population, speeds):
-    """Speed of each kind, 1 when alone, for a `population` of shape (K,); written into `speeds[:K]`.
-
-    Two numbers couple the operations: how many of them stream their payload, and how busy the media are. What an
-    operation sees of both is what the others cause (arrival theorem, in Schweitzer's form). The number of streams is a
-    fixed point, approached from below by secants until one of them passes it, then from both sides.
-    """
+def _others(population):
+    """Share of a population that an operation in it sees: all but itself (arrival theorem, in Schweitzer's form)."""
     total = 0.0
     for k in range(population.shape[0]):
         total += population[k]
-    others = (total - 1.0) / total if total > 0.0 else 0.0
-    time = np.empty(population.shape[0])
-    below, excess_below = 0.0, _excess_streams(law, population, others, 0.0, time)
+    return total, (total - 1.0) / total if total > 0.0 else 0.0
+
+
+@njit(cache=True)
+def _settle(law, population, time, transfer):
+    """(operations that stream their payload, utilisation of the media); `time` and `transfer` as `_excess_streams`.
+
+    Two numbers couple the operations: how many of them stream their payload, and how busy the media are. What an
+    operation sees of both is what the others cause. The number of streams is a fixed point, approached from below by
+    secants until one of them passes it, then from both sides.
+    """
+    total, others = _others(population)
+    below = 0.0
+    excess_below, busy = _excess_streams(law, population, others, 0.0, time, transfer)
     above, excess_above = total, -total
     streams = excess_below
     for _ in range(MOST_ROUNDS):
-        excess = _excess_streams(law, population, others, streams, time)
+        excess, busy = _excess_streams(law, population, others, streams, time, transfer)
         if abs(excess) < SETTLED:
             break
         if excess > 0.0:
@@ -166,5 +172,34 @@ def solve_speeds(law, population, speeds):
             streams = 0.5 * (below + above)
             if not below < streams < above:  # neighbouring numbers: there is nothing between them
                 break
+    return streams, busy
+
+
+@njit(cache=True)
+def solve_speeds(law, population, speeds):
+    """Speed of each kind, 1 when alone, for a `population` of shape (K,); written into `speeds[:K]`."""
+    time, transfer = np.empty(population.shape[0]), np.empty(population.shape[0])
+    _settle(law, population, time, transfer)
     for k in range(population.shape[0]):
         speeds[k] = law.idle_ns[k] / time[k]
+
+
+@njit(cache=True)
+def device_use(laws, population):
+    """What a population makes of the device; `laws` has one element.
+
+    Returns:
+        (utilisation of the media, 0 to 1; operations that stream their payload; share of the time of each kind, shape
+        (K,), that goes to reading).
+    """
+    law = laws[0]
+    time, transfer = np.empty(population.shape[0]), np.empty(population.shape[0])
+    streams, busy = _settle(law, population, time, transfer)
+    others = _others(population)[1]
+    queue = 0.5 * others * busy / (1.0 - others * busy)
+    reading = np.empty_like(time)
+    for k in range(population.shape[0]):
+        chain = law.chain_reads[k] * (law.read_idle_ns + law.read_line_ns * queue)
+        writing = _at(law.writing_share, k, 1.0 + others * streams, law.most_in_device)
+        reading[k] = (chain + (1.0 - writing) * transfer[k]) / time[k] if time[k] > 0.0 else 0.0
+    return busy, streams, reading

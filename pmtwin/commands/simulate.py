@@ -9,6 +9,7 @@ from typing import ClassVar
 from pmtwin.config.doubts import Doubting, doubts_exit_code
 from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
+from pmtwin.explanation_tables import explanation, print_explanation
 from pmtwin.output import TAIL_HEADER, print_json, print_table, progress, tail_rows
 from pmtwin.replacing import LATENCIES, check_output
 from pmtwin.sim.errors import InputError
@@ -29,9 +30,14 @@ class Config(Doubting, Seeded, Printed, Replacing):
     dump_latencies: Path | None = option(
         None, "every request: window, class, latency_us", metavar="FILE.npz", recorded=False
     )
+    explain: bool = option(
+        False, "where the time goes, which station limits, and what moves the result", recorded=False
+    )
 
     def __post_init__(self):
         super().__post_init__()
+        if self.explain and not self.scenario.explained:
+            raise InputError("explain", True, f"nothing: scenario {self.scenario.name} cannot say where its time goes")
         if self.setting is None and len(self.scenario.modes) < 2:
             raise InputError("setting", None, f"a setting: scenario {self.scenario.name} has no other mode")
         if self.dump_latencies and not self.scenario.request_classes:
@@ -69,11 +75,15 @@ def run(config: Config) -> int:
         )
     if config.dump_latencies:
         write_latencies(config.dump_latencies, requests)
+    if config.explain:
+        result["explain"] = explanation(config)
     if config.json:
         result["configuration"] |= run_record(config)
         print_json(result)
     else:
         _print_tables(result, config)
+        if config.explain:
+            print_explanation(result["explain"])
     return doubts_exit_code(result["doubts"])
 
 
@@ -91,7 +101,7 @@ def _print_tables(result: dict, config: Config) -> None:
             [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)], ("requests", *TAIL_HEADER)
         )
         print()
-    apart = (*names, "interval")
+    apart = (*names, "interval", "explain")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
     print_table(run_table(plain, result["configuration"], config).items(), ("run", ""))
     if empty:

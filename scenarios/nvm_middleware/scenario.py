@@ -59,6 +59,7 @@ class NvmMiddleware(Scenario):
     training = Training({1: 700, 2: 700, 3: 1000, 4: 1000}, dataset_episodes=150, episode_steps=200)
     figures = "pmtwin.scenarios.nvm_middleware.figures.pipeline"
     listings = "pmtwin.scenarios.nvm_middleware.listings"
+    explained = "pmtwin.scenarios.nvm_middleware.explaining"
     steered = True
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
 
@@ -70,9 +71,10 @@ class NvmMiddleware(Scenario):
     def reward(self, measures: Mapping[str, float]) -> float:
         return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
 
-    def system(self, conditions, seed: int, device: int = 0, mode: str | None = None) -> MiddlewareSystem:
+    def system(self, conditions, seed: int, device: int = 0, mode: str | None = None, engine=None) -> MiddlewareSystem:
+        """See `Scenario.system`; `engine`: instead of that of the options."""
         workload_of = partial(self.workload, device=device)
-        middleware = self.options.twin.middleware(workload_of(conditions), seed, device, mode or MODES[0])
+        middleware = self.options.twin.middleware(workload_of(conditions), seed, device, mode or MODES[0], engine)
         return MiddlewareSystem(middleware, workload_of)
 
     def workload(self, conditions: Workload | int, device: int = 0) -> Workload:

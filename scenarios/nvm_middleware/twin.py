@@ -18,7 +18,7 @@ from pmtwin.sim.pools import MODES, WINDOW_SECONDS, WindowSpec
 from pmtwin.sim.workload import Workload
 
 if TYPE_CHECKING:
-    from pmtwin.sim.middleware import Middleware
+    from pmtwin.sim.middleware import EngineFactory, Middleware
 
 TWIN, DEVICES = "the twin", "uncertain device"
 """Headings of the options."""
@@ -160,11 +160,19 @@ class TwinSettings(Options):
             return [self.device]
         return sample_profiles(self.device, self.device_samples, self.device_seed, self.device_spread)
 
-    def middleware(self, workload: Workload, seed: int, device: int = 0, mode: str = MODES[0]) -> Middleware:
+    def middleware(
+        self,
+        workload: Workload,
+        seed: int,
+        device: int = 0,
+        mode: str = MODES[0],
+        engine: EngineFactory | None = None,
+    ) -> Middleware:
         """A twin of the middleware on device number `device`, or the real one; not yet started.
 
         Args:
             mode: `middleware`, or `direct` (the clients access the memory themselves, pools are ignored).
+            engine: instead of the twin's own.
         """
         if self.native is not None:
             return self.native.middleware(workload, self.devices[device], seed, self.window(), self.values, mode)
@@ -173,7 +181,7 @@ class TwinSettings(Options):
         return Middleware(
             workload,
             profile=self.devices[device],
-            engine=self.engine,
+            engine=engine or self.engine,
             seed=seed,
             window=self.window(),
             parameters=self.values,

@@ -37,10 +37,12 @@ class DeviceSharing(Station):
 
 
 class _Device(Sharing, Process):
+    """The device; `population` says how many operations of each kind are in it."""
+
     def __init__(self, env, priority: int, model: Model):
         super().__init__(env, len(model.kinds), priority)
         self._model = model
-        self._population = (0,) * len(model.kinds)
+        self.population = (0,) * len(model.kinds)
         self._speeds: dict[tuple[int, ...], list[float]] = {}
         self.processors = None
 
@@ -63,14 +65,14 @@ class _Device(Sharing, Process):
 
     def row(self) -> list[float]:
         """Speeds of the present population, then their inverses."""
-        if self._population not in self._speeds:
-            row = speeds_of(self._model.records, self._model.rows, np.array(self._population))
-            self._speeds[self._population] = row.tolist()
-        return self._speeds[self._population]
+        if self.population not in self._speeds:
+            row = speeds_of(self._model.records, self._model.rows, np.array(self.population))
+            self._speeds[self.population] = row.tolist()
+        return self._speeds[self.population]
 
     def population_changed(self, kind: int, by: int) -> None:
-        self._population = tuple(count + by * (k == kind) for k, count in enumerate(self._population))
-        self.processors.set_held(sum(self._population) if self._model.plain.access_holds_cpu else 0)
+        self.population = tuple(count + by * (k == kind) for k, count in enumerate(self.population))
+        self.processors.set_held(sum(self.population) if self._model.plain.access_holds_cpu else 0)
 
 
 @njit(cache=True)

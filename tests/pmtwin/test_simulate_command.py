@@ -253,3 +253,23 @@ def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(c
     shown = capsys.readouterr()
     assert json.loads(shown.out)["doubts"]["reasons"] == {"requests failed": 3}
     assert "3 windows are doubted by the system itself: requests failed" in shown.err
+
+
+def test_where_the_time_goes(capsys, monkeypatch):
+    from pmtwin.scenarios.nvm_middleware import explaining
+
+    monkeypatch.setattr(explaining, "PARAMETERS", {"handoff_ns": explaining.PARAMETERS["handoff_ns"]})
+    explained = simulate(capsys, "--explain")["explain"]
+    assert list(explained) == ["windows", "time", "use", "limits", "because", "moves"]
+    stations = explained["time"]["batch"]["stations"]
+    assert sum(station["percent"] for station in stations.values()) == pytest.approx(100.0)
+    assert {move["parameter"] for move in explained["moves"]} == {"handoff_ns"}
+    assert cli.main(["simulate", "nvm-middleware", *QUICK, "--explain"]) == 0
+    shown = capsys.readouterr().out
+    assert "batch: time at" in shown and f"limits: {explained['limits']}" in shown and "handoff_ns [ns]" in shown
+
+
+def test_a_scenario_that_does_not_say_where_its_time_goes(capsys):
+    assert cli.main(["simulate", f"{ADMISSION}:Admission", "--explain"]) == 2
+    error = capsys.readouterr().err
+    assert len(error.splitlines()) == 1 and "explain" in error and "does not say where its time goes" in error

@@ -1,0 +1,82 @@
+"""Where the time of requests goes, which station limits, and what moves the result: the form, for any scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.environment import ControlEnv
+    from pmtwin.scenarios.moves import Move
+
+
+@dataclass(frozen=True)
+class StationTime:
+    """Time of the requests of a class at one station, in us a request and in percent of their latency.
+
+    Args:
+        mean_us, percent: mean over all requests.
+        slowest_us, slowest_percent: mean over the slowest hundredth of them.
+    """
+
+    mean_us: float
+    percent: float
+    slowest_us: float
+    slowest_percent: float
+
+
+@dataclass(frozen=True)
+class ClassTime:
+    """Time of the requests of one class; the stations add up to the latency.
+
+    Args:
+        requests: how many were answered.
+        mean_us: mean latency. slowest_us: mean latency of the slowest hundredth.
+        stations: name -> time there, in the order of a request's way.
+    """
+
+    requests: int
+    mean_us: float
+    slowest_us: float
+    stations: Mapping[str, StationTime]
+
+
+@dataclass(frozen=True)
+class Use:
+    """How busy a station is on average: `percent` of what it can do, 100 where it does nothing else; more where
+    requests wait for it. `meaning` is what is counted."""
+
+    percent: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a scenario says about one setting.
+
+    Args:
+        windows: that were traced, the first of the run.
+        time: class of requests -> where their time goes.
+        use: station -> how busy it is.
+        limits: the station that limits. because: the reason, one sentence.
+        moves: what the model's parameters do to the measures (`pmtwin.scenarios.moves`).
+    """
+
+    windows: int
+    time: Mapping[str, ClassTime]
+    use: Mapping[str, Use]
+    limits: str
+    because: str
+    moves: tuple[Move, ...] = ()
+
+    def with_moves(self, moves: tuple[Move, ...]) -> Explanation:
+        """The same, with what moves the result."""
+        return replace(self, moves=moves)
+
+
+OnStep = Callable[[], object]
+"""Called after every window that was traced and every run of `moves`."""
+
+Explain = Callable[["ControlEnv", int, int, OnStep], Explanation]
+"""(environment, windows of the run, seed, after each step) -> explanation: what `Scenario.explained` names."""
