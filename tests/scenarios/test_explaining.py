@@ -39,7 +39,7 @@ def test_what_limits_follows_from_the_load_and_the_store():
     few = {"interactive_rate_ops": 20_000.0, "batch_rate_ops": 20_000.0}
     assert limits(**few) == explaining.OFFERED_LOAD
     assert limits() == "hand-off"
-    assert limits(setting=(4, 4), parameters={"handoff_ns": 8000.0, "put_software_ns": 10_000.0}) == "store"
+    assert limits(setting=(2, 2), parameters={"handoff_ns": 8000.0, "put_software_ns": 10_000.0}) == "store"
     assert limits(mode="direct", parameters={"direct_concurrency": 200}) == "host"
 
 
