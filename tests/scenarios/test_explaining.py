@@ -40,7 +40,6 @@ def test_what_limits_follows_from_the_load_and_the_store():
     assert limits(**few) == explaining.OFFERED_LOAD
     assert limits() == "hand-off"
     assert limits(setting=(2, 2), parameters={"handoff_ns": 8000.0, "put_software_ns": 10_000.0}) == "store"
-    assert limits(mode="direct", interactive_rate_ops=None, batch_rate_ops=None) == "host"  # 200 on 48 hardware threads
 
 
 def test_long_windows_are_shortened():
