@@ -20,7 +20,8 @@ import numpy as np
 from pmtwin.sim.engines.simpy_engine import SimpyEngine
 from pmtwin.sim.model import Model
 from pmtwin.sim.requests import Draws
-from pmtwin.sim.speeds import KINDS, device_use
+from pmtwin.sim.speeds import device_use
+from pmtwin.sim.workload import Kind
 
 STATIONS = ("queue", "hand-off", "host", "store", "gate", "device read", "device write", "stall")
 """Where a request spends its time; the times add up to its latency."""
@@ -96,8 +97,8 @@ class TracedEngine(SimpyEngine):
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int], trace: Trace):
         self._trace = trace
-        self._uses: dict[tuple[int, ...], tuple[float, float, list[float]]] = {}
-        self._reading_ns = [0.0] * KINDS
+        self._uses: dict[tuple[int, ...], tuple[float, float, tuple]] = {}
+        self._reading_ns: dict[Kind, float] = {}
         self._noted_ns = 0.0
         super().__init__(model, keys, pools)
         self._look()
@@ -127,14 +128,14 @@ class TracedEngine(SimpyEngine):
         request = super()._serve(c, kind, submitted, cpu_done, device_ns)
         return self._traced(request, c, kind, submitted, self._work)
 
-    def _traced(self, request, c: int, kind: int, submitted: float, work: HostWork):
+    def _traced(self, request, c: int, kind: Kind, submitted: float, work: HostWork):
         """Let a worker serve the request, and note when it goes on: after the processors, the gate, the device."""
         stamps = [(self.env.now, 0.0)]
         for event in request:
             self._note()
             yield event
             self._note()
-            stamps.append((self.env.now, self._reading_ns[kind]))
+            stamps.append((self.env.now, self._reading_ns.get(kind, 0.0)))
         self._note()
         (started, _), (processed, _), (entered, before), (left, after) = stamps[0], stamps[1], stamps[-2], stamps[-1]
         stretch = (processed - started) / work.total
@@ -152,7 +153,8 @@ class TracedEngine(SimpyEngine):
             trace = self._trace
             trace.duration_ns += elapsed
             trace.integrals = _integrated(trace.integrals, self._levels, elapsed)
-            self._reading_ns = _integrated(self._reading_ns, self._reads, elapsed)
+            for kind, share in self._reads:
+                self._reading_ns[kind] = self._reading_ns.get(kind, 0.0) + elapsed * share
         self._look()
 
     def _look(self) -> None:
@@ -171,11 +173,12 @@ class TracedEngine(SimpyEngine):
         loads = zip(self._model.workload.classes, self._gap_factors, strict=True)
         return sum([(load.rate_ops or math.inf) / factor for load, factor in loads if load.clients])
 
-    def _use(self) -> tuple[float, float, list[float]]:
+    def _use(self) -> tuple[float, float, tuple[tuple[Kind, float], ...]]:
+        """(utilisation of the media, streams, share of the time of each kind that goes to reading)."""
         population = self._device.population
         if population not in self._uses:
             media, streams, reads = device_use(self._model.records, np.array(population))
-            self._uses[population] = (media, streams, reads.tolist())
+            self._uses[population] = (media, streams, tuple(zip(self._model.kinds, reads.tolist(), strict=True)))
         return self._uses[population]
 
 

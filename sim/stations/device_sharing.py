@@ -48,7 +48,7 @@ class _Device(Sharing, Process):
 
     def arrange(self, places: Sequence[int | None]) -> None:
         super().arrange(places)
-        self._population = tuple(0 if place is None else self._population[place] for place in places)
+        self.population = tuple(0 if place is None else self.population[place] for place in places)
 
     def set_model(self, model: Model) -> None:
         """Go on as another device, or under other operations; those before are among them."""
