@@ -139,9 +139,9 @@ class TwinSettings(Options):
         """Name -> value of the parameters that are not as by default: those of the host, then those set by hand."""
         return {**(self.host_file.values if self.host_file else {}), **self.parameters}
 
-    def values_of(self, device: int) -> dict[str, float]:
-        """The same beside sampled device number `device`."""
-        return self.values
+    def values_of(self, device: int, context: Mapping[str, float] | None = None) -> dict[str, float]:
+        """The same beside sampled device number `device`, with the parameters of a context, which set ones override."""
+        return {**self.values, **(context or {}), **self.parameters}
 
     def window(self) -> WindowSpec:
         """The window in the twin's own terms."""
@@ -167,12 +167,13 @@ class TwinSettings(Options):
         device: int = 0,
         mode: str = MODES[0],
         engine: EngineFactory | None = None,
+        values: Mapping[str, float] | None = None,
     ) -> Middleware:
         """A twin of the middleware on device number `device`, or the real one; not yet started.
 
         Args:
             mode: `middleware`, or `direct` (the clients access the memory themselves, pools are ignored).
-            engine: instead of the twin's own.
+            engine: instead of the twin's own. values: of `values_of`, instead of those without a context.
         """
         if self.native is not None:
             return self.native.middleware(workload, self.devices[device], seed, self.window(), self.values, mode)
@@ -184,7 +185,7 @@ class TwinSettings(Options):
             engine=engine or self.engine,
             seed=seed,
             window=self.window(),
-            parameters=self.values,
+            parameters=self.values if values is None else values,
             mode=mode,
         )
 
