@@ -127,10 +127,22 @@ class Middleware:
         self._engine = None
         self._forget()
 
-    def set_workload(self, workload: Workload) -> None:
-        """Another phase begins; what is in flight is carried over. The same again is nothing new."""
-        if workload == self._offered:
+    def set_workload(self, workload: Workload, parameters: Mapping[str, float] | None = None) -> None:
+        """Another phase begins; what is in flight is carried over. The same again is nothing new.
+
+        Args:
+            parameters: of the model from now on, those other than the defaults; None: as they are.
+
+        Raises:
+            InputError: for another value of a parameter of `FIXED` while the middleware runs.
+        """
+        values = self._values if parameters is None else resolve(parameters)
+        if workload == self._offered and values == self._values:
             return
+        for name in FIXED if self._engine is not None else ():
+            if values[name] != self._values[name]:
+                raise InputError(name, values[name], f"{self._values[name]:g}, as when the middleware was started")
+        self._values = values
         before = self._offered.parts
         if workload.parts == before:  # another phase under the same changes: they go on
             self._offered = workload
@@ -296,6 +308,9 @@ class Middleware:
         completed = result.latency_ns.size
         return WindowStats(*p99, *mean, completed / seconds, *rate, seconds, completed, self.extrapolated)
 
+
+FIXED = "cores", "threads_per_core", "direct_concurrency"
+"""Parameters of the machine that do not change while it runs."""
 
 _LOAD_KEY = 2
 """Of the seed's children, 0 and 1 are the classes' own (`pmtwin.sim.draws.class_keys`)."""

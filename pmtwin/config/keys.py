@@ -28,11 +28,13 @@ class Key(NamedTuple):
         of_scenario: whether it is the scenario's; otherwise the command's.
         leaf: the option.
         entry: key within a mapping whose keys are options (`Option.open`).
+        alone: whether the scenario calls an option of its own by the field's name, which then means that option.
     """
 
     of_scenario: bool
     leaf: Leaf
     entry: str | None = None
+    alone: bool = False
 
     @property
     def id(self) -> tuple[bool, str, str | None]:
@@ -61,7 +63,7 @@ class Key(NamedTuple):
         about = self.leaf.about
         if self.leaf.kind is bool and self.leaf.default is True:
             return (f"--no-{self.flag.removeprefix('--')}",)
-        generic = () if self.of_scenario or about.positional else (flag_of(self.leaf.name),)
+        generic = () if self.of_scenario or about.positional or self.alone else (flag_of(self.leaf.name),)
         return tuple(dict.fromkeys((*filter(None, [about.short]), self.flag, *generic)))
 
 
@@ -94,11 +96,13 @@ class Keys:
     @cached_property
     def _all(self) -> tuple[Key, ...]:
         by_owner = sorted(leaves(self.config), key=lambda leaf: leaf.path[0] not in self.config.__annotations__)
-        keys = [
-            Key(False, in_nouns(leaf, self.scenario)) for leaf in by_owner
-        ]  # what only this command has comes first
         others = leaves(self.scenario.Options) if self.scenario else ()
-        return (*keys, *(Key(True, leaf) for leaf in others if leaf.name not in self.config.replaced))
+        of_scenario = [Key(True, leaf) for leaf in others if leaf.name not in self.config.replaced]
+        named = {key.leaf.about.flag for key in of_scenario}
+        keys = [
+            Key(False, in_nouns(leaf, self.scenario), alone=flag_of(leaf.name) in named) for leaf in by_owner
+        ]  # what only this command has comes first
+        return (*keys, *of_scenario)
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._all)

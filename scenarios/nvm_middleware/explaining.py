@@ -64,13 +64,13 @@ def explain(env: ControlEnv, windows: int, seed: int, on_step: OnStep) -> Explan
         raise InputError("engine", NATIVE, "a simulator with --explain: compiled or simpy")
     traced = explain_time(env, windows, seed, on_step)
     again = partial(_environment, env)
-    moved = moves(_variations(env.scenario), again, env.scenario, MOVED_WINDOWS, seed, on_step)
+    moved = moves(_variations(env), again, env.scenario, MOVED_WINDOWS, seed, on_step)
     return traced.with_moves(moved)
 
 
 def steps(scenario: NvmMiddleware, windows: int) -> int:
     """How often `explain` calls `on_step`."""
-    return _windows(_short_windows(scenario), windows) + 1 + 2 * len(list(_variations(scenario)))
+    return _windows(_short_windows(scenario), windows) + 1 + 2 * len(PARAMETERS)
 
 
 def explain_time(env: ControlEnv, windows: int, seed: int, on_step: OnStep = lambda: None) -> Explanation:
@@ -116,9 +116,10 @@ def _windows(scenario: NvmMiddleware, windows: int) -> int:
     return min(windows, max(TRACED_REQUESTS // requests, 1))
 
 
-def _variations(scenario: NvmMiddleware) -> Iterator[Variation]:
+def _variations(env: ControlEnv) -> Iterator[Variation]:
     """Every parameter of the model at both ends of its plausible range."""
-    given, values = scenario.options.twin.parameters, resolve(scenario.options.twin.values)
+    scenario = env.scenario
+    given, values = scenario.options.twin.parameters, resolve(scenario.offer(env.conditions)[1])
     for name, parameter in PARAMETERS.items():
         ends = [_with_twin(scenario, parameters={**given, name: end}) for end in (parameter.low, parameter.high)]
         yield Variation(name, parameter.unit, float(values[name]), parameter.low, parameter.high, *ends)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS, PHASE_SET, Context, ContextSet
 from pmtwin.scenarios.nvm_middleware.phases import BATCH_RATE_OPS, INTERACTIVE_RATE_OPS, phase_workload
-from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
@@ -100,12 +101,21 @@ class NvmOptions(Options):
     Args:
         workload: a workload, or the name of one, in the place of all phases; a rate of `offered` that is not the usual
             one is that of a named workload too.
+        context_set: name of the phases (`pmtwin.scenarios.nvm_middleware.context_sets`).
         blob_trace: AzureFunctionsBlobDataset2020 CSV that the interactive class of `azure-blob` or `traces` comes from.
     """
 
     twin: TwinSettings = field(default_factory=TwinSettings)
     offered: OfferedLoad = field(default_factory=OfferedLoad)
     reward_parameters: RewardParameters = field(default_factory=RewardParameters)
+    context_set: str = option(
+        PHASE_SET,
+        f"set of phases: {', '.join(CONTEXT_SETS)} (its own goals, unless others are given)",
+        choices=tuple(CONTEXT_SETS),
+        metavar="NAME",
+        group=LOAD,
+        flag="--contexts",
+    )
     workload: Workload | str | None = option(
         None, f"instead of the phases: {', '.join(workload_names())}", metavar="NAME", group=LOAD
     )
@@ -123,6 +133,10 @@ class NvmOptions(Options):
             raise InputError(
                 "blob_trace", str(self.blob_trace), f"together with workload {' or '.join(BLOB_WORKLOADS)}"
             )
+        if self.context_set != PHASE_SET and self.workload is not None:
+            raise InputError("workload", self.workload, f"none beside --contexts {self.context_set}")
+        if self.context_set != PHASE_SET and self.twin.native is not None:
+            raise InputError("context_set", self.context_set, f"{PHASE_SET} with engine {self.twin.engine}")
         if self.offered.load == VARYING and self.twin.native is not None:
             raise InputError("load", VARYING, f"{STEADY} with engine {self.twin.engine}")
 
@@ -134,8 +148,19 @@ class NvmOptions(Options):
         workload = make_workload(self.workload)
         if self.blob_trace is not None:
             workload = _with_blob_trace(workload, self.blob_trace)
-        paced = {name: replace(getattr(workload, name), rate_ops=rate) for name, rate in self.offered.given.items()}
-        return replace(workload, **paced)
+        return _paced(workload, self.offered.given)
+
+    @property
+    def contexts(self) -> ContextSet:
+        """The phases under which the middleware runs."""
+        return CONTEXT_SETS[self.context_set]
+
+    @property
+    def goals(self) -> RewardParameters:
+        """The reward; a goal that is not given, or is that of the thesis, is that of the phases."""
+        given, usual = asdict(self.reward_parameters.sla), asdict(Sla())
+        sla = {name: value for name, value in given.items() if value != usual[name]}
+        return replace(self.reward_parameters, sla=replace(self.contexts.sla, **sla))
 
     @property
     def varies(self) -> bool:
@@ -150,12 +175,25 @@ class NvmOptions(Options):
         """
         return varying(workload, resolve(values)) if self.varies else workload
 
+    def context(self, number: int) -> Context | None:
+        """The context of that number with the rates of the options; None for the phases of the thesis."""
+        if self.context_set == PHASE_SET:
+            return None
+        context = self.contexts.contexts[number]
+        return replace(context, workload=_paced(context.workload, self.offered.given))
+
     def phase_workload(self, phase: int, values: Mapping[str, float]) -> Workload:
         """The workload of a phase as it is offered; `values` as in `offer`."""
         if not self.varies:
             return phase_workload(phase, *self.offered.rates_ops)
         rates = client_rates_ops(phase_workload(phase), resolve(values)) | self.offered.given
         return self.offer(phase_workload(phase, *rates.values()), values)
+
+
+def _paced(workload: Workload, rates_ops: Mapping[str, float | None]) -> Workload:
+    """The workload with other rates, by class."""
+    classes = {name: replace(getattr(workload, name), rate_ops=rate) for name, rate in rates_ops.items()}
+    return replace(workload, **classes)
 
 
 def _with_blob_trace(workload: Workload, path: Path) -> Workload:

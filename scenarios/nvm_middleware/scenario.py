@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from functools import partial
 
+from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
 from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions
 from pmtwin.scenarios.nvm_middleware.phases import PHASES, check_phase
 from pmtwin.scenarios.nvm_middleware.reward import reward
@@ -64,26 +65,37 @@ class NvmMiddleware(Scenario):
     measured = "pmtwin.scenarios.nvm_middleware.measured:MeasuredMiddleware"
     inference = "pmtwin.scenarios.nvm_middleware.inference.side:ThesisInference"
 
+    def __init__(self, options: NvmOptions | None = None):
+        super().__init__(options)
+        self.contexts = Contexts(type(self).contexts.noun, self.options.contexts.numbers)
+
     @property
     def goals(self) -> tuple[Goal, Goal]:
-        sla = self.options.reward_parameters.sla
+        sla = self.options.goals.sla
         return Goal("latency", P99, sla.latency_goal_us), Goal("throughput", THROUGHPUT, sla.throughput_goal_ops)
 
     def reward(self, measures: Mapping[str, float]) -> float:
-        return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
+        return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.goals)
 
     def system(self, conditions, seed: int, device: int = 0, mode: str | None = None, engine=None) -> MiddlewareSystem:
         """See `Scenario.system`; `engine`: instead of that of the options."""
-        workload_of = partial(self.workload, device=device)
-        middleware = self.options.twin.middleware(workload_of(conditions), seed, device, mode or MODES[0], engine)
-        return MiddlewareSystem(middleware, workload_of)
+        offer = partial(self.offer, device=device)
+        workload, values = offer(conditions)
+        middleware = self.options.twin.middleware(workload, seed, device, mode or MODES[0], engine, values)
+        return MiddlewareSystem(middleware, offer)
 
     def workload(self, conditions: Workload | int, device: int = 0) -> Workload:
         """The workload of a phase, or the given one, as it is offered beside sample number `device`."""
-        values = self.options.twin.values_of(device)
-        if isinstance(conditions, Workload):
-            return self.options.offer(conditions, values)
-        return self.options.phase_workload(check_phase(conditions), values)
+        return self.offer(conditions, device)[0]
+
+    def offer(self, conditions: Workload | int, device: int = 0) -> tuple[Workload, dict[str, float]]:
+        """(the same, the parameters of the model under it that are not as by default)."""
+        options, given = self.options, isinstance(conditions, Workload)
+        context = None if given else options.context(self.contexts.check(conditions))
+        values = options.twin.values_of(device, context.parameters if context else None)
+        if given or context:
+            return options.offer(context.workload if context else conditions, values), values
+        return options.phase_workload(check_phase(conditions), values), values
 
     @property
     def own_conditions(self) -> Workload | None:
@@ -111,16 +123,18 @@ class NvmMiddleware(Scenario):
 
     def record(self) -> dict:
         own, offered = self.own_conditions, self.options.offered
+        sets = {} if self.options.context_set == PHASE_SET else {"context_set": self.options.context_set}
         rates = dict(zip(CLASSES, offered.rates_ops, strict=True))
         if own is not None:
             rates = {name: load.rate_ops for name, load in zip(CLASSES, own.classes, strict=True)}
-        elif self.options.varies:  # the others are those of the clients, which differ between the phases
+        elif self.options.varies or sets:  # the others are those of the clients, or of each phase
             rates = offered.given
         return {
+            **sets,
             "load": VARYING if self.options.varies else STEADY,
             "offered_ops": rates,
             "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
-            "reward": self.options.reward_parameters.to_dict(),
+            "reward": self.options.goals.to_dict(),
         }
 
     def origin(self) -> dict:
@@ -134,7 +148,12 @@ class NvmMiddleware(Scenario):
         return parameter_record(twin.host_file, twin.parameters, twin.profile)
 
     def context_name(self, context: int) -> str:
-        return self.own_conditions.name if context == OWN else f"phase-{context}"
+        if context == OWN:
+            return self.own_conditions.name
+        special = self.options.context(context)
+        return special.workload.name if special else f"phase-{context}"
 
     def context_record(self, context: int) -> dict:
-        return {"workload": self.context_name(context)}
+        special = None if context == OWN else self.options.context(context)
+        parameters = {"context_parameters": dict(special.parameters)} if special else {}
+        return {"workload": self.context_name(context), **parameters}

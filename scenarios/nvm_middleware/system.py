@@ -11,7 +11,7 @@ Where the thesis leaves a choice open:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,11 +61,11 @@ class MiddlewareSystem(System):
 
     Args:
         middleware: not yet started.
-        workload_of: conditions -> workload.
+        offer: conditions -> (workload, parameters of the model under it).
     """
 
-    def __init__(self, middleware: Middleware, workload_of: Callable[[object], Workload]):
-        self.middleware, self._workload_of = middleware, workload_of
+    def __init__(self, middleware: Middleware, offer: Callable[[object], tuple[Workload, Mapping[str, float]]]):
+        self.middleware, self._offer = middleware, offer
 
     def start(self, setting: Setting) -> None:
         self.middleware.start(*POOLS.check(POOLS.noun, setting))
@@ -121,7 +121,7 @@ class MiddlewareSystem(System):
         return self.middleware.latencies()
 
     def set_context(self, conditions) -> None:
-        self.middleware.set_workload(self._workload_of(conditions))
+        self.middleware.set_workload(*self._offer(conditions))
 
     def close(self) -> None:
         self.middleware.stop()

@@ -166,9 +166,13 @@ class TwinSettings(Options):
         """Number of joint samples of device and host; 0 if neither is sampled."""
         return max(self.device_samples, self.host_samples)
 
-    def values_of(self, sample: int) -> dict[str, float]:
-        """`values` of joint sample number `sample`: hosts are taken in turn, as devices are."""
-        return self.hosts[sample % len(self.hosts)]
+    def values_of(self, sample: int, context: Mapping[str, float] | None = None) -> dict[str, float]:
+        """`values` of joint sample number `sample`: hosts are taken in turn, as devices are.
+
+        Args:
+            context: parameters of a context, which go before the host's and behind those set by hand.
+        """
+        return {**self.hosts[sample % len(self.hosts)], **(context or {}), **self.parameters}
 
     def device_of(self, sample: int) -> Profile:
         """The device of joint sample number `sample`."""
@@ -198,12 +202,14 @@ class TwinSettings(Options):
         device: int = 0,
         mode: str = MODES[0],
         engine: EngineFactory | None = None,
+        values: Mapping[str, float] | None = None,
     ) -> Middleware:
         """A twin of the middleware of joint sample number `device`, or the real one; not yet started.
 
         Args:
             mode: `middleware`, or `direct` (the clients access the memory themselves, pools are ignored).
             engine: instead of the twin's own.
+            values: of `values_of`; None: those without a context.
         """
         if self.native is not None:
             return self.native.middleware(
@@ -217,7 +223,7 @@ class TwinSettings(Options):
             engine=engine or self.engine,
             seed=seed,
             window=self.window(),
-            parameters=self.values_of(device),
+            parameters=self.values_of(device) if values is None else values,
             mode=mode,
         )
 

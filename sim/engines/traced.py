@@ -21,7 +21,7 @@ from pmtwin.sim.engines.simpy_engine import SimpyEngine
 from pmtwin.sim.model import Model
 from pmtwin.sim.requests import Draws
 from pmtwin.sim.speeds import device_use
-from pmtwin.sim.workload import KINDS, Kind
+from pmtwin.sim.workload import Kind
 
 STATIONS = ("queue", "hand-off", "host", "store", "gate", "device read", "device write", "stall")
 """Where a request spends its time; the times add up to its latency."""
@@ -97,8 +97,8 @@ class TracedEngine(SimpyEngine):
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int], trace: Trace):
         self._trace = trace
-        self._uses: dict[tuple[int, ...], tuple[float, float, dict[Kind, float]]] = {}
-        self._reading_ns = dict.fromkeys(KINDS, 0.0)
+        self._uses: dict[tuple[int, ...], tuple[float, float, tuple]] = {}
+        self._reading_ns: dict[Kind, float] = {}
         self._noted_ns = 0.0
         super().__init__(model, keys, pools)
         self._look()
@@ -135,7 +135,7 @@ class TracedEngine(SimpyEngine):
             self._note()
             yield event
             self._note()
-            stamps.append((self.env.now, self._reading_ns[kind]))
+            stamps.append((self.env.now, self._reading_ns.get(kind, 0.0)))
         self._note()
         (started, _), (processed, _), (entered, before), (left, after) = stamps[0], stamps[1], stamps[-2], stamps[-1]
         stretch = (processed - started) / work.total
@@ -153,8 +153,8 @@ class TracedEngine(SimpyEngine):
             trace = self._trace
             trace.duration_ns += elapsed
             trace.integrals = _integrated(trace.integrals, self._levels, elapsed)
-            for kind, share in self._reads.items():
-                self._reading_ns[kind] += elapsed * share
+            for kind, share in self._reads:
+                self._reading_ns[kind] = self._reading_ns.get(kind, 0.0) + elapsed * share
         self._look()
 
     def _look(self) -> None:
@@ -173,11 +173,12 @@ class TracedEngine(SimpyEngine):
         loads = zip(self._model.workload.classes, self._gap_factors, strict=True)
         return sum([(load.rate_ops or math.inf) / factor for load, factor in loads if load.clients])
 
-    def _use(self) -> tuple[float, float, dict[Kind, float]]:
+    def _use(self) -> tuple[float, float, tuple[tuple[Kind, float], ...]]:
+        """(utilisation of the media, streams, share of the time of each kind that goes to reading)."""
         population = self._device.population
         if population not in self._uses:
             media, streams, reads = device_use(self._model.records, np.array(population))
-            self._uses[population] = (media, streams, dict(zip(self._model.kinds, reads.tolist(), strict=True)))
+            self._uses[population] = (media, streams, tuple(zip(self._model.kinds, reads.tolist(), strict=True)))
         return self._uses[population]
 
 

@@ -1,0 +1,92 @@
+"""Sets of contexts under which the middleware runs: conditions by number, and the goals that make sense for them.
+
+A context is a workload with the parameters of the model that hold under it. `phases` are those of the thesis
+(`pmtwin.scenarios.nvm_middleware.phases`). In `device-bound` the device decides: docs/where-time-goes.md has the
+reason for each number. Another set is another entry of `CONTEXT_SETS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pmtwin.scenarios.nvm_middleware.phases import PHASES
+from pmtwin.scenarios.nvm_middleware.reward import Sla
+from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
+from pmtwin.sim.workload import ClassWorkload, Workload
+
+KIB = 1024
+
+
+@dataclass(frozen=True)
+class Context:
+    """A workload at its own rates, and the parameters of the model that hold under it (name -> value)."""
+
+    workload: Workload
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ContextSet:
+    """Contexts by number.
+
+    Args:
+        numbers: of the contexts, in order.
+        contexts: number -> context; empty: the phases of the thesis, at the rates of the options.
+        sla: goals of the set.
+    """
+
+    numbers: tuple[int, ...]
+    contexts: Mapping[int, Context] = field(default_factory=dict)
+    sla: Sla = field(default_factory=Sla)
+
+
+LEAN_STORE = {
+    "dimms": 1.0,
+    "handoff_ns": 8_000.0,
+    "handoff_contention_threads": 64.0,
+    "kv_contention_threads": 64.0,
+    "get_software_ns": 100.0,
+    "put_software_ns": 500.0,
+    "get_copy_ns_per_byte": 0.05,
+    "put_copy_ns_per_byte": 0.05,
+    "get_chain_accesses": 1.0,
+    "put_chain_accesses": 1.0,
+    "put_persists": 2.0,
+    "put_write_factor": 1.0,
+}
+"""One module below a log-structured store: its index is in DRAM, a put appends its value to a log on the device."""
+
+CLIENTS = 48
+FULL_SPEED_OPS = 1e6
+"""Operations/s of a trace that no device keeps up with: it is replayed as fast as the answers come."""
+
+
+def _device_bound(
+    interactive: tuple[int, float], batch: tuple[int, float], batch_rate_ops: float = FULL_SPEED_OPS
+) -> Context:
+    """(size in KiB, share of writes) of both classes."""
+    paces = (FULL_SPEED_OPS, azure_blob.INTERARRIVAL_COV), (batch_rate_ops, svd.INTERARRIVAL_COV)
+    classes = [
+        ClassWorkload(CLIENTS, writes, size * KIB, size * KIB, rate_ops=rate, interarrival_cov=cov)
+        for (size, writes), (rate, cov) in zip((interactive, batch), paces, strict=True)
+    ]
+    name = f"{interactive[0]}-beside-{batch[0]}-kib"
+    return Context(Workload(f"device-bound-{name}", *classes), LEAN_STORE)
+
+
+DEVICE_BOUND = {
+    1: _device_bound((16, 0.5), (64, 0.9)),
+    2: _device_bound((16, 0.2), (32, 0.9), FULL_SPEED_OPS / 2.0),
+    3: _device_bound((64, 0.9), (16, 0.5)),
+    4: _device_bound((32, 0.9), (32, 0.9)),
+}
+
+PHASE_SET = "phases"
+CONTEXT_SETS = {
+    PHASE_SET: ContextSet(tuple(PHASES)),
+    "device-bound": ContextSet(
+        tuple(DEVICE_BOUND), DEVICE_BOUND, Sla(latency_goal_us=2_000.0, throughput_goal_ops=50_000.0)
+    ),
+}
+"""Name -> set; the first is the default."""
