@@ -37,7 +37,7 @@ class Config(Doubting, Seeded, Printed, Replacing):
     def __post_init__(self):
         super().__post_init__()
         if self.explain and not self.scenario.explained:
-            raise InputError("explain", True, f"nothing: scenario {self.scenario.name} cannot say where its time goes")
+            raise InputError("explain", True, f"false: scenario {self.scenario.name} does not say where its time goes")
         if self.setting is None and len(self.scenario.modes) < 2:
             raise InputError("setting", None, f"a setting: scenario {self.scenario.name} has no other mode")
         if self.dump_latencies and not self.scenario.request_classes:

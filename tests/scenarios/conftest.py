@@ -46,7 +46,7 @@ class ToyMiddleware:
         self.pools = tuple(min(max(p + c, 1), 32) for p, c in zip(self.pools, ACTIONS[action], strict=True))
         return self.pools
 
-    def set_workload(self, workload):
+    def set_workload(self, workload, parameters=None):
         self.workload = workload
         self.events.append(Event("workload", workload.name))
 

@@ -16,7 +16,7 @@ def environment(setting=(10, 10), mode="middleware", context=1, **options) -> Co
     return ControlEnv(NvmMiddleware.of(**options), context, setting, None, 1, mode)
 
 
-@pytest.mark.parametrize("options", [{}, {"mode": "direct"}, {"context": 4, "device_samples": 3}])
+@pytest.mark.parametrize("options", [{}, {"mode": "direct"}, {"context": 4, "device_samples": 1}])
 def test_stations_add_up_to_the_mean_latency_that_simulate_shows(options):
     explained = explaining.explain_time(environment(requests_per_window=500, **options), windows=3, seed=2)
     _, requests = simulate(environment(requests_per_window=500, **options), 3, 2, keep_latencies=True)
