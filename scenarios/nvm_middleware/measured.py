@@ -16,7 +16,7 @@ from pmtwin.medium import medium_of_mount
 from pmtwin.output import message
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
-from pmtwin.scenarios.nvm_middleware.options import NvmOptions
+from pmtwin.scenarios.nvm_middleware.options import STEADY, NvmOptions
 from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
@@ -70,14 +70,17 @@ class MeasuredMiddleware(MeasuredSide):
     def of(
         cls, scenario: type[NvmMiddleware], values: Mapping[str, Any], options: HostOptions | None = None
     ) -> MeasuredMiddleware:
-        """The twin with the options, but for those of the middleware; the middleware with all of them."""
+        """The twin with the options, but for those of the middleware; the middleware with all of them.
+
+        The load is steady on both sides: a middleware replays a trace as it is.
+        """
         options = options or HostOptions()
         engine = values.get("twin.engine")
         if engine == NATIVE:
             allowed = f"an engine of the twin: compiled or simpy; the other side is {NATIVE}"
             raise InputError("engine", NATIVE, allowed)
         _check_workload(values.get("workload"))
-        values = dict(values) | ({} if options.file is None else {"twin.host": options.file})
+        values = {"offered.load": STEADY, **values} | ({} if options.file is None else {"twin.host": options.file})
         twin = {path: value for path, value in values.items() if not path.startswith("twin.native")}
         return cls(
             scenario(build(NvmOptions, twin)),

@@ -67,7 +67,7 @@ class OfferedLoad(Options):
     load: str = option(
         USUAL,
         f"{STEADY}: constant rates, both classes in proportion; {VARYING}: rates that change from window to window, "
-        f"each class on its own trace (default: {STEADY})",
+        f"each class on its own trace (default: {VARYING}; {STEADY} under a named workload and on a real middleware)",
         choices=(USUAL, STEADY, VARYING),
         metavar="NAME",
         group=LOAD,
@@ -164,8 +164,10 @@ class NvmOptions(Options):
 
     @property
     def varies(self) -> bool:
-        """Whether the load changes from window to window."""
-        return self.offered.load == VARYING
+        """Whether the load changes from window to window: as it is said, or where the twin runs the contexts."""
+        if self.offered.load != USUAL:
+            return self.offered.load == VARYING
+        return self.workload is None and self.twin.native is None
 
     def offer(self, workload: Workload, values: Mapping[str, float]) -> Workload:
         """A workload as it is offered.

@@ -32,7 +32,8 @@ def test_stations_add_up_to_the_mean_latency_that_simulate_shows(options):
 
 
 def limits(**options) -> str:
-    return explaining.explain_time(environment(requests_per_window=1000, **options), windows=2, seed=0).limits
+    twin = environment(requests_per_window=1000, load="steady", host="assumed", **options)
+    return explaining.explain_time(twin, windows=2, seed=0).limits
 
 
 def test_what_limits_follows_from_the_load_and_the_store():
