@@ -6,10 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
-from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.kind_demand import DeviceView, KindDemand
-from pmtwin.sim.payloads import kept_in_mixes, ns_per_byte
+from pmtwin.sim.payloads import kept_in_mixes, line_media_ns
 from pmtwin.sim.speeds import SpeedLaw
 from pmtwin.sim.workload import GET, Kind, Workload
 
@@ -17,14 +15,15 @@ from pmtwin.sim.workload import GET, Kind, Workload
 def speed_law(device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], asked: list[KindDemand]) -> SpeedLaw:
     """The speed law of a workload on a device, from what each kind asks for."""
     profile, factors = device.profile, device.factors
-    reads, writes, payload = (
-        np.array([getattr(each, name) for each in asked], dtype=float) for name in ("reads", "writes", "payload_bytes")
+    reads, writes, payload, written_lines = (
+        np.array([getattr(each, name) for each in asked], dtype=float)
+        for name in ("reads", "writes", "payload_bytes", "chain_lines")
     )
     curve, writing, kept = _payload_tables(device, workload, kinds, [each.streams for each in asked], payload)
     curve[:, 0] = curve[:, 1]
     read_idle, write_idle = device.idle_ns
     read_line, write_line = (
-        scale * _line_media_ns(profile, operation, device.most, device.dimms)
+        scale * line_media_ns(profile, operation, device.most, device.dimms)
         for operation, scale in zip(("load", "store_clwb"), factors, strict=True)
     )
     return SpeedLaw(
@@ -36,7 +35,7 @@ def speed_law(device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], a
         media_ns_per_byte=_media_ns_per_byte(curve),
         writing_share=writing,
         kept_in_mixes=kept,
-        chain_media_ns=reads * read_line + writes * write_line,
+        chain_media_ns=reads * read_line + written_lines * write_line,
         read_idle_ns=read_idle,
         write_idle_ns=write_idle,
         read_line_ns=profile.queue_line_ns["load"] * factors[0],
@@ -88,14 +87,6 @@ def _payload_tables(
         kept[kind] = 1.0 / slowed
     writing[:, 0] = writing[:, 1]
     return curve, writing, kept
-
-
-def _line_media_ns(profile: Profile, operation: str, most: int, dimms: float) -> float:
-    """Time of the media for one line, when as many threads as serve them best move lines."""
-    threads = np.arange(1, most + 1, dtype=float)
-    sizes = np.full(most, float(MEDIA_LINE_BYTES))
-    each = ns_per_byte(profile, np.full(most, operation), sizes, threads, dimms)
-    return float(MEDIA_LINE_BYTES * (each / threads).min())
 
 
 def _media_ns_per_byte(curve: np.ndarray) -> np.ndarray:
