@@ -1,8 +1,8 @@
 """Sets of contexts under which the middleware runs: conditions by number, and the goals that make sense for them.
 
 A context is a workload with the parameters of the model that hold under it. `phases` are those of the thesis
-(`pmtwin.scenarios.nvm_middleware.phases`). In `device-bound` the device decides: docs/where-time-goes.md has the
-reason for each number. Another set is another entry of `CONTEXT_SETS`.
+(`pmtwin.scenarios.nvm_middleware.phases`), `changing` are phases whose load does. In `device-bound` the device decides:
+docs/where-time-goes.md has the reason for each number. Another set is another entry of `CONTEXT_SETS`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import Sla
 from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
+from pmtwin.sim.load import Burst, Drift, LoadPart, Ramp
 from pmtwin.sim.workload import ClassWorkload, Workload
 
 KIB = 1024
@@ -20,10 +21,17 @@ KIB = 1024
 
 @dataclass(frozen=True)
 class Context:
-    """A workload at its own rates, and the parameters of the model that hold under it (name -> value)."""
+    """What the middleware runs under.
 
-    workload: Workload
+    Args:
+        workload: at its own rates; or the number of a phase of the thesis, at the rates of the options.
+        parameters: of the model under it: name -> value.
+        parts: how its load changes, besides what varies anyway (`pmtwin.sim.load`).
+    """
+
+    workload: Workload | int
     parameters: Mapping[str, float] = field(default_factory=dict)
+    parts: tuple[LoadPart, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,10 @@ LEAN_STORE = {
     "dimms": 1.0,
     "handoff_ns": 8_000.0,
     "handoff_contention_threads": 64.0,
+    "handoff_contention_power": 2.0,
+    "handoff_contention_most": 0.0,
+    "client_contention_clients": 0.0,
+    "records": 0.0,
     "kv_contention_threads": 64.0,
     "get_software_ns": 100.0,
     "put_software_ns": 500.0,
@@ -82,9 +94,19 @@ DEVICE_BOUND = {
     4: _device_bound((32, 0.9), (32, 0.9)),
 }
 
+CHANGING = {
+    1: Context(1, parts=(Burst(every=40, length=6, factor=1.4),)),
+    2: Context(2, parts=(Ramp(first=0.6, last=1.2, length=100),)),
+    3: Context(1, parts=(Drift("write_ratio", to=0.2, every=100), Drift("size", to=0.25, every=160, classes=(1,)))),
+    4: Context(3, parts=(Drift("clients", to=0.5, every=120), Drift("rate", to=0.5, every=120))),
+}
+"""Phases of the thesis whose load changes: bursts of six windows, a ramp, a drifting mix and size, clients that leave
+and come back with their rate. 100 windows are half an episode of the thesis."""
+
 PHASE_SET = "phases"
 CONTEXT_SETS = {
     PHASE_SET: ContextSet(tuple(PHASES)),
+    "changing": ContextSet(tuple(CHANGING), CHANGING),
     "device-bound": ContextSet(
         tuple(DEVICE_BOUND), DEVICE_BOUND, Sla(latency_goal_us=2_000.0, throughput_goal_ops=50_000.0)
     ),

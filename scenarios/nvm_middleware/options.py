@@ -8,7 +8,12 @@ from functools import cached_property
 from pathlib import Path
 
 from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS, PHASE_SET, Context, ContextSet
-from pmtwin.scenarios.nvm_middleware.phases import BATCH_RATE_OPS, INTERACTIVE_RATE_OPS, phase_workload
+from pmtwin.scenarios.nvm_middleware.phases import (
+    BATCH_RATE_OPS,
+    INTERACTIVE_RATE_OPS,
+    check_phase,
+    phase_workload,
+)
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
@@ -177,19 +182,23 @@ class NvmOptions(Options):
         """
         return varying(workload, resolve(values)) if self.varies else workload
 
-    def context(self, number: int) -> Context | None:
-        """The context of that number with the rates of the options; None for the phases of the thesis."""
-        if self.context_set == PHASE_SET:
-            return None
-        context = self.contexts.contexts[number]
-        return replace(context, workload=_paced(context.workload, self.offered.given))
+    def context(self, number: int) -> Context:
+        """The context of that number in the set."""
+        return self.contexts.contexts.get(number) or Context(check_phase(number))
 
-    def phase_workload(self, phase: int, values: Mapping[str, float]) -> Workload:
-        """The workload of a phase as it is offered; `values` as in `offer`."""
+    def workload_of(self, context: Context, values: Mapping[str, float]) -> Workload:
+        """The workload of a context as it is offered; `values` as in `offer`."""
+        if isinstance(context.workload, Workload):
+            workload = _paced(context.workload, self.offered.given)
+        else:
+            workload = self._phase_workload(context.workload, values)
+        return self.offer(replace(workload, parts=context.parts), values)
+
+    def _phase_workload(self, phase: int, values: Mapping[str, float]) -> Workload:
         if not self.varies:
             return phase_workload(phase, *self.offered.rates_ops)
         rates = client_rates_ops(phase_workload(phase), resolve(values)) | self.offered.given
-        return self.offer(phase_workload(phase, *rates.values()), values)
+        return phase_workload(phase, *rates.values())
 
 
 def _paced(workload: Workload, rates_ops: Mapping[str, float | None]) -> Workload:

@@ -9,7 +9,7 @@ from functools import partial
 
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
 from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions
-from pmtwin.scenarios.nvm_middleware.phases import PHASES, check_phase
+from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
@@ -90,12 +90,13 @@ class NvmMiddleware(Scenario):
 
     def offer(self, conditions: Workload | int, device: int = 0) -> tuple[Workload, dict[str, float]]:
         """(the same, the parameters of the model under it that are not as by default)."""
-        options, given = self.options, isinstance(conditions, Workload)
-        context = None if given else options.context(self.contexts.check(conditions))
-        values = options.twin.values_of(device, context.parameters if context else None)
-        if given or context:
-            return options.offer(context.workload if context else conditions, values), values
-        return options.phase_workload(check_phase(conditions), values), values
+        options, twin = self.options, self.options.twin
+        if isinstance(conditions, Workload):
+            values = twin.values_of(device)
+            return options.offer(conditions, values), values
+        context = options.context(self.contexts.check(conditions))
+        values = twin.values_of(device, context.parameters)
+        return options.workload_of(context, values), values
 
     @property
     def own_conditions(self) -> Workload | None:

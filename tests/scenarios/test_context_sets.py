@@ -11,8 +11,8 @@ from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS, DEVICE_BO
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 from pmtwin.sim import Middleware, WindowSpec
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.load import Burst
 from pmtwin.sim.parameters import PARAMETERS
-from pmtwin.sim.workload import CLASSES
 
 SHORT = {"requests_per_window": 500}
 
@@ -53,6 +53,23 @@ def test_given_rates_are_those_of_the_context():
     workload = device_bound(batch_rate_ops=1_000.0).workload(2)
     assert workload.batch.rate_ops == 1_000.0
     assert workload.interactive.rate_ops == DEVICE_BOUND[2].workload.interactive.rate_ops
+
+
+def test_a_changing_context_is_a_phase_with_parts_under_the_load_of_the_options():
+    changing, phases = (NvmMiddleware.of(context_set=name) for name in ("changing", "phases"))
+    burst, phase = changing.workload(1), phases.workload(1)
+    assert burst.classes == phase.classes and not burst.tied
+    assert burst.parts == (Burst(every=40, length=6, factor=1.4), *phase.parts)
+    steady = NvmMiddleware.of(context_set="changing", load="steady").workload(1)
+    assert steady.tied and len(steady.parts) == 1 and steady.interactive.rate_ops == 150_000.0
+
+
+def test_mix_and_sizes_drift_while_a_changing_context_runs():
+    env = ControlEnv(NvmMiddleware.of(context_set="changing", **SHORT), 3, (10, 10), None, 0)
+    with closing(env):
+        env.reset(seed=0)
+        seen = np.array([env.step((10, 10))[0] for _ in range(100)])
+    assert np.ptp(seen[:, 7]) > 0.2 and np.ptp(seen[:, 5]) > 2_000.0, "batch mix and size"
 
 
 def stats(twin: Middleware) -> tuple:
@@ -147,8 +164,8 @@ def test_evaluate_and_train_take_a_set(capsys, tmp_path):
 
 def test_both_classes_are_in_every_context():
     assert all(
-        getattr(context.workload, name).clients > 0
-        for contexts in CONTEXT_SETS.values()
-        for context in contexts.contexts.values()
-        for name in CLASSES
+        load.clients > 0
+        for name, contexts in CONTEXT_SETS.items()
+        for number in contexts.numbers
+        for load in NvmMiddleware.of(context_set=name).workload(number).classes
     )
