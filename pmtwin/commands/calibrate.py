@@ -33,7 +33,11 @@ DESCRIPTION = """Fits a profile to bandwidths that were measured of a device. Th
 content: LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON
 (ioengine libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (latencies only), and the probe's
 JSON. Files may be compressed (.gz) and of different formats. What the measurements do not tell is named in the
-profile as not identified, and refused where it is asked for."""
+profile as not identified, and refused where it is asked for.
+
+With --store the sources are measured operations of a key-value store: a table of pmtwin predict's points with
+throughput_ops or latency_mean_ns (and machine, error_percent, latency_p50_ns, latency_p99_ns), the data of Viper's
+figure, or pmemkv_bench's summary. The first machine is the reference. Written is a file for pmtwin predict --store."""
 
 MAX_BOOTSTRAP = 10_000
 
@@ -91,6 +95,13 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         high=MAX_BOOTSTRAP,
         metavar="N",
     )
+    store: tuple[str, ...] = option(
+        (),
+        "fit a key-value store instead: profiles that may describe the device it was measured on, a fit beside each; "
+        "--bootstrap 0: without the validation on parts left out",
+        metavar="PROFILE",
+        separator="\n",
+    )
 
     def __post_init__(self):
         super().__post_init__()
@@ -101,7 +112,15 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
 
 def run(config: Config) -> None:
-    """Read, clean, fit, print the error table, write the profile and the report."""
+    """Read, clean, fit, print the error table, write the profile and the report; or a store's file."""
+    if config.store:
+        from pmtwin.store_calibration import run_store
+
+        return run_store(config)
+    return _run_device(config)
+
+
+def _run_device(config: Config) -> None:
     from pmtwin.calibrate.access_profile import read_access_profile
     from pmtwin.calibrate.effects.rows import read_effect_tables
     from pmtwin.calibrate.measurements import group

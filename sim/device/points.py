@@ -46,12 +46,16 @@ class Points:
 
 
 def parse_points(content: bytes, where: str) -> Points:
-    """Points from the content of a CSV file; nothing is returned unless every row is right.
+    """Points from the content of a CSV file, as `points_of`."""
+    return points_of(parse_table(content, where, field="points"))
+
+
+def points_of(table: Table) -> Points:
+    """Points of a table; nothing is returned unless every row is right.
 
     Raises:
         InputError: names file and line, field, value and what is allowed.
     """
-    table = parse_table(content, where, field="points")
     table.refuse_unknown_columns(known_columns())
     table.require_columns(REQUIRED)
     operations = set(table.column("operation"))

@@ -1,0 +1,42 @@
+"""What the validation of a store's fit leaves out: the upper half of an operation's threads, a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pmtwin.calibrate.store.measurements import Measured
+from pmtwin.sim.store.counts import OPERATIONS
+
+LEAST_THREAD_COUNTS = 4
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A part of the measurements that a fit sees, and the rest, which it predicts; `same_machine`: on the machine of
+    the part."""
+
+    name: str
+    kept: tuple[Measured, ...]
+    left_out: tuple[Measured, ...]
+    same_machine: bool = True
+
+
+def cuts_of(measured: Sequence[Measured]) -> list[Cut]:
+    """The upper half of the thread counts of each operation that has enough of them, and each machine but the first."""
+    cuts = []
+    for operation in OPERATIONS:
+        threads = sorted({each.point.threads for each in measured if each.point.operation == operation})
+        if len(threads) >= LEAST_THREAD_COUNTS:
+            largest = threads[(len(threads) - 1) // 2]
+            above = [each.point.operation == operation and each.point.threads > largest for each in measured]
+            cuts.append(_cut(f"{operation} above {largest} threads", measured, above, True))
+    for machine in sorted({each.machine for each in measured} - {measured[0].machine}):
+        cuts.append(_cut(f"machine {machine}", measured, [each.machine == machine for each in measured], False))
+    return cuts
+
+
+def _cut(name: str, measured: Sequence[Measured], left_out: Sequence[bool], same_machine: bool) -> Cut:
+    pairs = list(zip(measured, left_out, strict=True))
+    kept, rest = (tuple(each for each, out in pairs if out is which) for which in (False, True))
+    return Cut(name, kept, rest, same_machine)

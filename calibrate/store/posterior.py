@@ -1,0 +1,127 @@
+"""The joint posterior of the store's parameters: priors, a likelihood of measured operations, and samples of both.
+
+The logarithm of a measured throughput is normal around the law's, with the reading error of the measurement and an
+error of the law, which is inferred too. Each machine but the first has a speed of its own: clock, memory and DIMMs of
+a table of results are seldom stated.
+
+Samples are drawn by an ensemble of walkers with affine-invariant stretch moves (Goodman and Weare, "Ensemble samplers
+with affine invariance", CAMCoS 5, 2010): parameters that stand in for each other, as a serial part and the media's
+saturation do, are moved along their trade-off. The walkers are one array, so that a step is one call of the law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.calibrate.store.measurements import Measured
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.store.counts import counts_of
+from pmtwin.sim.store.file import MODEL_ERROR
+from pmtwin.sim.store.law import solve
+from pmtwin.sim.store.parameters import STORE_PARAMETERS
+
+WALKERS, BURN_IN, STEPS, STRETCH = 96, 3000, 3000, 2.0
+MODEL_ERROR_PRIOR = (0.04, 0.4, 0.01, 0.3)
+"""Median, log sd, low, high of the law's own error of one point, as a standard deviation of the logarithm."""
+
+MACHINE_LOG_SD = 0.15
+"""Of the speed of another machine of the same kind: cores of 2.1 to 3.9 GHz, DIMMs that are not stated."""
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Samples of all parameters.
+
+    Args:
+        names: columns: `STORE_PARAMETERS`, then `MODEL_ERROR`, then one log speed for each further machine.
+        rows: shape (samples, names), in the parameters' units.
+        acceptance: share of the moves that were accepted.
+    """
+
+    names: tuple[str, ...]
+    rows: np.ndarray
+    acceptance: float
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Name -> shape (samples,)."""
+        return dict(zip(self.names, self.rows.T, strict=True))
+
+
+class Problem:
+    """Log posterior density of many walkers at once; parameters are their logarithms, speeds are as they are."""
+
+    def __init__(self, profile: Profile, measured: Sequence[Measured]):
+        self.measured = tuple(measured)
+        self.counts = [counts_of(profile, each.point, each.dimms) for each in measured]
+        self.log_measured = np.log([[each.throughput_ops] for each in measured])
+        self.log_error = np.array([[each.log_error] for each in measured])
+        machines = sorted({each.machine for each in measured}, key=[each.machine for each in measured].index)
+        self.further = tuple(machines[1:])
+        priors = [(p.median, p.log_sd, p.low, p.high) for p in STORE_PARAMETERS.values()] + [MODEL_ERROR_PRIOR]
+        self.median, self.sd, self.low, self.high = np.array(priors).T
+        self.names = (*STORE_PARAMETERS, MODEL_ERROR, *(f"log_speed_{name}" for name in self.further))
+
+    def start(self, rng: np.random.Generator) -> np.ndarray:
+        """Walkers drawn from half the prior's spread, shape (WALKERS, names)."""
+        logs = np.log(self.median) + 0.5 * self.sd * rng.standard_normal((WALKERS, self.median.size))
+        logs = np.clip(logs, np.log(self.low) + 1e-6, np.log(self.high) - 1e-6)
+        speeds = 0.5 * MACHINE_LOG_SD * rng.standard_normal((WALKERS, len(self.further)))
+        return np.hstack([logs, speeds])
+
+    def samples(self, walkers: np.ndarray) -> dict[str, np.ndarray]:
+        """Parameters in their units."""
+        values = np.hstack([np.exp(walkers[:, : self.median.size]), walkers[:, self.median.size :]])
+        return dict(zip(self.names, values.T, strict=True))
+
+    def log_density(self, walkers: np.ndarray) -> np.ndarray:
+        """Shape (walkers,); minus infinity outside the bounds."""
+        logs, speeds = walkers[:, : self.median.size], walkers[:, self.median.size :]
+        inside = np.all((logs > np.log(self.low)) & (logs < np.log(self.high)), axis=1)
+        density = -0.5 * np.sum(((logs - np.log(self.median)) / self.sd) ** 2, axis=1)
+        density -= 0.5 * np.sum((speeds / MACHINE_LOG_SD) ** 2, axis=1)
+        samples = self.samples(np.where(inside[:, None], walkers, walkers[np.argmax(inside)]))
+        variance = samples[MODEL_ERROR] ** 2 + self.log_error**2
+        misses = self.log_predicted(samples) - self.log_measured
+        density -= 0.5 * np.sum(misses**2 / variance + np.log(variance), axis=0)
+        return np.where(inside, density, -np.inf)
+
+    def log_predicted(self, samples: dict[str, np.ndarray]) -> np.ndarray:
+        """Log throughput of the measured points, with the speeds of their machines; shape (points, samples)."""
+        found = np.log(solve(self.counts, samples).throughput_ops)
+        for row, each in zip(found, self.measured, strict=True):
+            row += samples.get(f"log_speed_{each.machine}", 0.0)
+        return found
+
+
+def sample_posterior(problem: Problem, count: int, seed: int) -> Posterior:
+    """`count` samples, the same for the same seed."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    walkers, accepted = problem.start(rng), 0
+    density = problem.log_density(walkers)
+    chain = np.empty((STEPS, *walkers.shape))
+    for step in range(-BURN_IN, STEPS):
+        accepted += _step(problem, walkers, density, rng)
+        if step >= 0:
+            chain[step] = walkers
+    chosen = chain.reshape(-1, walkers.shape[1])[rng.choice(STEPS * WALKERS, count, replace=False)]
+    rows = np.column_stack(list(problem.samples(chosen).values()))
+    return Posterior(problem.names, rows, accepted / ((BURN_IN + STEPS) * WALKERS))
+
+
+def _step(problem: Problem, walkers: np.ndarray, density: np.ndarray, rng: np.random.Generator) -> int:
+    """One move of each walker, in two halves that move against each other; both arrays are changed."""
+    half, accepted = WALKERS // 2, 0
+    for moving, still in ((slice(0, half), slice(half, None)), (slice(half, None), slice(0, half))):
+        stretch = ((STRETCH - 1.0) * rng.random(half) + 1.0) ** 2 / STRETCH
+        partners = walkers[still][rng.integers(0, half, half)]
+        proposed = partners + stretch[:, None] * (walkers[moving] - partners)
+        reached = problem.log_density(proposed)
+        gain = (walkers.shape[1] - 1) * np.log(stretch) + reached - density[moving]
+        taken = np.log(rng.random(half)) < gain
+        walkers[moving] = np.where(taken[:, None], proposed, walkers[moving])
+        density[moving] = np.where(taken, reached, density[moving])
+        accepted += int(taken.sum())
+    return accepted

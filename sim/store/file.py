@@ -1,0 +1,240 @@
+"""The file of a store: parameters of its law with their posterior samples, written by `pmtwin calibrate --store`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from msgspec import Meta, Struct
+
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.files import write_atomically
+from pmtwin.sim.json_file import parse_json, read_json
+from pmtwin.sim.store.counts import OPERATIONS
+from pmtwin.sim.store.parameters import STORE_PARAMETERS
+from pmtwin.sim.typed_json import Finite, NotNegative, Positive, check_name, lacking, typed
+
+FORMAT, VERSION = "pmtwin-store", 1
+DEFAULT_STORE = "pmemkv-cmap"
+MODEL_ERROR = "model_error"
+"""Column of the samples: the law's own error of one point, a standard deviation of the logarithm."""
+
+WANTED = "a file that `pmtwin calibrate --store` wrote"
+RANGES = ("threads", "value_bytes", "records", "key_bytes")
+HARDWARE = ("cores", "threads_per_core")
+PERCENTILES = ("p50", "p99")
+_PACKAGE = "pmtwin.sim.stores"
+
+
+class EntryForm(Struct):
+    """A parameter: median and 90 % interval of its samples."""
+
+    value: NotNegative
+    low: NotNegative
+    high: NotNegative
+    origin: str
+    source: str
+
+    def __post_init__(self) -> None:
+        check_name("origin", self.origin, ("inferred", "assumed"))
+        if not self.low <= self.value <= self.high:
+            raise InputError("value", self.value, f"low to high, {self.low:g} to {self.high:g}")
+
+
+class RatioForm(Struct):
+    """A percentile of single operations over their mean."""
+
+    value: Positive
+    log_sd: NotNegative
+    origin: str
+    source: str
+
+
+class SamplesForm(Struct):
+    """Joint samples, a row each."""
+
+    names: list[str]
+    rows: Annotated[list[list[Finite]], Meta(min_length=2)]
+
+    def __post_init__(self) -> None:
+        for name in (*STORE_PARAMETERS, MODEL_ERROR):
+            if name not in self.names:
+                raise lacking("names", name)
+        for index, name in enumerate(self.names):
+            check_name(f"names[{index}]", name, (*STORE_PARAMETERS, MODEL_ERROR))
+        for index, row in enumerate(self.rows):
+            if len(row) != len(self.names):
+                raise InputError(f"rows[{index}]", f"{len(row)} numbers", f"{len(self.names)}, as names")
+            for name, number in zip(self.names, row, strict=True):
+                if number <= 0.0:
+                    raise InputError(f"rows[{index}].{name}", number, "a finite number above 0")
+
+
+class FitForm(Struct):
+    """The posterior beside one device's profile."""
+
+    parameters: dict[str, EntryForm]
+    samples: SamplesForm
+
+    def __post_init__(self) -> None:
+        for name in self.parameters:
+            check_name("parameters", name, STORE_PARAMETERS)
+
+
+class StoreForm(Struct):
+    """The file, but for `format` and `version`, which are looked at first."""
+
+    name: str
+    store: str
+    outside_log_sd: NotNegative
+    machine_log_sd: NotNegative
+    fits: dict[str, FitForm]
+    latency_over_mean: dict[str, dict[str, RatioForm]]
+    fitted_range: dict[str, dict[str, tuple[Positive, Positive]]]
+    record: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        if not self.fits:
+            raise InputError("fits", {}, "a fit beside at least one profile")
+        for operation in OPERATIONS:
+            if operation not in self.latency_over_mean:
+                raise lacking("latency_over_mean", operation)
+            for name in PERCENTILES:
+                if name not in self.latency_over_mean[operation]:
+                    raise lacking(f"latency_over_mean.{operation}", name)
+        for operation, box in self.fitted_range.items():
+            check_name("fitted_range", operation, OPERATIONS)
+            for name in (*RANGES, *HARDWARE):
+                if name not in box:
+                    raise lacking(f"fitted_range.{operation}", name)
+
+
+@dataclass(frozen=True)
+class StoreFit:
+    """The posterior of a store's parameters beside one profile of the device that was measured on.
+
+    Args:
+        parameters: name -> value, low, high, origin, source.
+        samples: name -> shape (samples,); joint: number i of each belongs together.
+    """
+
+    parameters: Mapping[str, Mapping]
+    samples: Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class StoreFile:
+    """A store's law, fitted.
+
+    Args:
+        name: of the file's content.
+        store: software that was measured.
+        outside_log_sd: error of points outside `fitted_range`, a standard deviation of the logarithm of throughput.
+        machine_log_sd: spread of other machines and devices, likewise.
+        fits: name of a profile -> what was inferred beside it. The first one is used beside profiles without a fit.
+        latency_over_mean: operation -> p50, p99 -> value, log_sd, origin, source.
+        fitted_range: operation -> column of `RANGES` and `HARDWARE` -> (low, high); of measured operations.
+        record: sources, seed, command, errors.
+    """
+
+    name: str
+    store: str
+    outside_log_sd: float
+    machine_log_sd: float
+    fits: Mapping[str, StoreFit]
+    latency_over_mean: Mapping[str, Mapping[str, Mapping]]
+    fitted_range: Mapping[str, Mapping[str, tuple[float, float]]]
+    record: Mapping = field(default_factory=dict)
+
+    def fit_beside(self, profile_name: str) -> StoreFit:
+        """The fit beside a profile, or the first one where there is none."""
+        return self.fits.get(profile_name, next(iter(self.fits.values())))
+
+    def document(self) -> dict:
+        """The file's content, in JSON's own types."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "name": self.name,
+            "store": self.store,
+            "outside_log_sd": self.outside_log_sd,
+            "machine_log_sd": self.machine_log_sd,
+            "fits": {name: _fit_document(fit) for name, fit in self.fits.items()},
+            "latency_over_mean": self.latency_over_mean,
+            "fitted_range": {name: {k: list(v) for k, v in box.items()} for name, box in self.fitted_range.items()},
+            "record": self.record,
+        }
+
+    def save(self, path: str | os.PathLike) -> Path:
+        """Write the file. Raises `InputError` if it cannot be written."""
+        text = _with_rows_in_lines(json.dumps(self.document(), allow_nan=False, indent=1))
+        return write_atomically(path, lambda file: file.write(text + "\n"))
+
+
+def _fit_document(fit: StoreFit) -> dict:
+    rows = np.column_stack(list(fit.samples.values()))
+    numbers = [[float(f"{number:.5g}") for number in row] for row in rows]
+    return {"parameters": fit.parameters, "samples": {"names": list(fit.samples), "rows": numbers}}
+
+
+def store_of(content: object, where: str) -> StoreFile:
+    """The store in the content of a file.
+
+    Raises:
+        InputError: another kind or version of file, a field that is missing or a value out of range.
+    """
+    found = content.get("format") if isinstance(content, dict) else None
+    if found != FORMAT:
+        raise InputError("format", found, f"{FORMAT}: {WANTED}", where)
+    if content.get("version") != VERSION or isinstance(content["version"], bool):
+        raise InputError("version", content.get("version"), f"{VERSION}: calibrate again with this version", where)
+    form = typed("store", content, StoreForm, where, within="")
+    return StoreFile(
+        name=form.name,
+        store=form.store,
+        outside_log_sd=form.outside_log_sd,
+        machine_log_sd=form.machine_log_sd,
+        fits={
+            name: StoreFit(
+                content["fits"][name]["parameters"],
+                dict(zip(fit.samples.names, np.array(fit.samples.rows).T, strict=True)),
+            )
+            for name, fit in form.fits.items()
+        },
+        latency_over_mean=content["latency_over_mean"],
+        fitted_range=form.fitted_range,
+        record=form.record,
+    )
+
+
+def store_names() -> list[str]:
+    """Names of the shipped stores."""
+    folder = resources.files(_PACKAGE)
+    return sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json"))
+
+
+def load_store(name_or_path: str | os.PathLike = DEFAULT_STORE) -> StoreFile:
+    """The shipped store of that name, or the one in that file.
+
+    Raises:
+        InputError: no such store, or a file that is not one.
+    """
+    name = os.fspath(name_or_path)
+    if name in store_names():
+        content = resources.files(_PACKAGE).joinpath(f"{name}.json").read_bytes()
+        return store_of(parse_json(content, "store", name), f"store {name}")
+    if not Path(name).is_file():
+        raise unknown_name("store", name, [*store_names(), "the path of a store's JSON file"])
+    return store_of(read_json(name, "store", WANTED), name)
+
+
+def _with_rows_in_lines(text: str) -> str:
+    """JSON with a list of numbers on one line each."""
+    return re.sub(r"\[\s*(-?[\d.][^\[\]{}\"]*?)\s*\]", lambda found: f"[{' '.join(found[1].split())}]", text)

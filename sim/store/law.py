@@ -1,0 +1,93 @@
+"""How fast a closed loop of threads runs one operation of the store: pure functions, arrays over posterior samples.
+
+    T = S(n) + reads (L(u) + walk) + rounds (P(u) + r) + payload + wait at the serial part,    throughput = n / T
+
+S grows where cores clock down, hardware threads share a core, and lock lines travel. The latencies L and P are those
+of the device under a utilisation u of its media, throughput x (read lines x t_read + written lines x t_write); as u
+comes near 1 they rise, and the media cap the throughput. The serial part is a queue with one server that the n threads
+visit once per operation (mean value analysis in Schweitzer's form). More threads than there are hardware threads take
+turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.sim.device.latency import UTILISATION_CAP
+from pmtwin.sim.store.counts import Counts
+from pmtwin.sim.store.work import Samples, work_of
+
+BISECTIONS = 30
+
+
+class Solution(NamedTuple):
+    """Of each point and sample, shape (points, samples).
+
+    Fields:
+        throughput_ops: operations per second of all threads.
+        latency_ns: mean of one operation.
+        media_utilisation, serial_utilisation: 0 to 1.
+    """
+
+    throughput_ops: np.ndarray
+    latency_ns: np.ndarray
+    media_utilisation: np.ndarray
+    serial_utilisation: np.ndarray
+
+
+class _Load(NamedTuple):
+    """What the fixed point is solved for, shape (points, samples): time that does not depend on the device's load, the
+    serial part, time per unit of the device's queue, and time of the media."""
+
+    fixed_ns: np.ndarray
+    serial_ns: np.ndarray
+    queue_ns: np.ndarray
+    media_ns: np.ndarray
+
+
+def solve(points: Sequence[Counts], samples: Samples) -> Solution:
+    """Throughput and mean latency of points for each sample of the parameters."""
+    load = _Load(*(np.stack(column) for column in zip(*(_load(counts, samples) for counts in points), strict=True)))
+    active = np.array([[float(counts.point.active)] for counts in points])
+    threads = np.array([[float(counts.point.threads)] for counts in points])
+    low, high = np.zeros_like(load.media_ns), np.minimum(active / (load.fixed_ns + load.serial_ns), 1.0 / load.media_ns)
+    for _ in range(BISECTIONS):
+        rate = 0.5 * (low + high)  # operations per ns
+        busy = np.minimum((active - 1.0) / active * rate * load.media_ns, UTILISATION_CAP)
+        elsewhere = load.fixed_ns + load.queue_ns * 0.5 * busy / (1.0 - busy)
+        reached = rate * (elsewhere + _at_serial_part_ns(load.serial_ns, elsewhere, active)) < active
+        low, high = np.where(reached, rate, low), np.where(reached, high, rate)
+    return Solution(low * 1e9, threads / low, low * load.media_ns, low * load.serial_ns)
+
+
+def software_factor(samples: Samples, active: int, cores: int) -> np.ndarray:
+    """Growth of the software's time among `active` threads: clock, shared cores, travelling lines; shape (samples,)."""
+    running = min(active, cores)
+    clock = 1.0 + samples["clock_drop"] * (running - 1.0) / max(cores - 1.0, 1.0)
+    shared = active / (running + samples["smt_yield"] * (active - running))
+    return clock * shared * (1.0 + samples["lock_growth"] * (active - 1.0))
+
+
+def _load(counts: Counts, samples: Samples) -> _Load:
+    work, device = work_of(counts, samples), counts.device
+    slower = software_factor(samples, counts.point.active, counts.point.cores)
+    waits = work.reads * (device.read_ns + work.walk_ns) + work.rounds * (device.write_ns + work.round_ns)
+    return _Load(
+        fixed_ns=(work.software_ns - work.serial_ns) * slower + waits + work.payload_ns,
+        serial_ns=work.serial_ns * slower,
+        queue_ns=work.reads * device.read_line_ns + work.rounds * device.write_line_ns,
+        media_ns=work.read_lines * device.read_media_ns + work.written_lines * device.write_media_ns + _LEAST_NS,
+    )
+
+
+_LEAST_NS = 1e-9
+"""Of the media's time of an operation whose lines are all in the caches."""
+
+
+def _at_serial_part_ns(serial_ns: np.ndarray, elsewhere_ns: np.ndarray, active: np.ndarray) -> np.ndarray:
+    """Residence R at the serial part: R = s (1 + (n - 1) R / (elsewhere + R)), the root above 0."""
+    half = 0.5 * (elsewhere_ns - active * serial_ns)
+    return np.sqrt(half**2 + serial_ns * elsewhere_ns) - half

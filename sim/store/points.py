@@ -1,0 +1,79 @@
+"""The key-value points of `pmtwin predict`: a table in, checked points out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.sim.device.cells import name_in, number_in, whole_in
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.points import MAX_THREADS
+from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.parameter_table import PARAMETERS
+from pmtwin.sim.store.counts import OPERATIONS, StorePoint
+from pmtwin.sim.workload import MAX_VALUE_BYTES
+
+REQUIRED = ("operation", "threads", "value_bytes", "records")
+OPTIONAL = ("key_bytes", "cores", "threads_per_core", "gets_per_update", "dimms")
+
+MAX_RECORDS = 1e12
+MAX_KEY_BYTES = 4096
+_DEFAULTS = StorePoint("get", 1, 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class StorePoints:
+    """What to predict.
+
+    Args:
+        table: as it was, to be written back.
+        points: one a row.
+        dimms: interleaved modules, one a row.
+    """
+
+    table: Table
+    points: list[StorePoint]
+    dimms: list[float]
+
+
+def parse_store_points(table: Table) -> StorePoints:
+    """Points of a table; nothing is returned unless every row is right.
+
+    Raises:
+        InputError: names file and line, field, value and what is allowed.
+    """
+    table.refuse_unknown_columns((*REQUIRED, *OPTIONAL))
+    table.require_columns(REQUIRED)
+    rows = [dict(zip(table.header, (cell.strip() for cell in row), strict=True)) for row in table.rows]
+    places = [table.place(index) for index in range(len(rows))]
+    return StorePoints(
+        table,
+        [store_point(row, where) for row, where in zip(rows, places, strict=True)],
+        [dimms_of(row, where) for row, where in zip(rows, places, strict=True)],
+    )
+
+
+def store_point(row: dict[str, str], where: str) -> StorePoint:
+    """The point in a row: `REQUIRED` cells, and those of `OPTIONAL` that are there and not empty.
+
+    Raises:
+        InputError: as `parse_store_points`.
+    """
+    hardware = {name: PARAMETERS[name] for name in ("cores", "threads_per_core")}
+    return StorePoint(
+        operation=name_in("operation", row, OPERATIONS, where),
+        threads=int(whole_in("threads", row, 1, MAX_THREADS, where)),
+        value_bytes=number_in("value_bytes", row, 1, MAX_VALUE_BYTES, where),
+        records=number_in("records", row, 1, MAX_RECORDS, where),
+        key_bytes=_optional("key_bytes", row, 1, MAX_KEY_BYTES, where),
+        gets_per_update=int(_optional("gets_per_update", row, 0, 1, where)),
+        **{name: int(_optional(name, row, each.low, each.high, where)) for name, each in hardware.items()},
+    )
+
+
+def dimms_of(row: dict[str, str], where: str) -> float:
+    """Interleaved modules of a row: all that a socket has, where it does not say."""
+    return whole_in("dimms", row, 1, FULL_SET_DIMMS, where) if row.get("dimms") else float(FULL_SET_DIMMS)
+
+
+def _optional(name: str, row: dict[str, str], low: float, high: float, where: str) -> float:
+    return whole_in(name, row, low, high, where) if row.get(name) else getattr(_DEFAULTS, name)

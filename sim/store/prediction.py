@@ -1,0 +1,79 @@
+"""Throughput and latency of many points with 90 % intervals, from the posterior samples of a store's law.
+
+An interval holds one measured configuration: the spread of the joint samples and the law's own error, which was
+inferred with them. Outside the operations, threads, sizes and records that were measured, the error is that of points
+which fits had not seen; on other cores, or beside another device, the spread of machines comes on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import NormalDist
+
+import numpy as np
+
+from pmtwin.sim.access_profile import outside_counts
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.store.counts import COUNTED_AS, StorePoint, counts_of
+from pmtwin.sim.store.file import HARDWARE, MODEL_ERROR, PERCENTILES, RANGES, StoreFile
+from pmtwin.sim.store.law import solve
+
+ENDS = {"low": 0.05, "high": 0.95}
+STRATA = 40
+"""Equally likely normal deviates that stand for the law's error: no random numbers are drawn."""
+
+
+def predict_store(
+    profile: Profile, store: StoreFile, points: Sequence[StorePoint], dimms: Sequence[float]
+) -> dict[str, np.ndarray]:
+    """Predict all points on a device, for a closed loop of threads on one socket and uniformly drawn keys.
+
+    Args:
+        points, dimms: shape (n,) each.
+
+    Returns:
+        Arrays of shape (n,): `throughput_ops`, `latency_mean_ns`, `latency_p50_ns`, `latency_p99_ns` (medians over the
+        samples), each with the ends of its 90 % interval (`throughput_low_ops`, `latency_mean_low_ns`, ...), and
+        `extrapolated`.
+
+    Raises:
+        InputError: the profile lacks counts or times of the device that a point needs.
+    """
+    samples = store.fit_beside(profile.name).samples
+    solution = solve([counts_of(profile, *each) for each in zip(points, dimms, strict=True)], samples)
+    outside = np.array([_is_outside(profile, store, point) for point in points])
+    elsewhere = np.array([_is_another_machine(profile, store, point) for point in points])
+    further = np.hypot(store.outside_log_sd * outside, store.machine_log_sd * elsewhere)
+    spread = np.hypot(samples[MODEL_ERROR], further[:, None])
+    result = _with_ends("throughput", "ops", np.log(solution.throughput_ops), spread)
+    log_mean = np.log(solution.latency_ns)
+    result |= _with_ends("latency_mean", "ns", log_mean, spread)
+    for name in PERCENTILES:
+        ratios = [store.latency_over_mean[point.operation][name] for point in points]
+        value, log_sd = (np.array([[ratio[key]] for ratio in ratios]) for key in ("value", "log_sd"))
+        result |= _with_ends(f"latency_{name}", "ns", log_mean + np.log(value), np.hypot(spread, log_sd))
+    return result | {"extrapolated": outside | elsewhere}
+
+
+def _with_ends(name: str, unit: str, logs: np.ndarray, spread: np.ndarray) -> dict[str, np.ndarray]:
+    """Median, low and high of values whose logarithms are shape (points, samples), each blurred by its `spread`."""
+    deviates = np.array([NormalDist().inv_cdf((stratum + 0.5) / STRATA) for stratum in range(STRATA)])
+    blurred = (logs[..., None] + spread[..., None] * deviates).reshape(len(logs), -1)
+    ends = {f"{name}_{end}_{unit}": np.exp(np.quantile(blurred, at, axis=1)) for end, at in ENDS.items()}
+    return {f"{name}_{unit}": np.exp(np.median(logs, axis=1))} | ends
+
+
+def _is_outside(profile: Profile, store: StoreFile, point: StorePoint) -> bool:
+    """Whether such an operation was not measured with so many threads, records and bytes."""
+    box = store.fitted_range.get(point.operation)
+    if box is None or any(not box[name][0] <= getattr(point, name) <= box[name][1] for name in RANGES):
+        return True
+    return bool(outside_counts(profile.access_profile, COUNTED_AS[point.operation], np.array(point.value_bytes)))
+
+
+def _is_another_machine(profile: Profile, store: StoreFile, point: StorePoint) -> bool:
+    """Whether nothing was measured on so many cores, or the device is another than the one that was measured on."""
+    if profile.name not in store.fits:
+        return True
+    ends = {name: [end for box in store.fitted_range.values() for end in box[name]] for name in HARDWARE}
+    return any(not min(ends[name]) <= getattr(point, name) <= max(ends[name]) for name in HARDWARE)

@@ -1,0 +1,117 @@
+"""What one operation of the store asks for: software, waits for memory, media time; arrays over posterior samples.
+
+Counts, plus what is inferred of a store that is larger than the caches:
+
+    reads   = miss (D + c (C - D) + E)        D, C: dependent reads and cold lines that were counted
+    written = w M + A + miss V                M: media lines written that were counted, A: by the allocator (of an
+                                              insert), V: dirtied by a lookup
+    miss    = max(0, 1 - caches / (records x bytes of a record))
+
+A get before the put of the same key makes the put's lookup warm. A remove is a share of an insert.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
+from pmtwin.sim.parameter_table import PARAMETERS
+from pmtwin.sim.store.counts import Counts, StorePoint
+
+Samples = Mapping[str, np.ndarray]
+"""Parameter of `pmtwin.sim.store.parameters.STORE_PARAMETERS` -> shape (samples,)."""
+
+SMALL_PAGE_BYTES, PAGE_ENTRY_BYTES = 4096, 8
+
+
+class Work(NamedTuple):
+    """Of one operation of one thread alone, shape (samples,) each.
+
+    Fields:
+        software_ns: processor's time.
+        serial_ns: of it, what one thread at a time can do.
+        reads, walk_ns: dependent reads, and the page walk of each.
+        rounds, round_ns: of flush and fence, and what each takes beyond the device's write.
+        payload_ns: bytes moved behind the first line and beside the rounds.
+        read_lines, written_lines: of the media.
+    """
+
+    software_ns: np.ndarray
+    serial_ns: np.ndarray
+    reads: np.ndarray
+    walk_ns: np.ndarray
+    rounds: np.ndarray
+    round_ns: np.ndarray
+    payload_ns: np.ndarray
+    read_lines: np.ndarray
+    written_lines: np.ndarray
+
+
+def work_of(counts: Counts, samples: Samples) -> Work:
+    """What an operation asks for, of each sample."""
+    point, miss = counts.point, miss_share(samples, counts.point)
+    share = samples["remove_share"] if point.operation == "remove" else np.ones_like(miss)
+    beside = samples["cold_line_share"] * (counts.cold_lines - counts.chain)
+    reads = miss * (counts.chain + share * beside + samples["extra_reads"])
+    value = miss * counts.value_bytes_read
+    software = share * _software_ns(samples, point)
+    return Work(
+        software_ns=software,
+        serial_ns=np.minimum(share * _serial_ns(samples, point), software),
+        reads=reads,
+        walk_ns=_walk_ns(samples, point),
+        rounds=share * counts.rounds,
+        round_ns=samples["round_ns"],
+        payload_ns=value * counts.device.read_ns_per_byte + share * counts.written_ns,
+        read_lines=reads + value / MEDIA_LINE_BYTES,
+        written_lines=_written_lines(counts, samples, miss, share),
+    )
+
+
+def _written_lines(counts: Counts, samples: Samples, miss: np.ndarray, share: np.ndarray) -> np.ndarray:
+    allocator = samples["insert_lines"] if counts.point.operation in ("put_insert", "remove") else 0.0
+    lines = samples["written_lines_factor"] * counts.written_lines + allocator
+    return miss * samples["evicted_lines"] + share * lines
+
+
+def miss_share(samples: Samples, point: StorePoint) -> np.ndarray:
+    """Share of a uniformly random lookup's lines that no cache holds, shape (samples,)."""
+    return np.maximum(0.0, 1.0 - _cache_bytes(samples, point) / store_bytes(samples, point))
+
+
+def store_bytes(samples: Samples, point: StorePoint) -> np.ndarray:
+    """Memory of all records, shape (samples,)."""
+    return point.records * (point.key_bytes + point.value_bytes + samples["record_overhead_bytes"])
+
+
+def _cache_bytes(samples: Samples, point: StorePoint) -> np.ndarray:
+    return point.cores * samples["cache_bytes_per_core"]
+
+
+def _walk_ns(samples: Samples, point: StorePoint) -> np.ndarray:
+    """Mean read of page tables per dependent read: of the share with small pages, once their entries fill the caches.
+
+    Entries of large pages always fit: 2 MiB an entry of 8 bytes.
+    """
+    table = store_bytes(samples, point) / SMALL_PAGE_BYTES * PAGE_ENTRY_BYTES
+    missed = np.maximum(0.0, 1.0 - _cache_bytes(samples, point) / table)
+    return samples["small_page_share"] * missed * samples["page_walk_ns"]
+
+
+def _software_ns(samples: Samples, point: StorePoint) -> np.ndarray:
+    copied = {name: PARAMETERS[f"{name}_copy_ns_per_byte"].default * point.value_bytes for name in ("get", "put")}
+    get = samples["get_software_ns"] + copied["get"]
+    if point.operation == "get":
+        return get
+    if point.operation == "put_update":
+        return point.gets * get + samples["put_software_ns"] + copied["put"]
+    return samples["insert_software_ns"] + copied["put"] * (point.operation == "put_insert")
+
+
+def _serial_ns(samples: Samples, point: StorePoint) -> np.ndarray:
+    if point.operation == "get":
+        return np.zeros_like(samples["get_software_ns"])
+    return samples["put_serial_ns" if point.operation == "put_update" else "insert_serial_ns"]

@@ -1,0 +1,1 @@
+"""Key-value stores shipped with the twin."""
