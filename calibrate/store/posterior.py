@@ -23,7 +23,7 @@ from pmtwin.sim.store.file import MODEL_ERROR
 from pmtwin.sim.store.law import solve
 from pmtwin.sim.store.parameters import STORE_PARAMETERS
 
-WALKERS, BURN_IN, STEPS, STRETCH = 96, 3000, 3000, 2.0
+WALKERS, BURN_IN, STEPS, STRETCH = 96, 2000, 2000, 2.0
 MODEL_ERROR_PRIOR = (0.04, 0.4, 0.01, 0.3)
 """Median, log sd, low, high of the law's own error of one point, as a standard deviation of the logarithm."""
 

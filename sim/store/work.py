@@ -57,7 +57,7 @@ def work_of(counts: Counts, samples: Samples) -> Work:
     beside = samples["cold_line_share"] * (counts.cold_lines - counts.chain)
     reads = miss * (counts.chain + share * beside + samples["extra_reads"])
     value = miss * counts.value_bytes_read
-    software = share * _software_ns(samples, point)
+    software = miss * samples["cold_software_ns"] + share * _software_ns(samples, point)
     return Work(
         software_ns=software,
         serial_ns=np.minimum(share * _serial_ns(samples, point), software),
