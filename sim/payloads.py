@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.sim.device.geometry import MIB
+from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, MIB
 from pmtwin.sim.device.points import MIXED
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
@@ -42,6 +42,14 @@ def ns_per_byte_among(profile: Profile, operation: str, sizes: np.ndarray, most:
     operations = np.full(distinct.size * most, operation)
     each = ns_per_byte(profile, operations, np.repeat(distinct, most), np.tile(threads, distinct.size), dimms)
     return each.reshape(distinct.size, most)[place]
+
+
+def line_media_ns(profile: Profile, operation: str, most: int, dimms: float) -> float:
+    """Time of the media for one line, when as many threads as serve them best move lines."""
+    threads = np.arange(1, most + 1, dtype=float)
+    sizes = np.full(most, float(MEDIA_LINE_BYTES))
+    each = ns_per_byte(profile, np.full(most, operation), sizes, threads, dimms)
+    return float(MEDIA_LINE_BYTES * (each / threads).min())
 
 
 def kept_in_mixes(

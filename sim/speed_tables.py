@@ -6,10 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
-from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.kind_demand import DeviceView, KindDemand
-from pmtwin.sim.payloads import kept_in_mixes, ns_per_byte
+from pmtwin.sim.payloads import kept_in_mixes, line_media_ns
 from pmtwin.sim.speeds import SpeedLaw
 from pmtwin.sim.workload import GET, Kind, Workload
 
@@ -24,7 +22,7 @@ def speed_law(device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], a
     curve[:, 0] = curve[:, 1]
     read_idle, write_idle = device.idle_ns
     read_line, write_line = (
-        scale * _line_media_ns(profile, operation, device.most, device.dimms)
+        scale * line_media_ns(profile, operation, device.most, device.dimms)
         for operation, scale in zip(("load", "store_clwb"), factors, strict=True)
     )
     return SpeedLaw(
@@ -88,14 +86,6 @@ def _payload_tables(
         kept[kind] = 1.0 / slowed
     writing[:, 0] = writing[:, 1]
     return curve, writing, kept
-
-
-def _line_media_ns(profile: Profile, operation: str, most: int, dimms: float) -> float:
-    """Time of the media for one line, when as many threads as serve them best move lines."""
-    threads = np.arange(1, most + 1, dtype=float)
-    sizes = np.full(most, float(MEDIA_LINE_BYTES))
-    each = ns_per_byte(profile, np.full(most, operation), sizes, threads, dimms)
-    return float(MEDIA_LINE_BYTES * (each / threads).min())
 
 
 def _media_ns_per_byte(curve: np.ndarray) -> np.ndarray:

@@ -18,9 +18,8 @@ import numpy as np
 
 from pmtwin.calibrate.store.measurements import Measured
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.store.counts import counts_of
 from pmtwin.sim.store.file import MODEL_ERROR
-from pmtwin.sim.store.law import solve
+from pmtwin.sim.store.law import place, solve
 from pmtwin.sim.store.parameters import STORE_PARAMETERS
 
 WALKERS, BURN_IN, STEPS, STRETCH = 96, 2000, 2000, 2.0
@@ -55,7 +54,7 @@ class Problem:
 
     def __init__(self, profile: Profile, measured: Sequence[Measured]):
         self.measured = tuple(measured)
-        self.counts = [counts_of(profile, each.point, each.dimms) for each in measured]
+        self.placed = [place(profile, each.point, each.dimms) for each in measured]
         self.log_measured = np.log([[each.throughput_ops] for each in measured])
         self.log_error = np.array([[each.log_error] for each in measured])
         machines = sorted({each.machine for each in measured}, key=[each.machine for each in measured].index)
@@ -90,7 +89,7 @@ class Problem:
 
     def log_predicted(self, samples: dict[str, np.ndarray]) -> np.ndarray:
         """Log throughput of the measured points, with the speeds of their machines; shape (points, samples)."""
-        found = np.log(solve(self.counts, samples).throughput_ops)
+        found = np.log(solve(self.placed, samples).throughput_ops)
         for row, each in zip(found, self.measured, strict=True):
             row += samples.get(f"log_speed_{each.machine}", 0.0)
         return found

@@ -21,8 +21,10 @@ from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
-from pmtwin.sim.store import DEFAULT_STORE, OPERATIONS, load_store, parse_store_points, predict_store
 from pmtwin.sim.store import points as store_points
+from pmtwin.sim.store.file import DEFAULT_STORE, load_store
+from pmtwin.sim.store.prediction import predict_store
+from pmtwin.sim.workload import OPERATIONS
 
 HELP = "predict accesses or key-value operations, with intervals, from a profile"
 
@@ -104,7 +106,7 @@ def _is_of_store(table: Table) -> bool:
 
 def _predict_store(config: Config, profile: Profile, table: Table) -> None:
     store = load_store(config.store or DEFAULT_STORE)
-    points = parse_store_points(table)
+    points = store_points.parse_store_points(table)
     predicted = predict_store(profile, store, points.points, points.dimms)
     sys.stdout.write(predicted_table(table, predicted, STORE_ADDED))
     if profile.name not in store.fits:

@@ -1,22 +1,10 @@
-"""Operations of a key-value store on a device, without a middleware: the law, the shipped store files, predictions.
+"""Operations of a key-value store on a device, without a middleware: its law, its file, predictions.
 
->>> store = load_store()                       # pmemkv's cmap
->>> points = parse_store_points(table)         # operation, threads, value_bytes, records
->>> predict_store(profile, store, points)["throughput_ops"]
+| module | what |
+|---|---|
+| `parameters` | what is inferred and assumed of a store, with priors |
+| `counts`, `work` | what one operation asks for: counted, and with what is inferred |
+| `device_times`, `law` | how fast a closed loop of threads runs it on a device |
+| `file` | a store's file: joint samples of the posterior; the shipped ones lie in `pmtwin.sim.stores` |
+| `points`, `prediction` | the table of `pmtwin predict`, and its answers with intervals |
 """
-
-from pmtwin.sim.store.counts import OPERATIONS, StorePoint
-from pmtwin.sim.store.file import DEFAULT_STORE, StoreFile, load_store, store_names
-from pmtwin.sim.store.points import parse_store_points
-from pmtwin.sim.store.prediction import predict_store
-
-__all__ = [
-    "DEFAULT_STORE",
-    "OPERATIONS",
-    "StoreFile",
-    "StorePoint",
-    "load_store",
-    "parse_store_points",
-    "predict_store",
-    "store_names",
-]

@@ -7,22 +7,21 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.sim.access_profile import CACHE_LINE_BYTES
-from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.payloads import ns_per_byte
+from pmtwin.sim.payloads import line_media_ns, ns_per_byte
 
 PERSIST = "store_clwb"
 """The instruction of a round: a store, its flush and a fence."""
 
 
 class DeviceTimes(NamedTuple):
-    """Of one device, size of value and number of threads, in ns; numbers.
+    """Of one device and size of value, in ns; numbers.
 
     Fields:
         read_ns, write_ns: latency of a dependent read and of a flushed write, nothing else in the device.
         read_line_ns, write_line_ns: what a line ahead in the queue costs (`pmtwin.sim.device.latency`).
         read_ns_per_byte, flushed_ns_per_byte, streamed_ns_per_byte: of one thread, in accesses as large as the value.
-        read_media_ns, write_media_ns: time of all media together for one line.
+        read_media_ns, write_media_ns: time of all media together for one line, with as many threads as serve them best.
     """
 
     read_ns: float
@@ -36,8 +35,8 @@ class DeviceTimes(NamedTuple):
     write_media_ns: float
 
 
-def device_times(profile: Profile, value_bytes: float, threads: int, dimms: float, most_threads: int) -> DeviceTimes:
-    """Times of a device that `threads` of at most `most_threads` hardware threads use at once.
+def device_times(profile: Profile, value_bytes: float, dimms: float, most_threads: int) -> DeviceTimes:
+    """Times of a device that up to `most_threads` hardware threads use at once.
 
     Raises:
         InputError: the profile does not identify one of them.
@@ -51,18 +50,10 @@ def device_times(profile: Profile, value_bytes: float, threads: int, dimms: floa
         read_ns_per_byte=_one_thread(profile, "load", size, dimms),
         flushed_ns_per_byte=_one_thread(profile, PERSIST, size, dimms),
         streamed_ns_per_byte=_one_thread(profile, "ntstore", size, dimms),
-        read_media_ns=_media_ns(profile, "load", 1, dimms, most_threads),
-        write_media_ns=_media_ns(profile, PERSIST, threads, dimms, most_threads),
+        read_media_ns=line_media_ns(profile, "load", most_threads, dimms),
+        write_media_ns=line_media_ns(profile, PERSIST, most_threads, dimms),
     )
 
 
 def _one_thread(profile: Profile, operation: str, size: float, dimms: float) -> float:
     return float(ns_per_byte(profile, np.array([operation]), np.array([size]), np.array([1.0]), dimms)[0])
-
-
-def _media_ns(profile: Profile, operation: str, threads: int, dimms: float, most_threads: int) -> float:
-    """Time of the media for a line: of the most that this number of threads, or any larger one, gets out of them."""
-    among = np.arange(threads, max(threads, most_threads) + 1, dtype=float)
-    sizes = np.full(among.size, float(MEDIA_LINE_BYTES))
-    each = ns_per_byte(profile, np.full(among.size, operation), sizes, among, dimms)
-    return float(MEDIA_LINE_BYTES * (each / among).min())

@@ -17,9 +17,9 @@ from msgspec import Meta, Struct
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.json_file import parse_json, read_json
-from pmtwin.sim.store.counts import OPERATIONS
 from pmtwin.sim.store.parameters import STORE_PARAMETERS
 from pmtwin.sim.typed_json import Finite, NotNegative, Positive, check_name, lacking, typed
+from pmtwin.sim.workload import OPERATIONS
 
 FORMAT, VERSION = "pmtwin-store", 1
 DEFAULT_STORE = "pmemkv-cmap"

@@ -16,8 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
 from pmtwin.sim.device.latency import UTILISATION_CAP
-from pmtwin.sim.store.counts import Counts
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.store.counts import Counts, StorePoint, counts_of
+from pmtwin.sim.store.device_times import DeviceTimes, device_times
 from pmtwin.sim.store.work import Samples, work_of
 
 BISECTIONS = 30
@@ -48,11 +51,28 @@ class _Load(NamedTuple):
     media_ns: np.ndarray
 
 
-def solve(points: Sequence[Counts], samples: Samples) -> Solution:
+class Placed(NamedTuple):
+    """An operation on a device: what is counted, and what the device takes for it."""
+
+    counts: Counts
+    device: DeviceTimes
+
+
+def place(profile: Profile, point: StorePoint, dimms: float) -> Placed:
+    """A point on the device of a profile.
+
+    Raises:
+        InputError: the profile has no counts of the operation, or does not identify a time of the device.
+    """
+    hardware_threads = point.cores * point.threads_per_core
+    return Placed(counts_of(profile, point), device_times(profile, point.value_bytes, dimms, hardware_threads))
+
+
+def solve(points: Sequence[Placed], samples: Samples) -> Solution:
     """Throughput and mean latency of points for each sample of the parameters."""
-    load = _Load(*(np.stack(column) for column in zip(*(_load(counts, samples) for counts in points), strict=True)))
-    active = np.array([[float(counts.point.active)] for counts in points])
-    threads = np.array([[float(counts.point.threads)] for counts in points])
+    load = _Load(*(np.stack(column) for column in zip(*(_load(*each, samples) for each in points), strict=True)))
+    active = np.array([[float(each.counts.point.active)] for each in points])
+    threads = np.array([[float(each.counts.point.threads)] for each in points])
     low, high = np.zeros_like(load.media_ns), np.minimum(active / (load.fixed_ns + load.serial_ns), 1.0 / load.media_ns)
     for _ in range(BISECTIONS):
         rate = 0.5 * (low + high)  # operations per ns
@@ -63,23 +83,28 @@ def solve(points: Sequence[Counts], samples: Samples) -> Solution:
     return Solution(low * 1e9, threads / low, low * load.media_ns, low * load.serial_ns)
 
 
-def software_factor(samples: Samples, active: int, cores: int) -> np.ndarray:
-    """Growth of the software's time among `active` threads: clock, shared cores, travelling lines; shape (samples,)."""
-    running = min(active, cores)
-    clock = 1.0 + samples["clock_drop"] * (running - 1.0) / max(cores - 1.0, 1.0)
-    shared = active / (running + samples["smt_yield"] * (active - running))
-    return clock * shared * (1.0 + samples["lock_growth"] * (active - 1.0))
+def contention_factor(samples: Samples, active: np.ndarray | int, cores: int) -> np.ndarray:
+    """Growth of the store's software among `active` threads on cores of their own: clock, and lines that travel."""
+    busy = (np.minimum(active, cores) - 1.0) / max(cores - 1.0, 1.0)
+    return (1.0 + samples["clock_drop"] * busy) * (1.0 + samples["lock_growth"] * (active - 1.0))
 
 
-def _load(counts: Counts, samples: Samples) -> _Load:
-    work, device = work_of(counts, samples), counts.device
-    slower = software_factor(samples, counts.point.active, counts.point.cores)
+def _load(counts: Counts, device: DeviceTimes, samples: Samples) -> _Load:
+    work, point = work_of(counts, samples), counts.point
+    running = min(point.active, point.cores)
+    slower = point.active / (running + samples["smt_yield"] * (point.active - running))
+    slower = slower * contention_factor(samples, point.active, point.cores)
     waits = work.reads * (device.read_ns + work.walk_ns) + work.rounds * (device.write_ns + work.round_ns)
+    moved = work.flushed * device.flushed_ns_per_byte + work.streamed * device.streamed_ns_per_byte
+    read_lines = work.reads + work.value_bytes / MEDIA_LINE_BYTES
     return _Load(
-        fixed_ns=(work.software_ns - work.serial_ns) * slower + waits + work.payload_ns,
+        fixed_ns=(work.software_ns - work.serial_ns) * slower
+        + waits
+        + work.value_bytes * device.read_ns_per_byte
+        + moved,
         serial_ns=work.serial_ns * slower,
         queue_ns=work.reads * device.read_line_ns + work.rounds * device.write_line_ns,
-        media_ns=work.read_lines * device.read_media_ns + work.written_lines * device.write_media_ns + _LEAST_NS,
+        media_ns=read_lines * device.read_media_ns + work.written_lines * device.write_media_ns + _LEAST_NS,
     )
 
 

@@ -9,8 +9,8 @@ from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.points import MAX_THREADS
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.parameter_table import PARAMETERS
-from pmtwin.sim.store.counts import OPERATIONS, StorePoint
-from pmtwin.sim.workload import MAX_VALUE_BYTES
+from pmtwin.sim.store.counts import StorePoint
+from pmtwin.sim.workload import MAX_VALUE_BYTES, OPERATIONS
 
 REQUIRED = ("operation", "threads", "value_bytes", "records")
 OPTIONAL = ("key_bytes", "cores", "threads_per_core", "gets_per_update", "dimms")

@@ -14,9 +14,9 @@ import numpy as np
 
 from pmtwin.sim.access_profile import outside_counts
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.store.counts import COUNTED_AS, StorePoint, counts_of
+from pmtwin.sim.store.counts import COUNTED_AS, StorePoint
 from pmtwin.sim.store.file import HARDWARE, MODEL_ERROR, PERCENTILES, RANGES, StoreFile
-from pmtwin.sim.store.law import solve
+from pmtwin.sim.store.law import place, solve
 
 ENDS = {"low": 0.05, "high": 0.95}
 STRATA = 40
@@ -40,7 +40,7 @@ def predict_store(
         InputError: the profile lacks counts or times of the device that a point needs.
     """
     samples = store.fit_beside(profile.name).samples
-    solution = solve([counts_of(profile, *each) for each in zip(points, dimms, strict=True)], samples)
+    solution = solve([place(profile, *each) for each in zip(points, dimms, strict=True)], samples)
     outside = np.array([_is_outside(profile, store, point) for point in points])
     elsewhere = np.array([_is_another_machine(profile, store, point) for point in points])
     further = np.hypot(store.outside_log_sd * outside, store.machine_log_sd * elsewhere)

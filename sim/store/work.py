@@ -1,11 +1,12 @@
-"""What one operation of the store asks for: software, waits for memory, media time; arrays over posterior samples.
+"""What one operation of the store asks for: software, waits for memory, media lines; arrays over posterior samples.
 
 Counts, plus what is inferred of a store that is larger than the caches:
 
-    reads   = miss (D + c (C - D) + E)        D, C: dependent reads and cold lines that were counted
-    written = w M + A + miss V                M: media lines written that were counted, A: by the allocator (of an
+    software = s + miss S                     s, S: in the caches, and of a lookup outside them
+    reads    = miss (D + c (C - D) + E)       D, C: dependent reads and cold lines that were counted
+    written  = w M + A + miss V               M: media lines written that were counted, A: by the allocator (of an
                                               insert), V: dirtied by a lookup
-    miss    = max(0, 1 - caches / (records x bytes of a record))
+    miss     = max(0, 1 - caches / (records x bytes of a record))
 
 A get before the put of the same key makes the put's lookup warm. A remove is a share of an insert.
 """
@@ -17,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES
 from pmtwin.sim.parameter_table import PARAMETERS
 from pmtwin.sim.store.counts import Counts, StorePoint
 
@@ -28,15 +28,15 @@ SMALL_PAGE_BYTES, PAGE_ENTRY_BYTES = 4096, 8
 
 
 class Work(NamedTuple):
-    """Of one operation of one thread alone, shape (samples,) each.
+    """Of one operation of one thread alone: shape (samples,), or of one sample the shape of the point's sizes.
 
     Fields:
         software_ns: processor's time.
         serial_ns: of it, what one thread at a time can do.
         reads, walk_ns: dependent reads, and the page walk of each.
         rounds, round_ns: of flush and fence, and what each takes beyond the device's write.
-        payload_ns: bytes moved behind the first line and beside the rounds.
-        read_lines, written_lines: of the media.
+        value_bytes, flushed, streamed: bytes read behind the first line, and written beside the rounds.
+        written_lines: of the media, all together.
     """
 
     software_ns: np.ndarray
@@ -45,8 +45,9 @@ class Work(NamedTuple):
     walk_ns: np.ndarray
     rounds: np.ndarray
     round_ns: np.ndarray
-    payload_ns: np.ndarray
-    read_lines: np.ndarray
+    value_bytes: np.ndarray
+    flushed: np.ndarray
+    streamed: np.ndarray
     written_lines: np.ndarray
 
 
@@ -55,18 +56,17 @@ def work_of(counts: Counts, samples: Samples) -> Work:
     point, miss = counts.point, miss_share(samples, counts.point)
     share = samples["remove_share"] if point.operation == "remove" else np.ones_like(miss)
     beside = samples["cold_line_share"] * (counts.cold_lines - counts.chain)
-    reads = miss * (counts.chain + share * beside + samples["extra_reads"])
-    value = miss * counts.value_bytes_read
     software = miss * samples["cold_software_ns"] + share * _software_ns(samples, point)
     return Work(
         software_ns=software,
         serial_ns=np.minimum(share * _serial_ns(samples, point), software),
-        reads=reads,
+        reads=miss * (counts.chain + share * beside + samples["extra_reads"]),
         walk_ns=_walk_ns(samples, point),
         rounds=share * counts.rounds,
         round_ns=samples["round_ns"],
-        payload_ns=value * counts.device.read_ns_per_byte + share * counts.written_ns,
-        read_lines=reads + value / MEDIA_LINE_BYTES,
+        value_bytes=miss * counts.value_bytes_read,
+        flushed=share * counts.flushed,
+        streamed=share * counts.streamed,
         written_lines=_written_lines(counts, samples, miss, share),
     )
 
