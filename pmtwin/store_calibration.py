@@ -98,7 +98,15 @@ def _print_result(config: Config, calibration: StoreCalibration) -> None:
         print_json(found | {"output": config.output, "configuration": {"arguments": arguments(config)}})
         return
     rows = [tuple(errors.values()) for errors in store.record["errors"].values()]
-    header = ("error of throughput", "points", "median %", "mean %", "worst %", "inside 90 %", "half-width %")
+    header = (
+        "error of operations per second",
+        "points",
+        "median %",
+        "mean %",
+        "worst %",
+        "inside 90 %",
+        "half-width %",
+    )
     print_table([(name, *row) for name, row in zip(store.record["errors"], rows, strict=True)], header)
     for name, fit in store.fits.items():
         print(f"\ninferred beside {name}: median and 90 % interval")

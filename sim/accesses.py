@@ -1,13 +1,13 @@
 """What one request asks of the store and the device, by value size: work, dependent accesses, bytes to move.
 
 Of a profile that has an access profile (`sim.access_profile`) this is what was counted; a parameter that somebody set,
-and all of them where nothing was counted, stand in for it (`pmtwin.sim.parameters`).
+and all of them where nothing was counted, stand in for it (`pmtwin.sim.parameters`). Where the number of records is
+stated, what was inferred of a store of that size is added (`pmtwin.sim.store`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,46 +19,15 @@ from pmtwin.sim.access_profile import (
     value_bytes_read,
     written_bytes,
 )
+from pmtwin.sim.asked import Accesses, Transfer
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.parameters import is_chosen
 from pmtwin.sim.payloads import payload_operation
+from pmtwin.sim.store.accesses import large_store_accesses
 from pmtwin.sim.workload import GET, ClassWorkload
 
 COUNTED_AS = {"put_update": "put", "put_insert": "insert"}
 """What an access profile calls the puts."""
-
-
-class Transfer(NamedTuple):
-    """Bytes that are moved at the device's bandwidth.
-
-    Fields:
-        operation: the instruction, in the names of the device law.
-        count: how many pieces, a number.
-        piece_bytes: of each of them, shape (SIZE_BINS,).
-        access_bytes: what lies together, shape (SIZE_BINS,): the access size of the device law.
-    """
-
-    operation: str
-    count: float
-    piece_bytes: np.ndarray
-    access_bytes: np.ndarray
-
-
-class Accesses(NamedTuple):
-    """What one request asks for, by value size; arrays of shape (SIZE_BINS,).
-
-    Fields:
-        software_ns: CPU work in the store with one operation in progress.
-        reads, writes: dependent reads, and rounds of flush and fence, that wait for one another.
-        transfers: of at most one piece of each instruction and number of pieces.
-        extrapolated: some value lies outside those that were counted.
-    """
-
-    software_ns: np.ndarray
-    reads: np.ndarray
-    writes: np.ndarray
-    transfers: tuple[Transfer, ...]
-    extrapolated: bool
 
 
 def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str) -> Accesses:
@@ -68,6 +37,8 @@ def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorklo
         values: resolved parameters.
         operation: of `pmtwin.sim.workload.OPERATIONS`.
     """
+    if values["records"] and profile.access_profile is not None:
+        return large_store_accesses(profile, values, load, operation)
     if operation == GET:
         return _gets(profile, values, load.gets_per_read, load.sizes(False))
     before = _gets(profile, values, load.gets_per_write, load.sizes(True))

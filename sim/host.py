@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.store.law import contention_factor
+from pmtwin.sim.store.parameters import twin_name
+
 MAX_RUNNABLE = 2048
 """Longest table; more threads than that are treated as that many."""
 
@@ -72,12 +75,20 @@ def build_host(values: Mapping[str, float], direct: bool, clients: int) -> Host:
         rate=rate,
         inverse_rate=1.0 / rate,
         handoff_ns=np.zeros_like(n) if direct else _handoff_ns(n, values, clients),
-        kv_factor=1.0 + (np.minimum(n, hardware_threads) / values["kv_contention_threads"]) ** 2,
+        kv_factor=_kv_factor(np.minimum(n, hardware_threads), values),
         preempted_ns=bool(share) * values["timeslice_ns"] * np.maximum(n - hardware_threads, 0.0) / hardware_threads,
         preemption_ns=float(values["timeslice_ns"]) / (share or 1.0),
         wakeup_ns=0.0 if polls or direct else float(values["worker_wakeup_ns"]),
         client_wakeup_ns=float(values["client_wakeup_ns"]),
     )
+
+
+def _kv_factor(threads: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+    """Software time in the store among concurrent operations: inferred, where the number of records is stated."""
+    if not values["records"]:
+        return 1.0 + (threads / values["kv_contention_threads"]) ** 2
+    inferred = {name: values[twin_name(name)] for name in ("clock_drop", "lock_growth")}
+    return contention_factor(inferred, np.maximum(threads, 1.0), int(values["cores"]))
 
 
 def _handoff_ns(threads: np.ndarray, values: Mapping[str, float], clients: int) -> np.ndarray:

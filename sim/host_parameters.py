@@ -18,6 +18,7 @@ HOST = (
         "assumed",
         "a spinning sibling takes issue slots; busy siblings gain 0.2 to 0.3 on servers of that time",
         "What a second hardware thread adds to a core's throughput.",
+        allowed=(0.0, 1.0),
     ),
     Parameter(
         "workers_poll",

@@ -44,6 +44,7 @@ class KindDemand(NamedTuple):
         reads, writes: dependent accesses of an operation, mean over the sizes.
         payload_bytes: moved by an operation, mean over the sizes.
         lines: media lines written, shape (SIZE_BINS,).
+        chain_lines: of them, those beside the payload, mean over the sizes.
         streams: instruction -> time in ns that the payload takes among 1 to `most` threads, shape (most,).
     """
 
@@ -52,6 +53,7 @@ class KindDemand(NamedTuple):
     writes: float
     payload_bytes: float
     lines: np.ndarray
+    chain_lines: float
     streams: dict[str, np.ndarray]
 
 
@@ -77,9 +79,10 @@ def kind_demand(device: DeviceView, values: Mapping[str, float], load: ClassWork
         if writes:
             lines += transfer.count * transfer.piece_bytes / MEDIA_LINE_BYTES
     demand[:, 1:] = _spread(parts, profile.tail.write_body_sigma)
-    lines += asked.writes
+    beside = asked.writes if asked.written_lines is None else np.maximum(asked.written_lines - lines, 0.0)
+    lines += beside
     payload = sum(transfer.count * transfer.piece_bytes.mean() for transfer in asked.transfers)
-    return KindDemand(demand, asked.reads.mean(), asked.writes.mean(), payload, lines, streams)
+    return KindDemand(demand, asked.reads.mean(), asked.writes.mean(), payload, lines, beside.mean(), streams)
 
 
 def _spread(parts: Iterable[tuple[np.ndarray, np.ndarray]], sigma: float) -> np.ndarray:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from pmtwin.sim.access_parameters import ACCESS
 from pmtwin.sim.host_parameters import HOST
+from pmtwin.sim.large_store_parameters import LARGE_STORE
 from pmtwin.sim.load_parameters import LOAD
 from pmtwin.sim.parameter import Parameter
 from pmtwin.sim.store_parameters import STORE
 
 __all__ = ["PARAMETERS", "Parameter"]
 
-PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in (*HOST, *STORE, *ACCESS, *LOAD)}
+PARAMETERS: dict[str, Parameter] = {
+    parameter.name: parameter for parameter in (*HOST, *STORE, *LARGE_STORE, *ACCESS, *LOAD)
+}
 """Name to parameter, in the order of a request's way through the system; then the load that is offered."""

@@ -15,8 +15,9 @@ from pmtwin.sim.workload import GET, Kind, Workload
 def speed_law(device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], asked: list[KindDemand]) -> SpeedLaw:
     """The speed law of a workload on a device, from what each kind asks for."""
     profile, factors = device.profile, device.factors
-    reads, writes, payload = (
-        np.array([getattr(each, name) for each in asked], dtype=float) for name in ("reads", "writes", "payload_bytes")
+    reads, writes, payload, written_lines = (
+        np.array([getattr(each, name) for each in asked], dtype=float)
+        for name in ("reads", "writes", "payload_bytes", "chain_lines")
     )
     curve, writing, kept = _payload_tables(device, workload, kinds, [each.streams for each in asked], payload)
     curve[:, 0] = curve[:, 1]
@@ -34,7 +35,7 @@ def speed_law(device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], a
         media_ns_per_byte=_media_ns_per_byte(curve),
         writing_share=writing,
         kept_in_mixes=kept,
-        chain_media_ns=reads * read_line + writes * write_line,
+        chain_media_ns=reads * read_line + written_lines * write_line,
         read_idle_ns=read_idle,
         write_idle_ns=write_idle,
         read_line_ns=profile.queue_line_ns["load"] * factors[0],

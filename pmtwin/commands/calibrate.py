@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.calibrate.published import PUBLISHED
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
+from pmtwin.calibrate.store.measurements import FURTHER, RESULTS
 from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message, print_json, print_table
@@ -29,15 +30,15 @@ if TYPE_CHECKING:
     from pmtwin.sim.device.table_file import Table
 
 HELP = "fit a profile to measurements of a device"
-DESCRIPTION = """Fits a profile to bandwidths that were measured of a device. The format of a file is found by its
+DESCRIPTION = f"""Fits a profile to bandwidths that were measured of a device. The format of a file is found by its
 content: LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON
 (ioengine libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (latencies only), and the probe's
 JSON. Files may be compressed (.gz) and of different formats. What the measurements do not tell is named in the
 profile as not identified, and refused where it is asked for.
 
 With --store the sources are measured operations of a key-value store: a table of pmtwin predict's points with
-throughput_ops or latency_mean_ns (and machine, error_percent, latency_p50_ns, latency_p99_ns), the data of Viper's
-figure, or pmemkv_bench's summary. The first machine is the reference. Written is a file for pmtwin predict --store."""
+{" or ".join(RESULTS)} (optional: {", ".join(FURTHER)}), the data of Viper's figure, or
+pmemkv_bench's summary. The first machine is the reference. Written is a file for pmtwin predict --store."""
 
 MAX_BOOTSTRAP = 10_000
 

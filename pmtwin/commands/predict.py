@@ -23,7 +23,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 from pmtwin.sim.store import points as store_points
 from pmtwin.sim.store.file import DEFAULT_STORE, load_store
-from pmtwin.sim.store.prediction import predict_store
+from pmtwin.sim.store.prediction import STORE_COLUMNS, predict_store
 from pmtwin.sim.workload import OPERATIONS
 
 HELP = "predict accesses or key-value operations, with intervals, from a profile"
@@ -43,9 +43,9 @@ inside they hold the median of a new configuration, outside they widen with the 
 A table of key-value operations ({", ".join(OPERATIONS)}) has the columns
 {", ".join(store_points.REQUIRED)}, and optional {", ".join(store_points.OPTIONAL)}: threads of one
 socket that each run one operation after the other on uniformly drawn keys. A put_update is a get and an overwriting put
-of the same key, as a read-modify-write; gets_per_update 0: the put alone. Added are throughput, mean and percentiles
-of latency, and the ends of their 90 % intervals: the posterior of the store's parameters and the error of its law;
-extrapolated marks what was not measured of that operation (--store), on other cores or beside another device."""
+of the same key, as a read-modify-write; gets_per_update 0: the put alone. Added are operations per second, mean and
+percentiles of latency, and the ends of their 90 % intervals: the posterior of the store's parameters and the error of
+its law; extrapolated marks what was not measured of that operation (--store), on other cores or beside another device."""
 
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
 ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
@@ -55,12 +55,6 @@ ADDED += tuple(
     for time in ("latency", "read_latency", "write_latency", "time_per_access")
     for end in ("low", "high")
 )
-STORE_ADDED = tuple(
-    f"{name}{end}_{unit}"
-    for name, unit in (("throughput", "ops"), *((f"latency_{each}", "ns") for each in ("mean", "p50", "p99")))
-    for end in ("", "_low", "_high")
-)
-STORE_ADDED += ("extrapolated",)
 STANDARD_INPUT = "-"
 
 
@@ -108,7 +102,7 @@ def _predict_store(config: Config, profile: Profile, table: Table) -> None:
     store = load_store(config.store or DEFAULT_STORE)
     points = store_points.parse_store_points(table)
     predicted = predict_store(profile, store, points.points, points.dimms)
-    sys.stdout.write(predicted_table(table, predicted, STORE_ADDED))
+    sys.stdout.write(predicted_table(table, predicted, STORE_COLUMNS))
     if profile.name not in store.fits:
         message(
             f"store {store.name} was fitted beside {', '.join(store.fits)}, not {profile.name}: intervals are wider"

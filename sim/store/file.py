@@ -14,10 +14,10 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta, Struct
 
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.json_file import parse_json, read_json
-from pmtwin.sim.store.parameters import STORE_PARAMETERS
+from pmtwin.sim.store.parameters import IN_TWIN, STORE_PARAMETERS, twin_name
 from pmtwin.sim.typed_json import Finite, NotNegative, Positive, check_name, lacking, typed
 from pmtwin.sim.workload import OPERATIONS
 
@@ -127,6 +127,22 @@ class StoreFit:
 
     parameters: Mapping[str, Mapping]
     samples: Mapping[str, np.ndarray]
+
+    @property
+    def count(self) -> int:
+        """How many samples there are."""
+        return len(self.samples[MODEL_ERROR])
+
+    def twin_parameters(self, sample: int) -> dict[str, float]:
+        """Parameters of the twin (`pmtwin.sim.parameters.resolve`) in sample number `sample`, from 0 on.
+
+        They count once `records` is set, which is the twin's user's to say.
+
+        Raises:
+            InputError: no such sample.
+        """
+        check_range("sample", sample, 0, self.count - 1)
+        return {twin_name(name): float(self.samples[name][sample]) for name in IN_TWIN}
 
 
 @dataclass(frozen=True)

@@ -241,3 +241,16 @@ _TABLE = (
 
 STORE_PARAMETERS: dict[str, StoreParameter] = {parameter.name: parameter for parameter in _TABLE}
 """Name to parameter, in the order of the columns of a store file's samples."""
+
+SHARED_WITH_TWIN = ("get_software_ns", "put_software_ns", "smt_yield")
+"""Parameters that the twin has by the same name."""
+
+NOT_IN_TWIN = ("insert_serial_ns", "put_serial_ns")
+"""The twin has no queue before the serial part: it counts as software."""
+
+IN_TWIN = tuple(name for name in STORE_PARAMETERS if name not in NOT_IN_TWIN)
+
+
+def twin_name(name: str) -> str:
+    """The name of a store's parameter among the twin's (`pmtwin.sim.parameter_table`)."""
+    return name if name in SHARED_WITH_TWIN else f"kv_{name}"

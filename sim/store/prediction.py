@@ -19,6 +19,14 @@ from pmtwin.sim.store.file import HARDWARE, MODEL_ERROR, PERCENTILES, RANGES, St
 from pmtwin.sim.store.law import place, solve
 
 ENDS = {"low": 0.05, "high": 0.95}
+STORE_COLUMNS = tuple(
+    f"{name}{end}_{unit}"
+    for name, unit in (("throughput", "ops"), *((f"latency_{each}", "ns") for each in ("mean", *PERCENTILES)))
+    for end in ("", "_low", "_high")
+)
+STORE_COLUMNS += ("extrapolated",)
+"""Of a prediction, in the order of `pmtwin predict`."""
+
 STRATA = 40
 """Equally likely normal deviates that stand for the law's error: no random numbers are drawn."""
 

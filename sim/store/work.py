@@ -102,13 +102,19 @@ def _walk_ns(samples: Samples, point: StorePoint) -> np.ndarray:
 
 
 def _software_ns(samples: Samples, point: StorePoint) -> np.ndarray:
-    copied = {name: PARAMETERS[f"{name}_copy_ns_per_byte"].default * point.value_bytes for name in ("get", "put")}
+    copied = {name: _copy_ns_per_byte(samples, name) * point.value_bytes for name in ("get", "put")}
     get = samples["get_software_ns"] + copied["get"]
     if point.operation == "get":
         return get
     if point.operation == "put_update":
         return point.gets * get + samples["put_software_ns"] + copied["put"]
     return samples["insert_software_ns"] + copied["put"] * (point.operation == "put_insert")
+
+
+def _copy_ns_per_byte(samples: Samples, operation: str) -> float:
+    """Measured in memory, unless the samples have another."""
+    name = f"{operation}_copy_ns_per_byte"
+    return samples[name] if name in samples else PARAMETERS[name].default
 
 
 def _serial_ns(samples: Samples, point: StorePoint) -> np.ndarray:

@@ -53,7 +53,7 @@ def test_every_entry_says_what_it_is(kind, capsys):
 
 def test_parameters_say_where_they_come_from(capsys):
     entries = listed("parameters", capsys)
-    assert {entry["origin"] for entry in entries} <= {"measured", "assumed", "published"}
+    assert {entry["origin"] for entry in entries} <= {"measured", "assumed", "inferred", "published"}
     assert [entry["name"] for entry in entries if not entry["source"]] == []
     assert [entry["name"] for entry in entries if not entry["low"] <= entry["default"] <= entry["high"]] == []
 

@@ -13,7 +13,7 @@ EACH = pytest.mark.parametrize("parameter", PARAMETERS.values(), ids=PARAMETERS)
 
 @EACH
 def test_says_what_it_means_and_where_it_comes_from(parameter):
-    assert parameter.origin in ("measured", "published", "assumed")
+    assert parameter.origin in ("measured", "published", "inferred", "assumed")
     assert parameter.source.strip()
     assert parameter.meaning[0].isupper() or parameter.meaning[0].isdigit()
     assert parameter.meaning.endswith(".")

@@ -1,0 +1,44 @@
+"""Parameters of a key-value store that is larger than the caches: what was inferred from measured operations."""
+
+from __future__ import annotations
+
+from pmtwin.sim.parameter import Parameter
+from pmtwin.sim.store.parameters import IN_TWIN, SHARED_WITH_TWIN, STORE_PARAMETERS, twin_name
+
+_SOURCE = "inferred from measured operations (pmtwin calibrate --store): sim/stores/pmemkv-cmap.json has joint samples"
+
+_MEDIANS = {
+    "cold_software_ns": 1_900, "insert_software_ns": 10_200, "cold_line_share": 0.54, "extra_reads": 6.8,
+    "small_page_share": 0.45, "round_ns": 50, "written_lines_factor": 1.1, "evicted_lines": 2.1, "insert_lines": 4.0,
+    "lock_growth": 0.0035, "clock_drop": 0.21, "remove_share": 0.7, "record_overhead_bytes": 280,
+    "cache_bytes_per_core": 2_500_000, "page_walk_ns": 90,
+}  # fmt: skip
+"""Of the shipped store's posterior beside the default profile."""
+
+LARGE_STORE = (
+    Parameter(
+        "records",
+        0,
+        0,
+        1e12,
+        "records",
+        "measured",
+        "0: the store whose accesses were counted, which the caches hold",
+        "Records in the store; above 0 the parameters kv_... count, in the place of get_chain_accesses, "
+        "put_chain_accesses, put_persists, put_write_factor and kv_contention_threads.",
+    ),
+    *(
+        Parameter(
+            twin_name(name),
+            _MEDIANS[name],
+            STORE_PARAMETERS[name].low,
+            STORE_PARAMETERS[name].high,
+            "ns" if name.endswith("_ns") else "",
+            "inferred",
+            _SOURCE,
+            f"With records above 0: {STORE_PARAMETERS[name].meaning}",
+        )
+        for name in IN_TWIN
+        if name not in SHARED_WITH_TWIN
+    ),
+)
