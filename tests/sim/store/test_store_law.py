@@ -1,5 +1,7 @@
 """The store's law: what an operation asks for, and how a closed loop of threads runs it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,6 @@ from pmtwin.sim.store.file import load_store
 from pmtwin.sim.store.law import place, solve
 from pmtwin.sim.store.parameters import STORE_PARAMETERS
 from pmtwin.sim.store.work import miss_share
-from tests.sim.devices import ideal
 
 OPTANE = load_profile("optane-dcpmm-100-128gb")
 POINT = StorePoint("get", 1, 200.0, 1e8, cores=18)
@@ -85,4 +86,4 @@ def test_no_throughput_falls_with_threads_below_the_cores_and_all_are_finite():
 
 def test_a_profile_without_counts_is_refused():
     with pytest.raises(InputError, match="get.dependent_reads"):
-        place(ideal(), POINT, 6.0)
+        place(replace(OPTANE, access_profile=None), POINT, 6.0)
