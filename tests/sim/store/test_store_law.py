@@ -85,5 +85,5 @@ def test_no_throughput_falls_with_threads_below_the_cores_and_all_are_finite():
 
 
 def test_a_profile_without_counts_is_refused():
-    with pytest.raises(InputError, match="get.dependent_reads"):
+    with pytest.raises(InputError, match=r"get\.dependent_reads"):
         place(replace(OPTANE, access_profile=None), POINT, 6.0)
