@@ -4,9 +4,10 @@ The logarithm of a measured throughput is normal around the law's, with the read
 error of the law, which is inferred too. Each machine but the first has a speed of its own: clock, memory and DIMMs of
 a table of results are seldom stated.
 
-Samples are drawn by an ensemble of walkers with affine-invariant stretch moves (Goodman and Weare, "Ensemble samplers
-with affine invariance", CAMCoS 5, 2010): parameters that stand in for each other, as a serial part and the media's
-saturation do, are moved along their trade-off. The walkers are one array, so that a step is one call of the law.
+Samples are drawn by an ensemble of walkers that move by differences of others (ter Braak, "A Markov Chain Monte Carlo
+version of the genetic algorithm Differential Evolution", Stat. Comput. 16, 2006): parameters that stand in for each
+other, as a serial part and the media's saturation do, are moved along their trade-off. The walkers are one array, so
+that a step is one call of the law.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ from pmtwin.sim.store.file import MODEL_ERROR
 from pmtwin.sim.store.law import place, solve
 from pmtwin.sim.store.parameters import STORE_PARAMETERS
 
-WALKERS, BURN_IN, STEPS, STRETCH = 96, 2000, 2000, 2.0
+WALKERS, BURN_IN, STEPS = 96, 2000, 2000
+LONG_JUMP_EVERY = 10
+"""Steps from one to the next whose differences are taken whole: from one mode of the density to another."""
+
+DIFFERENCE = 1.4
+"""Over the root of twice the dimensions: less than the 2.38 of a normal density, since this one is bent."""
+
+JITTER = 1e-4
 MODEL_ERROR_PRIOR = (0.04, 0.4, 0.01, 0.3)
 """Median, log sd, low, high of the law's own error of one point, as a standard deviation of the logarithm."""
 
@@ -102,7 +110,7 @@ def sample_posterior(problem: Problem, count: int, seed: int) -> Posterior:
     density = problem.log_density(walkers)
     chain = np.empty((STEPS, *walkers.shape))
     for step in range(-BURN_IN, STEPS):
-        accepted += _step(problem, walkers, density, rng)
+        accepted += _step(problem, walkers, density, rng, step % LONG_JUMP_EVERY == 0)
         if step >= 0:
             chain[step] = walkers
     chosen = chain.reshape(-1, walkers.shape[1])[rng.choice(STEPS * WALKERS, count, replace=False)]
@@ -110,16 +118,17 @@ def sample_posterior(problem: Problem, count: int, seed: int) -> Posterior:
     return Posterior(problem.names, rows, accepted / ((BURN_IN + STEPS) * WALKERS))
 
 
-def _step(problem: Problem, walkers: np.ndarray, density: np.ndarray, rng: np.random.Generator) -> int:
-    """One move of each walker, in two halves that move against each other; both arrays are changed."""
-    half, accepted = WALKERS // 2, 0
+def _step(problem: Problem, walkers: np.ndarray, density: np.ndarray, rng: np.random.Generator, whole: bool) -> int:
+    """One move of each walker, in two halves that move by differences of each other; both arrays are changed."""
+    half, names, accepted = WALKERS // 2, walkers.shape[1], 0
+    scale = 1.0 if whole else DIFFERENCE / np.sqrt(2.0 * names)
     for moving, still in ((slice(0, half), slice(half, None)), (slice(half, None), slice(0, half))):
-        stretch = ((STRETCH - 1.0) * rng.random(half) + 1.0) ** 2 / STRETCH
-        partners = walkers[still][rng.integers(0, half, half)]
-        proposed = partners + stretch[:, None] * (walkers[moving] - partners)
+        first = rng.integers(0, half, half)
+        second = (first + rng.integers(1, half, half)) % half
+        difference = walkers[still][first] - walkers[still][second]
+        proposed = walkers[moving] + scale * difference + JITTER * rng.standard_normal((half, names))
         reached = problem.log_density(proposed)
-        gain = (walkers.shape[1] - 1) * np.log(stretch) + reached - density[moving]
-        taken = np.log(rng.random(half)) < gain
+        taken = np.log(rng.random(half)) < reached - density[moving]
         walkers[moving] = np.where(taken[:, None], proposed, walkers[moving])
         density[moving] = np.where(taken, reached, density[moving])
         accepted += int(taken.sum())
