@@ -45,7 +45,8 @@ A table of key-value operations ({", ".join(OPERATIONS)}) has the columns
 socket that each run one operation after the other on uniformly drawn keys. A put_update is a get and an overwriting put
 of the same key, as a read-modify-write; gets_per_update 0: the put alone. Added are operations per second, mean and
 percentiles of latency, and the ends of their 90 % intervals: the posterior of the store's parameters and the error of
-its law; extrapolated marks what was not measured of that operation (--store), on other cores or beside another device."""
+its law; extrapolated marks what was not measured of that operation (--store), on other cores or beside another
+device."""
 
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
 ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")

@@ -151,10 +151,11 @@ class NvmMiddleware(Scenario):
     def context_name(self, context: int) -> str:
         if context == OWN:
             return self.own_conditions.name
-        special = self.options.context(context)
-        return special.workload.name if special else f"phase-{context}"
+        chosen = self.options.context(context)
+        if isinstance(chosen.workload, Workload):
+            return chosen.workload.name
+        return f"{self.options.context_set}-{context}" if chosen.parts else f"phase-{context}"
 
     def context_record(self, context: int) -> dict:
-        special = None if context == OWN else self.options.context(context)
-        parameters = {"context_parameters": dict(special.parameters)} if special else {}
-        return {"workload": self.context_name(context), **parameters}
+        parameters = {} if context == OWN else dict(self.options.context(context).parameters)
+        return {"workload": self.context_name(context), **({"context_parameters": parameters} if parameters else {})}
