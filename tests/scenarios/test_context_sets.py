@@ -55,6 +55,10 @@ def test_given_rates_are_those_of_the_context():
     assert workload.interactive.rate_ops == DEVICE_BOUND[2].workload.interactive.rate_ops
 
 
+def test_the_set_is_replayed_at_full_speed_in_proportion_unless_a_varying_load_is_asked_for():
+    assert device_bound().workload(1).tied and not device_bound(load="varying").workload(1).tied
+
+
 def stats(twin: Middleware) -> tuple:
     twin.run_window()
     return tuple(np.round(twin.latencies()[1], 9))
