@@ -48,6 +48,11 @@ class ContextSet:
     contexts: Mapping[int, Context] = field(default_factory=dict)
     sla: Sla = field(default_factory=Sla)
 
+    @property
+    def of_phases(self) -> bool:
+        """Whether the contexts are phases of the thesis, as they are or with changes of their load."""
+        return not any(isinstance(context.workload, Workload) for context in self.contexts.values())
+
 
 LEAN_STORE = {
     "dimms": 1.0,
