@@ -8,10 +8,10 @@ from pmtwin.sim.store.parameters import IN_TWIN, SHARED_WITH_TWIN, STORE_PARAMET
 _SOURCE = "inferred from measured operations (pmtwin calibrate --store): sim/stores/pmemkv-cmap.json has joint samples"
 
 _MEDIANS = {
-    "cold_software_ns": 1_900, "insert_software_ns": 10_200, "cold_line_share": 0.54, "extra_reads": 6.8,
-    "small_page_share": 0.45, "round_ns": 50, "written_lines_factor": 1.1, "evicted_lines": 2.1, "insert_lines": 4.0,
-    "lock_growth": 0.0035, "clock_drop": 0.21, "remove_share": 0.7, "record_overhead_bytes": 280,
-    "cache_bytes_per_core": 2_500_000, "page_walk_ns": 90,
+    "cold_software_ns": 2_250, "insert_software_ns": 10_150, "cold_line_share": 0.49, "extra_reads": 6.2,
+    "small_page_share": 0.37, "round_ns": 55, "written_lines_factor": 1.16, "evicted_lines": 2.2, "insert_lines": 3.4,
+    "lock_growth": 0.0037, "clock_drop": 0.21, "remove_share": 0.7, "record_overhead_bytes": 265,
+    "cache_bytes_per_core": 2_550_000, "page_walk_ns": 91,
 }  # fmt: skip
 """Of the shipped store's posterior beside the default profile."""
 
