@@ -40,6 +40,8 @@ class Campaign:
         validation_seeds, validation_windows, validation_warmup: runs of each of them, windows of each that count, and
             windows before them; each takes a second or so.
         validation_requests: completions that end such a window.
+        explain_windows, explain_requests: windows of each run that is traced, and completions that end one.
+        device_bound_seeds, device_bound_windows: runs of each of the pools that are compared, and windows of each.
     """
 
     name: str
@@ -67,6 +69,10 @@ class Campaign:
     validation_windows: int = 1
     validation_warmup: int = 1
     validation_requests: int = 5000
+    explain_windows: int = 2
+    explain_requests: int = 2000
+    device_bound_seeds: int = 5
+    device_bound_windows: int = 4
 
     def to_dict(self) -> dict:
         """Plain values, for the record of a run and the key of its cache."""
@@ -111,4 +117,8 @@ FULL = Campaign(
     validation_seeds=3,
     validation_windows=5,
     validation_warmup=1,
+    explain_windows=8,
+    explain_requests=5000,
+    device_bound_seeds=10,
+    device_bound_windows=20,
 )

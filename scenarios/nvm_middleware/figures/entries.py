@@ -38,6 +38,22 @@ ENTRIES = (
         "Learning",
     ),
     Entry(
+        "explain",
+        "Where the time goes, and which station limits",
+        "appendix C, the four phases; DRAM beside Optane",
+        ("explain",),
+        "pmtwin.scenarios.nvm_middleware.figures.plots.explain:render",
+        "Where the time goes",
+    ),
+    Entry(
+        "device-bound",
+        "Where the device decides: the best pools of one device on another",
+        "context set device-bound",
+        ("device-bound",),
+        "pmtwin.scenarios.nvm_middleware.figures.plots.device_bound:render",
+        "Where the time goes",
+    ),
+    Entry(
         "d1-d4",
         "Learned pools per step, and the learning curve",
         "section 4.3, figures D.1 to D.4",
