@@ -70,7 +70,7 @@ class Campaign:
     validation_warmup: int = 1
     validation_requests: int = 5000
     explain_windows: int = 2
-    explain_requests: int = 2000
+    explain_requests: int = 1000
     device_bound_seeds: int = 5
     device_bound_windows: int = 4
 

@@ -20,10 +20,8 @@ STORES = ("thesis", "lean")
 MAP_POOLS = (15, 15)
 MAP_CLIENTS = 200
 MAP_WRITE_RATIO = 0.5
-MAP_WINDOW = 500
+MAP_WINDOW = 400
 """Requests of a window of the map: each cell is a short run."""
-
-PER_TASK = len(LOADS_OPS) * len(SIZES_BYTES)
 
 
 def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = None) -> dict:
@@ -99,7 +97,7 @@ def _cell(campaign: Campaign, seed: int, store: str, dimms: int, load_ops: float
     scenario = NvmMiddleware.of(
         workload=Workload("map", load, load), parameters=parameters, requests_per_window=MAP_WINDOW
     )
-    env = ControlEnv(scenario, None, MAP_POOLS, None, 4)
+    env = ControlEnv(scenario, None, MAP_POOLS, None, 2)
     explained = explain_time(env, campaign.explain_windows, environment_seed(seed, SEED_KEY, 0))
     about = {"store": store, "dimms": dimms, "load_ops": load_ops, "size_bytes": size_bytes}
     return about | {"limits": explained.limits}

@@ -59,8 +59,8 @@ def _grids(data: dict) -> Drawing:
     return Drawing(
         "device-bound",
         figure,
-        "Throughput of fixed pools where the device decides, as a share of the highest on the same device; the star and "
-        "the numbers are the pools with the best reward there.",
+        "Throughput of fixed pools where the device decides, as a share of the highest on the same device; the star "
+        "and the numbers are the pools with the best reward there.",
         "Heat maps of throughput over interactive and batch threads: few threads are best on one Optane module, many "
         "on six DRAM modules.",
     )

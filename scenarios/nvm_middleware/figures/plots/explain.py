@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.figures.rendered import Drawing, Rendered, Table
-from pmtwin.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION
+from pmtwin.figures.style import BLUE, GREEN, GREY, ORANGE, PAGE_IN, PINK, SKY, VERMILION, number
 from pmtwin.sim.workload import CLASSES
 
 WAITING = "#d9d9d9"
@@ -22,7 +22,7 @@ COLOURS = {
 }
 """Station -> colour, in both figures; the device is blue."""
 
-STORES = {"thesis": "host and store of the thesis", "lean": "lean host and store"}
+STORES = {"thesis": "as in the thesis", "lean": "lean host and store"}
 
 
 def render(results: dict) -> Rendered:
@@ -58,7 +58,7 @@ def _bars_drawing(data: dict) -> Drawing:
     for row, name in zip(panels, CLASSES, strict=True):
         for axes, phase in zip(row, phases, strict=True):
             _bars(axes, data, phase, name)
-        row[0].set_ylabel(f"{name}: us with a worker")
+        row[0].set_ylabel(f"{name}: % of the time")
     for axes, phase in zip(panels[0], phases, strict=True):
         axes.set_title(f"phase {phase}")
     for axes in panels[1]:
@@ -69,10 +69,10 @@ def _bars_drawing(data: dict) -> Drawing:
     return Drawing(
         "time-by-station",
         figure,
-        "Mean time of a request at each station from the moment a worker takes it, for pools of so many interactive "
-        "and batch threads and without a middleware; the left bar of a pair is Optane, the hatched right one the same "
-        "with DRAM in its place. The time in queue before, which follows from these, is in the table. Bars that leave "
-        "the panel have their height beside them.",
+        "Where a request spends its time from the moment a worker takes it, for pools of so many interactive and batch "
+        "threads and without a middleware; the left bar of a pair is Optane, the hatched right one the same with DRAM "
+        "in its place. The number above is the mean time on Optane in us. The time in queue before, which follows from "
+        "these, is in the table.",
         "Stacked bars of time by station for each phase and class: hand-off and store dominate, the device is small.",
     )
 
@@ -106,7 +106,7 @@ def _map_drawing(data: dict) -> Drawing:
     norm = BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
     dimms = sorted({cell["dimms"] for cell in data["map"]})
     loads, sizes = (sorted({cell[key] for cell in data["map"]}) for key in ("load_ops", "size_bytes"))
-    figure, panels = plt.subplots(len(STORES), len(dimms), figsize=(PAGE_IN, 4.1), sharex=True, sharey=True)
+    figure, panels = plt.subplots(len(STORES), len(dimms), figsize=(PAGE_IN, 4.0), sharex=True, sharey=True)
     for row, (store, title) in zip(panels, STORES.items(), strict=True):
         for axes, count in zip(row, dimms, strict=True):
             grid = np.array([[_limit(data, store, count, load, size, names) for size in sizes] for load in loads])
@@ -116,8 +116,8 @@ def _map_drawing(data: dict) -> Drawing:
             axes.tick_params(length=0)
             axes.grid(False)
             axes.spines[:].set_visible(False)
-            axes.set_title(f"{title}, {count} DIMM{'s' if count > 1 else ''}", fontsize=7.5)
-        row[0].set_ylabel("offered operations/s")
+            axes.set_title(f"{count} DIMM{'s' if count > 1 else ''}")
+        row[0].set_ylabel(f"{title}\noffered operations/s")
     for axes in panels[-1]:
         axes.set_xlabel("value size")
     handles = [
@@ -136,13 +136,8 @@ def _map_drawing(data: dict) -> Drawing:
 
 
 def _limit(data: dict, store: str, dimms: int, load: float, size: int, names: list[str]) -> int:
-    wanted = (store, dimms, load, size)
-    cells = (
-        cell
-        for cell in data["map"]
-        if tuple(cell[key] for key in ("store", "dimms", "load_ops", "size_bytes")) == wanted
-    )
-    return names.index(next(cells)["limits"])
+    keys, wanted = ("store", "dimms", "load_ops", "size_bytes"), (store, dimms, load, size)
+    return names.index(next(cell["limits"] for cell in data["map"] if tuple(cell[key] for key in keys) == wanted))
 
 
 def _bytes(size: int) -> str:
@@ -160,7 +155,7 @@ def _control_table(data: dict) -> Table:
             rows.append((bar["phase"], label(bar["pools"]), bar["limits"], ops, other, round(change, 1), *tails))
     header = ("phase", "pools", "limits", "ops/s", "ops/s on DRAM", "change %", "p99 us", "p99 us on DRAM")
     note = (
-        "The same requests on both devices; medians over windows. What DRAM does not change the device does not decide."
+        "The same requests on both devices; medians over windows. The device does not decide what DRAM leaves as it is."
     )
     return Table("dram-control", "DRAM in the place of Optane", header, rows, note)
 

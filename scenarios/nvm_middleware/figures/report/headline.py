@@ -9,6 +9,7 @@ from pmtwin.figures.style import number, policy_label, with_interval
 from pmtwin.report.html import items, paragraph, text
 from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import BASELINE, comparison, kind_of
+from pmtwin.scenarios.nvm_middleware.figures.plots.explain import one
 from pmtwin.scenarios.nvm_middleware.figures.plots.screening import deciding
 from pmtwin.sim.statistics import mean_interval
 
@@ -31,6 +32,7 @@ def cards(results: dict) -> list[Card]:
         _assumptions(results["screening"]),
         *_concurrency_cards(results["concurrency"]),
         _device(results),
+        _control(results["explain"]),
     ]
 
 
@@ -127,6 +129,20 @@ def _device(results: dict) -> Card:
         f"≤ {number(known[worst][1], 2)} % mean error",
         f"median / mean / 90th percentile: {more}",
     )
+
+
+def _control(data: dict) -> Card:
+    """What remains of the phases with DRAM in the place of the device."""
+    phases = sorted({bar["phase"] for bar in data["bars"]})
+    pairs = [[one(data, profile, phase, [15, 15]) for profile in ("Optane", "DRAM")] for phase in phases]
+    changes = [100.0 * (dram["throughput_ops"] / optane["throughput_ops"] - 1.0) for optane, dram in pairs]
+    more = "; ".join(
+        f"phase {optane['phase']}: {number(optane['throughput_ops'] / 1000)} to "
+        f"{number(dram['throughput_ops'] / 1000)} k operations/s, p99 {number(optane['p99_us'])} to "
+        f"{number(dram['p99_us'])} us"
+        for optane, dram in pairs
+    )
+    return Card("DRAM in the place of Optane, pools of 15,15", f"{max(changes, key=abs):+.1f} % at most", more)
 
 
 def sentences(results: dict, statements: list[Statement]) -> str:
