@@ -72,6 +72,10 @@ def test_mix_and_sizes_drift_while_a_changing_context_runs():
     assert np.ptp(seen[:, 7]) > 0.2 and np.ptp(seen[:, 5]) > 2_000.0, "batch mix and size"
 
 
+def test_the_set_is_replayed_at_full_speed_in_proportion_unless_a_varying_load_is_asked_for():
+    assert device_bound().workload(1).tied and not device_bound(load="varying").workload(1).tied
+
+
 def stats(twin: Middleware) -> tuple:
     twin.run_window()
     return tuple(np.round(twin.latencies()[1], 9))
