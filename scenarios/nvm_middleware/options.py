@@ -169,7 +169,7 @@ class NvmOptions(Options):
 
     @property
     def varies(self) -> bool:
-        """Whether the load changes from window to window: as it is said, or where the twin runs phases at the pace of clients."""
+        """Whether the load changes from window to window: as it is said, or where phases have the pace of clients."""
         if self.offered.load != USUAL:
             return self.offered.load == VARYING
         return self.workload is None and self.twin.native is None and not self.contexts.full_speed
