@@ -42,16 +42,14 @@ class ContextSet:
         numbers: of the contexts, in order.
         contexts: number -> context; empty: the phases of the thesis, at the rates of the options.
         sla: goals of the set.
+        full_speed: whether traces are replayed as fast as the answers come, both classes in proportion, unless another
+            load is asked for.
     """
 
     numbers: tuple[int, ...]
     contexts: Mapping[int, Context] = field(default_factory=dict)
     sla: Sla = field(default_factory=Sla)
-
-    @property
-    def of_phases(self) -> bool:
-        """Whether the contexts are phases of the thesis, as they are or with changes of their load."""
-        return not any(isinstance(context.workload, Workload) for context in self.contexts.values())
+    full_speed: bool = False
 
 
 LEAN_STORE = {
@@ -113,7 +111,7 @@ CONTEXT_SETS = {
     PHASE_SET: ContextSet(tuple(PHASES)),
     "changing": ContextSet(tuple(CHANGING), CHANGING),
     "device-bound": ContextSet(
-        tuple(DEVICE_BOUND), DEVICE_BOUND, Sla(latency_goal_us=2_000.0, throughput_goal_ops=50_000.0)
+        tuple(DEVICE_BOUND), DEVICE_BOUND, Sla(latency_goal_us=2_000.0, throughput_goal_ops=50_000.0), full_speed=True
     ),
 }
 """Name -> set; the first is the default."""

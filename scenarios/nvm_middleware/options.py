@@ -169,10 +169,10 @@ class NvmOptions(Options):
 
     @property
     def varies(self) -> bool:
-        """Whether the load changes from window to window: as it is said, or where the twin runs the thesis' phases."""
+        """Whether the load changes from window to window: as it is said, or where phases have the pace of clients."""
         if self.offered.load != USUAL:
             return self.offered.load == VARYING
-        return self.workload is None and self.twin.native is None and self.contexts.of_phases
+        return self.workload is None and self.twin.native is None and not self.contexts.full_speed
 
     def offer(self, workload: Workload, values: Mapping[str, float]) -> Workload:
         """A workload as it is offered.
