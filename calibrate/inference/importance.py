@@ -17,7 +17,7 @@ from pmtwin.calibrate.inference.priors import log_density
 PRIOR_SHARE = 0.1
 """Of each later wave, drawn from the prior: no region is given up, and no weight is unbounded."""
 
-LEAST_ANCESTORS = 3.0
+LEAST_ANCESTORS = 1.0
 """Effective ancestors of a proposal, times the number of parameters: weights are tempered until so many take part."""
 
 
