@@ -39,9 +39,7 @@ MEASURED = HEADER + '1,"4,4",throughput_ops,150000,5\n1,"20,20",throughput_ops,1
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory):
-    return infer(
-        tmp_path_factory.mktemp("infer"), MEASURED, "--only", "handoff_ns,handoff_contention_threads"
-    )
+    return infer(tmp_path_factory.mktemp("infer"), MEASURED, "--only", "handoff_ns,handoff_contention_threads")
 
 
 def test_measurements_become_a_host_with_joint_draws(host):
