@@ -93,11 +93,9 @@ class ThesisSimulator:
     combination_requests: int = 1500
     tied: bool = False
 
-    stages = 4
-
     @property
     def quantities(self) -> tuple[str, ...]:
-        """In the order of the stages."""
+        """Names of all that is given."""
         settings = [(f"phase-{phase}", pools) for phase in PHASES for pools in self._pools(phase)]
         settings += [(ALL_PHASES, pools) for pools in WHOLE_RUN]
         names = [name_of(*setting, quantity) for setting in settings for quantity in WINDOW_QUANTITIES]
@@ -107,43 +105,22 @@ class ThesisSimulator:
         """All that the numbers rest on."""
         return asdict(self) | {"profile_fingerprint": load_profile(self.profile).fingerprint}
 
-    def simulate(self, stage: int, draw: Mapping[str, float], seed: int) -> dict[str, float]:
-        """Stage 0: phase 1; 1: phase 3; 2: the other phases, and all together; 3: section 4.2."""
-        if stage == 3:
-            found = combinations(_profile(self.profile), self.values(draw), self.combination_requests, seed)
-            return {f"{SECTION_4_2}/{name}": value for name, value in found.items()}
-        if stage < 2:
-            phase = tuple(COLUMNS)[stage]
-            columns = {pools: self.run(phase, pools, draw, seed) for pools in COLUMNS[phase]}
-            found = _named(f"phase-{phase}", columns)
-            if phase == 1:
-                found[BEST_WINDOW] = float(max(windows.reward.max() for windows in columns.values()))
-            return found
-        return self._whole_run(draw, seed)
-
-    def _whole_run(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
-        runs = {(phase, pools): self.run(phase, pools, draw, seed) for pools in WHOLE_RUN for phase in PHASES}
+    def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
+        """All settings in all phases, and section 4.2."""
+        runs = {(phase, pools): self.run(phase, pools, draw, seed) for phase in PHASES for pools in self._pools(phase)}
         found = {}
         for phase in PHASES:
-            found |= _named(f"phase-{phase}", {pools: runs[phase, pools] for pools in WHOLE_RUN})
-        return found | _named(
-            ALL_PHASES, {pools: joined([runs[phase, pools] for phase in PHASES]) for pools in WHOLE_RUN}
-        )
+            found |= _named(f"phase-{phase}", {pools: runs[phase, pools] for pools in self._pools(phase)})
+        found[BEST_WINDOW] = float(max(runs[1, pools].reward.max() for pools in COLUMNS[1]))
+        whole = {pools: joined([runs[phase, pools] for phase in PHASES]) for pools in WHOLE_RUN}
+        shown = combinations(_profile(self.profile), self.values(draw), self.combination_requests, seed)
+        return found | _named(ALL_PHASES, whole) | {f"{SECTION_4_2}/{name}": value for name, value in shown.items()}
 
     def _pools(self, phase: int) -> tuple[Pools, ...]:
         return tuple(dict.fromkeys((*COLUMNS.get(phase, ()), *WHOLE_RUN)))
 
     def run(self, phase: int, pools: Pools, draw: Mapping[str, float], seed: int) -> Windows:
-        """One setting in one phase; those of the last draw are kept, since two stages need some of them."""
-        key = (self, tuple(draw.items()), seed)
-        if _LAST.get("draw") != key:
-            _LAST.clear()
-            _LAST["draw"] = key
-        if (phase, pools) not in _LAST:
-            _LAST[phase, pools] = self._run(phase, pools, draw, seed)
-        return _LAST[phase, pools]
-
-    def _run(self, phase: int, pools: Pools, draw: Mapping[str, float], seed: int) -> Windows:
+        """One setting in one phase."""
         values = self.values(draw)
         middleware = Middleware(
             self.workload(phase, values),
@@ -178,10 +155,6 @@ class ThesisSimulator:
 
 
 _profile = lru_cache(maxsize=4)(load_profile)
-
-
-_LAST: dict = {}
-"""`draw`, and its windows by phase and pools."""
 
 
 def _met(window, constants: RewardParameters) -> bool:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from pmtwin.calibrate.inference.importance import effective_size, from_prior, normalised, resample, weights_of
+from pmtwin.calibrate.inference.importance import X
 from pmtwin.calibrate.inference.posterior import Posterior
 from pmtwin.calibrate.inference.run import Plan, infer, simulated
 from pmtwin.calibrate.inference.statements import Value
