@@ -118,10 +118,8 @@ def infer(
         else:
             power = (*POWERS, 1.0)[number - 1]
             emulated = EmulatedLikelihood.of(statements, simulator.quantities, scores, rows, plan.seed)
-            particles = posterior_particles(
-                emulated, size, np.random.SeedSequence(plan.seed, spawn_key=(0, number)), power
-            )
-            drawn = particles[:count]
+            seed = np.random.SeedSequence(plan.seed, spawn_key=(0, number))
+            drawn = posterior_particles(emulated, size, seed, power, max(count, PARTICLES))[:count]
         wave = _Wave(number, priors.draws(drawn), plan.seed)
         found = wave.simulate(simulator, jobs, checkpoint, on_done)
         history.append(_record(count, power, drawn, emulated, log_likelihood(statements, _named(simulator, found))))
