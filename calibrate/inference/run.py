@@ -2,7 +2,8 @@
 
 The first wave covers the prior. After each wave an emulator of all simulated quantities is fitted, and the next wave is
 drawn from the posterior that it implies (history matching by emulation, Craig and others 1997); its error is part of
-every statement's discrepancy. The draws of the last wave are the posterior, each simulated. Population Monte Carlo
+every statement's discrepancy. The draws of the last wave are the posterior, each simulated, and weighed by what the
+simulation says beyond the emulator. Population Monte Carlo
 on simulated likelihoods had effective sizes below 3 after 640 draws of the thesis' 19 parameters, since the noise of a
 few windows in 57 statements outweighs what draws differ in.
 """
@@ -18,7 +19,7 @@ import numpy as np
 from pmtwin.calibrate.inference.emulated import EmulatedLikelihood
 from pmtwin.calibrate.inference.priors import Priors
 from pmtwin.calibrate.inference.statements import Statement, log_likelihood
-from pmtwin.calibrate.inference.tempering import PARTICLES, posterior_particles
+from pmtwin.calibrate.inference.tempering import PARTICLES, greatest_power, posterior_particles
 from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import check_range
 
@@ -27,6 +28,10 @@ POWERS = (0.3, 1.0, 1.0)
 
 FIRST, LAST = 0.4, 0.25
 """Shares of the draws in the first and in the last wave."""
+
+LEAST_EFFECTIVE = 0.25
+"""Effective size of the last wave, over its draws: the power of the ratio of simulated and emulated likelihoods is as
+great as this allows, at most 1, where the emulator would not matter."""
 
 CHUNK = 32
 """Draws that are simulated between two writes of the checkpoint."""
@@ -81,7 +86,7 @@ class Draws:
     Args:
         scores: normal scores, shape (n, parameters). summaries: quantity -> shape (n,).
         log_likelihoods: simulated, shape (n,).
-        weights: shape (n,), of sum 1: the draws of the last wave weigh the same, the others nothing.
+        weights: shape (n,), of sum 1; draws of the last wave only have any.
         history: of each wave: draws, `power` of the likelihood it was drawn at, quantiles of its simulated
             log-likelihoods, and how those of the emulator that proposed it agree with them.
     """
@@ -124,10 +129,19 @@ def infer(
         found = wave.simulate(simulator, jobs, checkpoint, on_done)
         history.append(_record(count, power, drawn, emulated, log_likelihood(statements, _named(simulator, found))))
         scores, rows = np.concatenate([scores, drawn]), np.concatenate([rows, found])
-    weights = np.zeros(len(scores))
-    weights[-plan.waves[-1] :] = 1.0 / plan.waves[-1]
     summaries = _named(simulator, rows)
-    return Draws(scores, summaries, log_likelihood(statements, summaries), weights, history)
+    likelihoods = log_likelihood(statements, summaries)
+    weights, power = _weights(likelihoods[-count:] - emulated(drawn))
+    history[-1] |= {"power_of_the_ratio": power, "effective_size": float(1.0 / np.sum(weights**2))}
+    return Draws(scores, summaries, likelihoods, np.concatenate([np.zeros(len(scores) - count), weights]), history)
+
+
+def _weights(ratio: np.ndarray) -> tuple[np.ndarray, float]:
+    """(weights of sum 1, power) from log ratios of the simulated to the emulated likelihood."""
+    least = LEAST_EFFECTIVE * len(ratio)
+    power = greatest_power(ratio, 1.0, least)
+    weights = np.exp(power * (ratio - ratio.max()))
+    return weights / weights.sum(), power
 
 
 def _named(simulator: Simulator, rows: np.ndarray) -> dict[str, np.ndarray]:

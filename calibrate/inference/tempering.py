@@ -35,7 +35,7 @@ def posterior_particles(
     logs = log_likelihood(scores)
     reached, width = 0.0, 2.38 / np.sqrt(size)
     while reached < power:
-        step = _step(logs, power - reached)
+        step = max(greatest_power(logs, power - reached, KEPT * particles), 1e-6)
         reached += step
         weights = np.exp(step * (logs - logs.max()))
         chosen = resample(weights / weights.sum(), particles, rng)
@@ -51,15 +51,15 @@ def posterior_particles(
     return scores
 
 
-def _step(logs: np.ndarray, most: float) -> float:
-    """The greatest increase of the power that keeps enough particles."""
-    low, high = 0.0, most
-    if _effective(most * logs) >= KEPT * len(logs):
+def greatest_power(logs: np.ndarray, most: float, least_effective: float) -> float:
+    """The greatest power up to `most` of weights with these logarithms that keeps so great an effective size."""
+    if _effective(most * logs) >= least_effective:
         return most
+    low, high = 0.0, most
     for _ in range(40):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if _effective(middle * logs) >= KEPT * len(logs) else (low, middle)
-    return max(low, 1e-6)
+        low, high = (middle, high) if _effective(middle * logs) >= least_effective else (low, middle)
+    return low
 
 
 def _effective(logs: np.ndarray) -> float:

@@ -40,7 +40,9 @@ def test_later_waves_go_where_the_posterior_is(posterior):
     assert [wave["draws"] for wave in history] == PLAN.waves == [160, 47, 47, 46, 100]
     middles = [wave["log_likelihood"][1] for wave in history]
     assert middles[0] < middles[1] < middles[-1] and middles[-1] > -1.5
-    assert posterior.effective_size == pytest.approx(100)
+    last = history[-1]
+    assert posterior.effective_size == pytest.approx(last["effective_size"]) and last["effective_size"] > 60
+    assert last["power_of_the_ratio"] == 1.0  # nothing is noisy here, so that the emulator does not matter
 
 
 def test_the_emulator_of_smooth_quantities_is_exact_where_it_matters(posterior):
