@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from pmtwin.calibrate.inference.importance import effective_size, resample
 from pmtwin.calibrate.inference.priors import Priors
 from pmtwin.calibrate.inference.run import Draws
 from pmtwin.calibrate.inference.statements import Statement
+from pmtwin.calibrate.inference.tempering import resample
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -44,8 +44,8 @@ class Posterior:
 
     @property
     def effective_size(self) -> float:
-        """Independent draws that weigh as much."""
-        return effective_size(self.draws.weights)
+        """Independent draws that weigh as much: 1 over the sum of squares (Kong 1992)."""
+        return float(1.0 / np.sum(self.draws.weights**2))
 
     def sample(self, count: int, seed: int) -> np.ndarray:
         """Indices of equally weighted draws, shape (count,)."""

@@ -112,11 +112,6 @@ class Priors:
         return [dict(zip(self.names, map(float, row), strict=True)) for row in self.values(scores)]
 
 
-def log_density(scores: np.ndarray) -> np.ndarray:
-    """Log density of the prior at scores of shape (n, parameters), shape (n,)."""
-    return -0.5 * np.sum(scores**2, axis=1) - 0.5 * scores.shape[1] * math.log(2.0 * math.pi)
-
-
 def check_known(values: Mapping[str, float] | Sequence[str], known: Sequence[str]) -> None:
     """Refuse names that no prior has.
 

@@ -28,6 +28,13 @@ SCALES = {
 }
 """On which a discrepancy is constant. `signed-log`: logarithmic on either side of zero."""
 
+INVERSES = {
+    LINEAR: lambda y: y,
+    LOG: np.exp,
+    LOGIT: special.expit,
+    SIGNED_LOG: lambda y: np.sign(y) * np.expm1(np.abs(y)),
+}
+
 VALUE, SIGN, CHECK, UNUSED = "value with tolerance", "sign or order only", "check only", "not used"
 USES = (VALUE, SIGN, CHECK, UNUSED)
 
@@ -104,6 +111,10 @@ class Statement:
     def holds(self, *columns: np.ndarray) -> np.ndarray:
         """Shape (draws,), bool, of quantities as they are."""
         raise NotImplementedError
+
+    def widened(self, error: float) -> Statement:
+        """The same of quantities that are known with an error on the scale only."""
+        return replace(self, discrepancy=math.hypot(self.discrepancy, error))
 
     def checked(self) -> Statement:
         """The same, looked at and not used."""

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from pmtwin.inference.problem import Problem
 
 HELP = "infer the host and load from published tables, or from your own measurements"
-DESCRIPTION = """Infers the parameters that nobody measured: priors, simulations of draws from them, and a posterior by
-population Monte Carlo. Writes a host file with joint draws, which --host and --host-samples take. Without --evidence
-the evidence is what the scenario's source publishes. Resumes after a kill."""
+DESCRIPTION = """Infers the parameters that nobody measured: priors, simulations of draws from them, an emulator of what
+they show, and a posterior from it, whose draws are simulated again. Writes a host file with joint draws, which --host
+and --host-samples take. Without --evidence the evidence is what the scenario's source publishes. Resumes after a
+kill."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +39,10 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     only: tuple[str, ...] = option(
         (), "parameters that are inferred (all that have a prior if omitted)", metavar="NAME"
     )
-    draws: int = option(4000, "simulated draws", low=64, high=1_000_000, metavar="N")
-    samples: int = option(400, "joint draws that the file keeps", low=1, high=MOST_HOSTS, metavar="N")
+    draws: int = option(
+        1200, "simulated draws, of which the last quarter are the posterior", low=32, high=1_000_000, metavar="N"
+    )
+    samples: int = option(300, "joint draws that the file keeps", low=1, high=MOST_HOSTS, metavar="N")
     windows: int = option(24, "windows of each setting of --evidence", low=4, high=100_000, metavar="N")
     checkpoint_dir: Path | None = option(
         None, "where a stopped run goes on from (FILE.checkpoint)", metavar="DIR", recorded=False

@@ -51,6 +51,6 @@ def print_inference(document: Mapping) -> None:
     print_table(rows, ("statement", "use", "probability", "draws that meet it", "missed"))
     most, used = found["most_statements_met_at_once"]
     print(
-        f"\n{found['draws']} draws, effective size {found['effective_size']}; at most {most} of {used} statements are "
-        "met by one draw"
+        f"\n{found['draws']} draws, {found['effective_size']:g} of the posterior; at most {most} of {used} statements "
+        "are met by one draw"
     )

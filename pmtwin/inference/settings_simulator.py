@@ -35,7 +35,7 @@ def quantity_name(scenario: Scenario, case: Case, measure: str, statistic: str) 
 
 @dataclass(frozen=True)
 class SettingsSimulator:
-    """See `pmtwin.calibrate.inference.run.Simulator`; a case is a stage.
+    """See `pmtwin.calibrate.inference.run.Simulator`.
 
     Args:
         side: of the scenario. cases: what is run.
@@ -46,11 +46,6 @@ class SettingsSimulator:
     cases: tuple[Case, ...]
     windows: int = 24
     warmup_windows: int = 3
-
-    @property
-    def stages(self) -> int:
-        """One a case."""
-        return len(self.cases)
 
     @cached_property
     def quantities(self) -> tuple[str, ...]:
@@ -67,9 +62,14 @@ class SettingsSimulator:
         shape = {"windows": self.windows, "warmup_windows": self.warmup_windows}
         return {"scenario": scenario.name, "cases": cases, **shape, **scenario.record(), **scenario.origin()}
 
-    def simulate(self, stage: int, draw: Mapping[str, float], seed: int) -> dict[str, float]:
-        """The quantities of case number `stage`."""
-        case, scenario = self.cases[stage], self.side.with_values(draw)
+    def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
+        """The quantities of all cases."""
+        scenario, found = self.side.with_values(draw), {}
+        for case in self.cases:
+            found |= self._run(scenario, case, seed)
+        return found
+
+    def _run(self, scenario: Scenario, case: Case, seed: int) -> dict[str, float]:
         env = ControlEnv(
             scenario,
             case.context,

@@ -35,7 +35,10 @@ ATTAINMENT_DISCREPANCY = 1.0
 ORDER_DISCREPANCY = 1.0
 """Of the logarithm of a median reward: a factor of e either way."""
 
-QUARTILE_DISCREPANCY = 0.1
+QUARTILE_DISCREPANCY = 0.12
+QUARTILE_WEIGHT = 0.5
+"""Five quantiles of one distribution, which one error of the twin moves together."""
+
 EXTREME_DISCREPANCY = 0.25
 """Of the logarithm of a throughput: the extremes are those of an unknown number of windows."""
 
@@ -150,6 +153,7 @@ def _throughput(policy: str, pools: tuple[int, int] | None, **about) -> list[Val
             value=value,
             discrepancy=EXTREME_DISCREPANCY if label in ("min", "max") else QUARTILE_DISCREPANCY,
             scale=LOG,
+            weight=QUARTILE_WEIGHT,
             **about,
         )
         for label, value in zip(published.QUARTILES, quantiles, strict=True)

@@ -17,11 +17,13 @@ Pools = tuple[int, int] | None
 
 WINDOW_QUANTITIES = (
     "attainment",
+    "met_share",
     "reward",
     "p99_us",
     *(f"throughput_{label}" for label in published.QUARTILES),
 )
-"""Of the windows of one setting: share that meets both goals, medians of reward and interactive p99, throughput."""
+"""Of the windows of one setting: share that meets both goals, within the twin's error and as simulated; medians of
+reward and interactive p99; quantiles of throughput."""
 
 
 def pools_text(pools: Pools) -> str:

@@ -12,6 +12,7 @@ from pmtwin.scenarios.nvm_middleware.inference.evidence import evidence
 from pmtwin.scenarios.nvm_middleware.inference.priors import PRIORS
 from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
+from pmtwin.sim.host_file import ASSUMED
 from pmtwin.sim.load_parameters import LOAD
 
 LOAD_NAMES = tuple(parameter.name for parameter in LOAD)
@@ -28,13 +29,12 @@ class ThesisInference(InferenceSide):
         return evidence()
 
     def simulator(self) -> ThesisSimulator:
-        twin = self.scenario.options.twin
-        return ThesisSimulator(profile=twin.profile, parameters=tuple(sorted(twin.values.items())))
+        return ThesisSimulator(self.scenario.options.twin.profile, parameters=tuple(sorted(self._known.items())))
 
     def with_values(self, values: Mapping[str, float]) -> NvmMiddleware:
         options = self.scenario.options
-        chosen = {**options.twin.parameters, **values}
-        return NvmMiddleware(replace(options, twin=replace(options.twin, parameters=chosen)))
+        twin = replace(options.twin, host=ASSUMED, host_samples=0, parameters=self._known | dict(values))
+        return NvmMiddleware(replace(options, twin=twin))
 
     def priors_of_measured(self) -> Priors:
         """Without what only the thesis' rewards rest on, and without the load's where it does not vary."""
@@ -44,6 +44,11 @@ class ThesisInference(InferenceSide):
     def source(self) -> str:
         return "thesis, sections 4.2 and 4.3, Tables D.4, D.6, E.2, E.3"
 
+    @property
+    def _known(self) -> dict[str, float]:
+        """Parameters that are not inferred: measured on the host, or set by hand."""
+        twin = self.scenario.options.twin
+        return dict(twin.parameters) if twin.host_file is None or twin.host_file.draws else dict(twin.values)
+
     def _left(self, table: tuple) -> Priors:
-        """Those that nobody set by hand."""
-        return Priors(tuple(each for each in table if each.name not in self.scenario.options.twin.parameters))
+        return Priors(tuple(each for each in table if each.name not in self._known))

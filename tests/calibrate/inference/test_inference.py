@@ -5,14 +5,15 @@ import json
 import numpy as np
 import pytest
 
-from pmtwin.calibrate.inference.importance import effective_size, from_prior, normalised, resample, weights_of
+from pmtwin.calibrate.inference.emulated import EmulatedLikelihood
 from pmtwin.calibrate.inference.posterior import Posterior
-from pmtwin.calibrate.inference.run import Plan, infer, simulated
+from pmtwin.calibrate.inference.run import Plan, infer
 from pmtwin.calibrate.inference.statements import Value
+from pmtwin.calibrate.inference.tempering import posterior_particles, resample
 from pmtwin.sim.checkpoint import Checkpoint
 from tests.calibrate.inference.line import EVIDENCE, PRIORS, SUM, Line
 
-PLAN = Plan(draws=1600, first=512, wave=272, seed=4)
+PLAN = Plan(draws=400, seed=4)
 
 
 @pytest.fixture(scope="module")
@@ -31,14 +32,36 @@ def grid_means():
 
 def test_the_posterior_is_that_of_summation(posterior):
     means = posterior.draws.weights @ posterior.values
-    assert means == pytest.approx(grid_means(), rel=0.06)
+    assert means == pytest.approx(grid_means(), rel=0.1)
 
 
 def test_later_waves_go_where_the_posterior_is(posterior):
     history = posterior.draws.history
-    assert [wave["draws"] for wave in history] == PLAN.waves
-    assert history[-1]["effective_size"] > 5 * history[1]["effective_size"] > 0
-    assert posterior.effective_size == pytest.approx(effective_size(posterior.draws.weights))
+    assert [wave["draws"] for wave in history] == PLAN.waves == [160, 47, 47, 46, 100]
+    middles = [wave["log_likelihood"][1] for wave in history]
+    assert middles[0] < middles[1] < middles[-1] and middles[-1] > -1.5
+    last = history[-1]
+    assert posterior.effective_size == pytest.approx(last["effective_size"]) and last["effective_size"] > 60
+    assert last["power_of_the_ratio"] == 1.0  # nothing is noisy here, so that the emulator does not matter
+
+
+def test_the_emulator_of_smooth_quantities_is_exact_where_it_matters(posterior):
+    assert posterior.draws.history[-1]["emulator_error"]["linear"] < 0.1
+    draws = posterior.draws
+    rows = np.stack([draws.summaries[name] for name in Line.quantities], axis=1)
+    emulated = EmulatedLikelihood.of(EVIDENCE, Line.quantities, draws.scores[:300], rows[:300], seed=0)
+    assert emulated(draws.scores[300:]) == pytest.approx(draws.log_likelihoods[300:], abs=0.3)
+
+
+def test_particles_follow_a_likelihood_that_is_known():
+    """A normal likelihood of half the prior's width around 1: mean 0.8, variance 0.2."""
+
+    def log_likelihood(scores):
+        return -0.5 * ((scores[:, 0] - 1.0) / 0.5) ** 2
+
+    found = posterior_particles(log_likelihood, 2, np.random.SeedSequence(3), particles=4000)
+    assert found.mean(axis=0) == pytest.approx([0.8, 0.0], abs=0.06)
+    assert found.var(axis=0) == pytest.approx([0.2, 1.0], rel=0.12)
 
 
 def test_what_is_identified_is_narrower_than_its_prior_and_what_trades_is_correlated(posterior):
@@ -56,7 +79,7 @@ def test_the_representative_is_a_draw_that_meets_the_evidence(posterior):
 
 def test_a_statement_that_no_draw_meets_is_named():
     impossible = Value(name="impossible", quantity="sum", value=100.0, discrepancy=0.1)
-    draws = infer(PRIORS, (SUM, impossible), Line(), Plan(draws=256, first=256))
+    draws = infer(PRIORS, (SUM, impossible), Line(), Plan(draws=100))
     posterior = Posterior(PRIORS, (SUM, impossible), draws)
     rows = {row["name"]: row for row in posterior.statement_rows()}
     assert rows["impossible"]["missed"] and rows["impossible"]["draws_that_meet_it"] == 0
@@ -64,24 +87,18 @@ def test_a_statement_that_no_draw_meets_is_named():
     assert posterior.most_met_at_once() == (1, 2)
 
 
-def test_a_draw_that_cannot_weigh_is_not_simulated_to_its_end():
-    row = simulated(Line(), EVIDENCE, {"a": -5.0, "b": 0.1}, 0, least=-1.0)
-    assert row[0] == pytest.approx(-4.9) and np.isnan(row[1])
-    assert not np.isnan(simulated(Line(), EVIDENCE, {"a": 2.0, "b": 2.0}, 0, least=-1.0)).any()
-
-
 def test_the_same_bits_on_any_number_of_processes():
-    plan = Plan(draws=160, first=96, wave=64)
+    plan = Plan(draws=96)
     one, two = (infer(PRIORS, EVIDENCE, Line(), plan, jobs=jobs) for jobs in (1, 2))
     assert np.array_equal(one.weights, two.weights) and np.array_equal(one.scores, two.scores)
 
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path):
-    plan, done = Plan(draws=160, first=96, wave=64), []
+    plan, done = Plan(draws=96), []
 
     def stop(count):
         done.append(count)
-        if sum(done) >= 96:
+        if sum(done) >= 38:
             raise KeyboardInterrupt
 
     folder = tmp_path / "run"
@@ -91,13 +108,6 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path):
     assert before
     found = infer(PRIORS, EVIDENCE, Line(), plan, checkpoint=Checkpoint(folder, {"a": 1}))
     assert np.array_equal(found.weights, infer(PRIORS, EVIDENCE, Line(), plan).weights)
-
-
-def test_weights_of_draws_from_the_prior_are_the_likelihood():
-    scores = PRIORS.design(64, 1)
-    logs = np.linspace(-3, 0, 64)
-    weights = normalised(weights_of(scores, logs, [from_prior(2), from_prior(2)], [32, 32]))
-    assert weights == pytest.approx(np.exp(logs) / np.exp(logs).sum())
 
 
 def test_resampling_keeps_the_weights():
