@@ -31,6 +31,9 @@ WANTED = "a file that `pmtwin probe --host` or `pmtwin infer` wrote"
 ASSUMED = "assumed"
 """Name of the host that is none: every parameter at its default."""
 
+DEFAULT_HOST = "inferred"
+"""Name of the shipped host of the thesis."""
+
 MOST_HOSTS = 1_000
 """Sampled hosts of one twin."""
 

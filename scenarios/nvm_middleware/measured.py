@@ -21,6 +21,7 @@ from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddlew
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
 from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.host_file import ASSUMED
 from pmtwin.sim.options import build, plain
 from pmtwin.validation.measured import Due, MeasuredSide, Medium
 
@@ -72,7 +73,8 @@ class MeasuredMiddleware(MeasuredSide):
     ) -> MeasuredMiddleware:
         """The twin with the options, but for those of the middleware; the middleware with all of them.
 
-        The load is steady on both sides: a middleware replays a trace as it is.
+        The load is steady on both sides: a middleware replays a trace as it is. The host is the one that is measured,
+        not the inferred one.
         """
         options = options or HostOptions()
         engine = values.get("twin.engine")
@@ -80,7 +82,7 @@ class MeasuredMiddleware(MeasuredSide):
             allowed = f"an engine of the twin: compiled or simpy; the other side is {NATIVE}"
             raise InputError("engine", NATIVE, allowed)
         _check_workload(values.get("workload"))
-        values = {"offered.load": STEADY, **values} | ({} if options.file is None else {"twin.host": options.file})
+        values = {"offered.load": STEADY, **values, "twin.host": options.file or ASSUMED}
         twin = {path: value for path, value in values.items() if not path.startswith("twin.native")}
         return cls(
             scenario(build(NvmOptions, twin)),
@@ -132,7 +134,7 @@ class MeasuredMiddleware(MeasuredSide):
         parameters, told = self._watch.outcome(self._samples)
         if parameters is None:
             return plan, told
-        twin = replace(plan.predicted.options.twin, parameters=parameters, host=None)
+        twin = replace(plan.predicted.options.twin, parameters=parameters, host=ASSUMED)
         return replace(plan, predicted=NvmMiddleware(replace(plan.predicted.options, twin=twin))), told
 
     def record(self, predicted: NvmMiddleware) -> dict:

@@ -11,7 +11,7 @@ from pmtwin.scenarios.nvm_middleware.native import NativeSettings, native_settin
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.host_file import MOST_HOSTS, HostFile, host_names, read_host, sample_hosts
+from pmtwin.sim.host_file import DEFAULT_HOST, MOST_HOSTS, HostFile, host_names, read_host, sample_hosts
 from pmtwin.sim.options import Options, option, plain
 from pmtwin.sim.parameters import PARAMETERS, resolve
 from pmtwin.sim.pools import MODES, WINDOW_SECONDS, WindowSpec
@@ -97,8 +97,8 @@ class TwinSettings(Options):
         shown=False,
         open=True,
     )
-    host: str | None = option(
-        None,
+    host: str = option(
+        DEFAULT_HOST,
         "model parameters measured by `pmtwin probe --host` or inferred by `pmtwin infer`: "
         f"{' or '.join(host_names())}, or a file; --set overrides it",
         metavar="NAME|FILE",
@@ -146,7 +146,7 @@ class TwinSettings(Options):
     @cached_property
     def host_file(self) -> HostFile | None:
         """The host's parameters; None for the defaults."""
-        return None if self.host is None else read_host(self.host)
+        return read_host(self.host)
 
     @property
     def values(self) -> dict[str, float]:
@@ -230,9 +230,8 @@ class TwinSettings(Options):
     def to_dict(self) -> dict:
         """Plain values, for the record of a run."""
         values = plain(self) | {"parameters": self.values}
-        for name in ("native", "host"):
-            if values[name] is None:  # as it was recorded before there was such an option
-                del values[name]
+        if values["native"] is None:  # as it was recorded before there was such an option
+            del values["native"]
         if not self.host_samples:
             del values["host_samples"], values["host_seed"]
         return values
