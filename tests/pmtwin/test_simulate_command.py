@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
+from pmtwin.sim.parameters import PARAMETERS
 
 QUICK = ["--windows", "4", "--requests-per-window", "200", "--warmup-windows", "1"]
 ADMISSION = Path(__file__).resolve().parents[1] / "scenarios" / "admission.py"
@@ -97,7 +98,7 @@ def test_workloads_by_name(capsys, name):
 
 
 def test_offered_rates(capsys):
-    paced = simulate(capsys, "--interactive-rate-ops", "1000", "--batch-rate-ops", "3000")
+    paced = simulate(capsys, "--load", "steady", "--interactive-rate-ops", "1000", "--batch-rate-ops", "3000")
     assert paced["configuration"]["offered_ops"] == {"interactive": 1000, "batch": 3000}
     assert paced["throughput_ops"]["median"] == pytest.approx(4000, rel=0.2)
     assert paced["interactive_ops"]["median"] == pytest.approx(1000, rel=0.2)
@@ -108,13 +109,31 @@ def test_offered_rates(capsys):
 
 
 def test_parameters_of_the_model(capsys):
-    slow = simulate(capsys, "--pools", "10,10", "--set", "handoff_ns=60000")
+    assumed = "--pools", "10,10", "--host", "assumed"
+    slow = simulate(capsys, *assumed, "--set", "handoff_ns=60000")
     assert slow["configuration"]["twin"]["parameters"] == {"handoff_ns": 60000}
-    assert slow["p99_us"]["median"] > simulate(capsys, "--pools", "10,10")["p99_us"]["median"]
+    assert slow["p99_us"]["median"] > simulate(capsys, *assumed)["p99_us"]["median"]
+
+
+def test_the_inferred_host_is_the_default_and_what_is_set_goes_before_it(capsys):
+    found = simulate(capsys, "--set", "handoff_ns=60000")["configuration"]["twin"]
+    assert found["host"] == "inferred" and found["parameters"]["handoff_ns"] == 60000
+    assert found["parameters"]["handoff_contention_threads"] != PARAMETERS["handoff_contention_threads"].default
+
+
+def test_sampled_hosts_each_have_a_median_of_the_reward(capsys):
+    found = simulate(capsys, "--host-samples", "3", options=("--windows", "2", "--warmup-windows", "1"))
+    assert len(set(found["reward"]["median_by_sample"])) == 3
+
+
+def test_samples_of_a_host_without_draws_are_refused(capsys):
+    assert cli.main(["simulate", "nvm-middleware", "--host", "assumed", "--host-samples", "5"]) == 2
+    error = capsys.readouterr().err
+    assert len(error.splitlines()) == 1 and "--host" in error and "assumed" in error
 
 
 def test_windows_of_the_thesis(capsys):
-    arguments = ["--interactive-rate-ops", "500", "--batch-rate-ops", "500"]
+    arguments = ["--load", "steady", "--interactive-rate-ops", "500", "--batch-rate-ops", "500"]
     options = ("--windows", "4", "--warmup-windows", "1")
     drained = simulate(capsys, "--drain", *arguments, options=options)
     assert drained["throughput_ops"]["median"] == pytest.approx(1000, rel=0.1)
@@ -272,4 +291,4 @@ def test_where_the_time_goes(capsys, monkeypatch):
 def test_a_scenario_that_does_not_say_where_its_time_goes(capsys):
     assert cli.main(["simulate", f"{ADMISSION}:Admission", "--explain"]) == 2
     error = capsys.readouterr().err
-    assert len(error.splitlines()) == 1 and "explain" in error and "cannot say where its time goes" in error
+    assert len(error.splitlines()) == 1 and "explain" in error and "does not say where its time goes" in error

@@ -38,9 +38,11 @@ def test_device_bound_is_what_its_name_says():
 
 
 def test_a_context_brings_its_parameters_and_given_ones_override_them():
-    values = device_bound(parameters={"dimms": 6.0}).offer(1)[1]
+    values = device_bound(host="assumed", parameters={"dimms": 6.0}).offer(1)[1]
     assert values == LEAN_STORE | {"dimms": 6.0}
-    assert NvmMiddleware.of().offer(1)[1] == {}
+    assert NvmMiddleware.of(host="assumed").offer(1)[1] == {}
+    inferred = device_bound().offer(1)[1]
+    assert LEAN_STORE.items() <= inferred.items(), "a context goes before the inferred host"
 
 
 def test_the_set_brings_its_goals_unless_others_are_given():

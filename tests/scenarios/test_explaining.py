@@ -53,7 +53,8 @@ def test_what_moves_the_result(monkeypatch):
     monkeypatch.setattr(explaining, "PARAMETERS", {name: PARAMETERS[name] for name in some})
     monkeypatch.setattr(explaining, "MOVED_WINDOWS", 2)
     steps = []
-    explained = explaining.explain(environment(requests_per_window=500), 2, 0, lambda: steps.append(1))
+    twin = environment(requests_per_window=500, host="assumed", load="steady")
+    explained = explaining.explain(twin, 2, 0, lambda: steps.append(1))
     assert [move.measure for move in explained.moves] == ["p99_us", "throughput_ops"]  # 192 threads are refused
     for move in explained.moves:  # workers poll: waking them moves nothing
         assert move.parameter == "handoff_ns" and (move.low, move.value, move.high) == (8000, 22000, 60000)

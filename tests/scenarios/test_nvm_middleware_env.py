@@ -203,14 +203,17 @@ def test_scenarios_by_name():
 
 
 def test_a_varying_load_offers_by_client_and_each_class_follows_its_own_trace():
-    env = gymnasium.make("pmtwin/NvmMiddleware-v0", load="varying", parameters={"batch_client_rate_ops": 100.0})
+    env = gymnasium.make(
+        "pmtwin/NvmMiddleware-v0", host="assumed", load="varying", parameters={"batch_client_rate_ops": 100.0}
+    )
     workload = env.unwrapped.scenario.workload(2)
     assert [load.rate_ops for load in workload.classes] == [150 * 750.0, 320 * 100.0]
     assert not workload.tied and len(workload.parts) == 1
 
 
 def test_a_rate_that_is_given_stands_under_a_varying_load_too():
-    scenario = gymnasium.make("pmtwin/NvmMiddleware-v0", load="varying", batch_rate_ops=5e4).unwrapped.scenario
+    env = gymnasium.make("pmtwin/NvmMiddleware-v0", host="assumed", load="varying", batch_rate_ops=5e4)
+    scenario = env.unwrapped.scenario
     assert [load.rate_ops for load in scenario.workload(1).classes] == [150_000.0, 5e4]
     assert scenario.record()["load"] == "varying" and scenario.record()["offered_ops"] == {"batch": 5e4}
 
