@@ -257,7 +257,7 @@ def _statement_table(rows: list[dict]) -> Table:
             )
         )
     header = ("statement", "published", "use", "reason", "5 %", "median", "95 %", "probability", "pairs", "missed")
-    note = "probability: posterior probability that the statement is met as it is written; pairs: that of two in an order"
+    note = "probability: posterior probability that it is met as written; pairs: that of two in an order"
     return Table("host-predictive", "Published statements and the posterior", header, found, note)
 
 
