@@ -233,7 +233,7 @@ class Scenario(ABC):
         Args:
             measured: whether the one of the real system is among them.
         """
-        named = (cls.figures, cls.listings, cls.explained, *([cls.measured] if measured else []))
+        named = (cls.figures, cls.listings, cls.explained, cls.inference, *([cls.measured] if measured else []))
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)
 
     def measure(self, name: str) -> Measure:

@@ -71,4 +71,16 @@ LOAD = (
         "Correlation of the logarithm of a rate with that of the next window, where the load varies.",
         allowed=(0.0, 0.999),
     ),
+    Parameter(
+        "classes_tied",
+        0,
+        0,
+        1,
+        "",
+        "assumed",
+        "thesis section 3.4.3: a window's requests are all answered before the next begins; nothing says how far one "
+        "trace runs ahead of the other within it",
+        "1: a slow class holds up the other; 0: each class follows its own trace, where the load varies.",
+        True,
+    ),
 )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.calibrate.inference.emulator import Emulator, fit_emulator
+from pmtwin.calibrate.inference.priors import Priors
 from pmtwin.calibrate.inference.statements import INVERSES, SCALES, Statement, log_likelihood
 
 NEAR = 1.0 / 3.0
@@ -18,10 +19,12 @@ class EmulatedLikelihood:
     """Log-likelihood of scores.
 
     Args:
+        priors: of the parameters.
         statements: those that weigh, widened by the emulator's error.
         scales: quantity -> scale on which it is emulated. emulator: of these quantities, in this order.
     """
 
+    priors: Priors
     statements: tuple[Statement, ...]
     scales: dict[str, str]
     emulator: Emulator
@@ -29,6 +32,7 @@ class EmulatedLikelihood:
     @classmethod
     def of(
         cls,
+        priors: Priors,
         statements: tuple[Statement, ...],
         quantities: tuple[str, ...],
         scores: np.ndarray,
@@ -42,14 +46,14 @@ class EmulatedLikelihood:
         logs = log_likelihood(tuple(used), summaries)
         near = logs >= np.quantile(logs, 1.0 - NEAR)
         columns = np.stack([_finite(SCALES[scale](summaries[name])) for name, scale in scales.items()], axis=1)
-        emulator = fit_emulator(scores, columns, near, seed)
+        emulator = fit_emulator(_stepped(priors, scores), columns, near, seed)
         errors = dict(zip(scales, emulator.error, strict=True))
         widened = tuple(each.widened(float(np.mean([errors[name] for name in each.quantities]))) for each in used)
-        return cls(widened, scales, emulator)
+        return cls(priors, widened, scales, emulator)
 
     def __call__(self, scores: np.ndarray) -> np.ndarray:
         """Shape (n,)."""
-        columns = self.emulator.predict(scores)
+        columns = self.emulator.predict(_stepped(self.priors, scores))
         summaries = {name: INVERSES[scale](columns[:, k]) for k, (name, scale) in enumerate(self.scales.items())}
         return log_likelihood(self.statements, summaries)
 
@@ -59,6 +63,11 @@ class EmulatedLikelihood:
         for scale, error in zip(self.scales.values(), self.emulator.error, strict=True):
             found.setdefault(scale, []).append(float(error))
         return {scale: float(np.median(errors)) for scale, errors in found.items()}
+
+
+def _stepped(priors: Priors, scores: np.ndarray) -> np.ndarray:
+    """The scores with those of choices at the middle of their steps: within a step nothing differs."""
+    return priors.scores(priors.values(scores))
 
 
 def _finite(column: np.ndarray) -> np.ndarray:

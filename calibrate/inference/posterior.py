@@ -9,7 +9,7 @@ import numpy as np
 
 from pmtwin.calibrate.inference.priors import Priors
 from pmtwin.calibrate.inference.run import Draws
-from pmtwin.calibrate.inference.statements import Statement
+from pmtwin.calibrate.inference.statements import Ranking, Statement
 from pmtwin.calibrate.inference.tempering import resample
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -116,7 +116,8 @@ class Posterior:
 
     def statement_rows(self) -> list[dict]:
         """Of each statement: how it is used, share of all draws and posterior probability that it is met, the simulated
-        quantities' posterior quantiles, and whether it is `missed`, by the posterior or by every draw."""
+        quantities' posterior quantiles, and whether it is `missed`, by the posterior or by every draw. Of an order also
+        `pair_probability`, the mean posterior probability that a pair is ordered as stated."""
         rows = []
         for each in self.statements:
             row = {"name": each.name, "source": each.source, "text": each.text, "use": each.use, "reason": each.reason}
@@ -134,6 +135,9 @@ class Posterior:
                         for name in each.quantities
                     },
                 }
+            if isinstance(each, Ranking):
+                pairs = each.pairs(self.draws.summaries).values()
+                row["pair_probability"] = float(np.mean([self.draws.weights @ pair for pair in pairs]))
             rows.append(row)
         return rows
 

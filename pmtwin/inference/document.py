@@ -64,6 +64,7 @@ def _statement(row: dict) -> dict:
     return row | {
         **({"quantities": quantities} if quantities else {}),
         **({} if probability is None else {"probability": round(probability, 3)}),
+        **({"pair_probability": round(row["pair_probability"], 3)} if "pair_probability" in row else {}),
     }
 
 

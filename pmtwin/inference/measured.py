@@ -53,7 +53,7 @@ def read_measured(path: Path, scenario: Scenario) -> Measured:
 
 
 def _csv_rows(path: Path) -> list[tuple[str, dict]]:
-    table = parse_table(read_bytes(path, "--evidence"), str(path))
+    table = parse_table(read_bytes(path, "--evidence"), str(path), "--evidence")
     return [
         (
             table.place(k),

@@ -25,7 +25,7 @@ def client_rates_ops(workload: Workload, values: Mapping[str, float]) -> dict[st
 
 
 def varying(workload: Workload, values: Mapping[str, float]) -> Workload:
-    """The workload with rates that vary about its own, each class on its own trace.
+    """The workload with rates that vary about its own, each class on its own trace unless they are tied.
 
     Args:
         values: resolved parameters.
@@ -35,4 +35,4 @@ def varying(workload: Workload, values: Mapping[str, float]) -> Workload:
         correlation=values["rate_correlation"],
         persistence=values["rate_persistence"],
     )
-    return replace(workload, tied=False, parts=(*workload.parts, variation))
+    return replace(workload, tied=bool(values["classes_tied"]), parts=(*workload.parts, variation))

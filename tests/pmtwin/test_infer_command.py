@@ -53,13 +53,36 @@ def test_measurements_become_a_host_with_joint_draws(host):
 
 def test_the_hand_off_of_the_draws_explains_what_was_measured(host, capsys):
     """150,000 operations/s of 8 threads leave 53 us for each; the default's 22 us of hand-off would give 200,000."""
-    words = ["simulate", "--host", str(host), "--pools", "4,4", "--windows", "4", "--warmup-windows", "2", *SHORT]
+    words = [
+        "simulate",
+        "nvm-middleware",
+        "--host",
+        str(host),
+        "--pools",
+        "4,4",
+        "--windows",
+        "4",
+        "--warmup-windows",
+        "2",
+        *SHORT,
+    ]
     assert cli.main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["throughput_ops"]["median"] == pytest.approx(150_000, rel=0.15)
 
 
 def test_simulate_shows_the_median_of_each_sample(host, capsys):
-    words = ["simulate", "--host", str(host), "--host-samples", "5", "--windows", "4", "--json", *SHORT]
+    words = [
+        "simulate",
+        "nvm-middleware",
+        "--host",
+        str(host),
+        "--host-samples",
+        "5",
+        "--windows",
+        "4",
+        "--json",
+        *SHORT,
+    ]
     assert cli.main(words) == 0
     found = json.loads(capsys.readouterr().out)
     medians = found["reward"]["median_by_sample"]
@@ -103,12 +126,12 @@ def test_the_published_evidence_can_be_looked_at(capsys):
     ("text", "message"),
     [
         ("", "own.csv"),
-        (HEADER, "at least one measurement"),
+        (HEADER, "at least one row"),
         (HEADER + "7,4,throughput_ops,1,5\n", "phase: '7'"),
         (HEADER + '1,"4,99",throughput_ops,1,5\n', "pools: '4,99'"),
         (HEADER + '1,"4,4",speed,1,5\n', "measure: 'speed'"),
         (HEADER + '1,"4,4",p99_us,fast,5\n', "value: 'fast'"),
-        (HEADER + '1,"4,4",p99_us,100,0\n', "tolerance_percent: 0"),
+        (HEADER + '1,"4,4",p99_us,100,0\n', "tolerance_percent: '0'"),
         (HEADER + '1,"4,4",p99_us,100,\n', "value and tolerance_percent, or low and high"),
         (HEADER.replace("value", "values") + '1,"4,4",p99_us,100,5\n', "column: 'values'"),
         ("phase,pools,measure,low,high\n" + '1,"4,4",p99_us,100,50\n', "low: 100"),
@@ -126,8 +149,8 @@ def test_evidence_that_is_none_is_one_line_and_exit_code_2(tmp_path, capsys, tex
         (["infer"], "--output: None"),
         (["infer", "--only", "speed", "--dry-run"], "parameter: 'speed'"),
         (["infer", "--evidence", "absent.csv", "-o", "x.json"], "absent.csv"),
-        (["simulate", "--host", "assumed", "--host-samples", "5"], "0 with host assumed"),
-        (["simulate", "--host", "nowhere"], "--host: 'nowhere'"),
+        (["simulate", "nvm-middleware", "--host", "assumed", "--host-samples", "5"], "0 with host assumed"),
+        (["simulate", "nvm-middleware", "--host", "nowhere"], "--host: 'nowhere'"),
     ],
 )
 def test_what_makes_no_sense_is_one_line_and_exit_code_2(words, message, capsys):
@@ -149,6 +172,6 @@ def test_what_makes_no_sense_is_one_line_and_exit_code_2(words, message, capsys)
 def test_a_damaged_host_file_is_refused_by_name(host, tmp_path, capsys, change, field):
     path = tmp_path / "damaged.json"
     path.write_text(json.dumps(json.loads(host.read_text()) | change))
-    assert cli.main(["simulate", "--host", str(path)]) == 2
+    assert cli.main(["simulate", "nvm-middleware", "--host", str(path)]) == 2
     error = capsys.readouterr().err
     assert field in error and error.count("\n") == 1

@@ -6,7 +6,7 @@ reason says so; what decides the meaning of the evidence only is a nuisance para
 
 from __future__ import annotations
 
-from pmtwin.calibrate.inference.priors import LOG_UNIFORM, UNIFORM, Prior, Priors
+from pmtwin.calibrate.inference.priors import CHOICE, LOG_UNIFORM, UNIFORM, Prior, Priors
 from pmtwin.sim.parameters import PARAMETERS
 
 MAX_LATENCY = "max_latency"
@@ -76,6 +76,7 @@ PRIORS = Priors(
         _of("batch_rate_sigma", LOG_UNIFORM, 0.01, 0.6),
         _of("rate_correlation"),
         _of("rate_persistence", UNIFORM, 0.0, 0.95),
+        _of("classes_tied", CHOICE),
         Prior(
             MAX_LATENCY,
             1e4,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -82,7 +82,6 @@ class ThesisSimulator:
         parameters: (name, value) of those that are not inferred and not at their defaults.
         windows, warmup_windows: of each setting in each phase. requests: completions of a window.
         combination_requests: of each combination of section 4.2, and five times as many without a middleware.
-        tied: whether both classes keep to the proportion of their rates.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -91,7 +90,6 @@ class ThesisSimulator:
     warmup_windows: int = 3
     requests: int = 1500
     combination_requests: int = 1500
-    tied: bool = False
 
     @property
     def quantities(self) -> tuple[str, ...]:
@@ -150,8 +148,7 @@ class ThesisSimulator:
         """The workload of a phase with varying load, for parameters that are not at their defaults."""
         resolved = resolve(values)
         rates = client_rates_ops(phase_workload(phase), resolved)
-        workload = varying(phase_workload(phase, *rates.values()), resolved)
-        return replace(workload, tied=self.tied)
+        return varying(phase_workload(phase, *rates.values()), resolved)
 
 
 _profile = lru_cache(maxsize=4)(load_profile)

@@ -40,7 +40,7 @@ def _marginals(data: dict, rows: list[dict]) -> Drawing:
     import matplotlib.pyplot as plt
 
     lines = math.ceil(len(rows) / COLUMNS)
-    figure, axes = plt.subplots(lines, COLUMNS, figsize=(PAGE_IN, 1.25 * lines), squeeze=False)
+    figure, axes = plt.subplots(lines, COLUMNS, figsize=(PAGE_IN, 1.4 * lines), squeeze=False)
     values = np.array(data["draws"]["values"])
     for place, row in zip(axes.flat, rows, strict=False):
         column = values[:, data["draws"]["names"].index(row["name"])]
@@ -52,7 +52,8 @@ def _marginals(data: dict, rows: list[dict]) -> Drawing:
         ends = [number(float(prior.value(np.array(share)))) for share in (0.0, 0.5, 1.0)]
         place.set_xticks([0, 0.5, 1], ends, fontsize=6)
         place.set_yticks([])
-        place.set_title(row["name"] + (f" ({row['unit']})" if row["unit"] else ""), fontsize=6)
+        place.set_title(row["name"], fontsize=6)
+        place.set_xlabel(row["unit"], fontsize=6)
         place.set(xlim=(0, 1))
     for place in axes.flat[len(rows) :]:
         place.set_visible(False)
@@ -136,7 +137,7 @@ def _predictive(rows: list[dict]) -> Drawing:
     figure, (left, middle, right) = plt.subplots(
         1, 3, figsize=(PAGE_IN, 0.155 * max(len(shares), len(values), len(orders)) + 0.9), width_ratios=(1, 1.1, 1)
     )
-    _bars(left, shares, "share of windows or combinations", (0, 1))
+    _bars(left, shares, "share of windows, of combinations", (0, 1))
     _bars(middle, values, "simulated / published", None)
     _order_panel(right, orders)
     figure.tight_layout(w_pad=0.6)
@@ -169,6 +170,8 @@ def _groups(by_name: dict[str, dict]) -> tuple[list, list, list]:
             values.append((label, row["missed"], (1.0, 1.0), quantiles / statement.value))
         elif statement.scale == "logit":
             shares.append((label, row["missed"], span, quantiles))
+        elif statement.scale == "signed-log":
+            values.append((label, row["missed"], (0.0, 1.0), quantiles / statement.high))
         else:
             values.append((label, row["missed"], span, quantiles))
     return shares, values, orders
@@ -192,8 +195,9 @@ def _bars(axes, entries: list, title: str, limits: tuple[float, float] | None) -
         axes.set_xscale("log")
         axes.set_xticks([0.25, 0.5, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"], fontsize=6)
         axes.minorticks_off()
-    axes.set(xlim=limits, title=title)
-    axes.title.set_fontsize(7)
+    axes.tick_params(axis="x", labelsize=6)
+    axes.set(xlim=limits)
+    axes.set_title(title, fontsize=6.5)
     axes.invert_yaxis()
 
 
@@ -218,8 +222,9 @@ def _order_panel(axes, orders: list) -> None:
         tick.set_color(colour)
     axes.set_xscale("symlog", linthresh=10.0)
     axes.tick_params(axis="x", labelsize=5)
-    axes.set(title="median reward, published order")
-    axes.title.set_fontsize(7)
+    axes.set_xticks([-1e4, -100.0, 0.0, 10.0], ["-10k", "-100", "0", "10"])
+    axes.minorticks_off()
+    axes.set_title("median reward", fontsize=6.5)
     axes.invert_yaxis()
 
 
@@ -247,11 +252,12 @@ def _statement_table(rows: list[dict]) -> Table:
                 only[2],
                 only[-1],
                 row.get("probability"),
+                row.get("pair_probability"),
                 row.get("missed"),
             )
         )
-    header = ("statement", "published", "use", "reason", "5 %", "median", "95 %", "probability", "missed")
-    note = "probability: posterior probability that the statement is met as it is written"
+    header = ("statement", "published", "use", "reason", "5 %", "median", "95 %", "probability", "pairs", "missed")
+    note = "probability: posterior probability that it is met as written; pairs: that of two in an order"
     return Table("host-predictive", "Published statements and the posterior", header, found, note)
 
 
