@@ -105,7 +105,8 @@ HOST = (
         "threads",
         "assumed",
         "set by hand so that the gain over no middleware comes near thesis section 4.2",
-        "Concurrent operations at which contention inside the key-value store has doubled its software time.",
+        "Concurrent operations at which contention inside the key-value store has doubled its software time; where "
+        "`records` is stated, of those beyond the hardware threads.",
         allowed=(0.1, 1e6),
     ),
     Parameter(

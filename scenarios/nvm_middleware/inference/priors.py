@@ -46,6 +46,13 @@ PRIORS = Priors(
             48.0,
             "200 threads at once take 1,000 times as long at one end, and 5 times at the other",
         ),
+        _of(
+            "records",
+            LOG_UNIFORM,
+            1e5,
+            1e9,
+            "a database of 600 GB (thesis section 4.1.2), of values from 50 B to 8 KiB, more or less full",
+        ),
         _of("smt_yield"),
         _of("spinning_clients"),
         _of("timeslice_ns", LOG_UNIFORM),
