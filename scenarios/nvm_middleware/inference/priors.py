@@ -44,7 +44,7 @@ PRIORS = Priors(
             LOG_UNIFORM,
             1.5,
             48.0,
-            "152 threads beyond the hardware threads multiply the store's time by 10,000 at one end, by 11 at the other",
+            "152 threads beyond the hardware threads multiply the store's time by 10,000 at one end, 11 at the other",
         ),
         _of(
             "records",
