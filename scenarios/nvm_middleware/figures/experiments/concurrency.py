@@ -58,13 +58,15 @@ def run_pools(
 
     Args:
         pools: None: no middleware.
-        parameters: values of the twin's parameters that are not the defaults.
+        parameters: values of the twin's parameters that are not those of the default host.
     """
+    from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
     from pmtwin.scenarios.nvm_middleware.workloads import make_workload
     from pmtwin.sim import Middleware
 
     mode = "direct" if pools is None else "middleware"
-    middleware = Middleware(make_workload(WORKLOAD), seed=seed, mode=mode, parameters=parameters)
+    values = {**TwinSettings().values, **(parameters or {})}
+    middleware = Middleware(make_workload(WORKLOAD), seed=seed, mode=mode, parameters=values)
     middleware.start(*(pools or (1, 1)))
     for _ in range(campaign.concurrency_warmup):
         middleware.run_window()

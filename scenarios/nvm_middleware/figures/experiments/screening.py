@@ -15,6 +15,7 @@ from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
 from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.figures.experiments.concurrency import run_pools
 from pmtwin.scenarios.nvm_middleware.figures.experiments.sensitivity import policy_results
+from pmtwin.sim.host_file import DEFAULT_HOST, read_host
 from pmtwin.sim.morris import trajectories
 from pmtwin.sim.parameters import PARAMETERS
 
@@ -49,14 +50,16 @@ class Range:
 
 
 def ranges(samples: Mapping[str, Sequence[float]]) -> list[Range]:
-    """What each assumed or inferred parameter goes through; `samples`: name -> joint draws of a posterior."""
+    """What each parameter goes through that was not measured; `samples`: name -> joint draws of a posterior."""
     places = np.linspace(0.0, 1.0, 21)
     chosen = []
     for name, parameter in PARAMETERS.items():
+        if parameter.origin != "assumed":
+            continue
         if name in samples:
             quantiles = np.quantile(samples[name], 0.05 + 0.9 * places)
             chosen.append(Range(name, tuple(quantiles.tolist()), True))
-        elif parameter.origin == "assumed":
+        else:
             low, high = parameter.low, parameter.high
             equal_ratios = low > 0.0 and high / low >= LOGARITHMIC_FROM
             values = np.geomspace(low, high, places.size) if equal_ratios else np.linspace(low, high, places.size)
@@ -78,13 +81,13 @@ def run(
     Args:
         policies: specs.
         best_pools: of the oracle `best-fixed`.
-        samples: name -> joint draws of the host's posterior.
+        samples: name -> joint draws of the host's posterior; None: those of the shipped host.
 
     Returns:
         `parameters`: name, ends and whether it is inferred; `points`: shape (r, k + 1, k), in [0, 1]; `policies`;
         `outputs`: name -> shape (r, k + 1): attainment in % and mean reward of each policy, gains of section 4.2 in %.
     """
-    chosen = ranges(samples or {})
+    chosen = ranges(_posterior() if samples is None else samples)
     generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(SEED_KEY,)))
     points = trajectories(len(chosen), campaign.screening_trajectories, generator)
     values = [
@@ -102,6 +105,12 @@ def run(
         "policies": list(policies),
         "outputs": {name: np.reshape([row[name] for row in rows], points.shape[:2]).tolist() for name in rows[0]},
     }
+
+
+def _posterior() -> dict[str, np.ndarray]:
+    """Name -> draws of the shipped host."""
+    draws = read_host(DEFAULT_HOST).draws
+    return {name: np.array([draw[name] for draw in draws]) for name in draws[0]}
 
 
 def tasks(campaign: Campaign) -> int:
