@@ -15,30 +15,34 @@ from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
 
 
 def assumed_html(effect: dict[str, str]) -> str:
-    """Every parameter that nothing measured or published has set.
+    """Every parameter that nothing measured or published has set: assumed, or inferred with the default host.
 
     Args:
         effect: parameter -> how much it moves the lead of the trained policy.
     """
-    from pmtwin.sim.parameters import PARAMETERS
+    from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
+    from pmtwin.sim.parameters import PARAMETERS, resolve
 
-    assumed = [one for one in PARAMETERS.values() if one.origin == "assumed"]
+    host = TwinSettings().host_file
+    values = resolve(host.values)
+    unmeasured = [one for one in PARAMETERS.values() if one.origin == "assumed"]
     rows = [
-        (one.name, one.default, f"{one.low:,g} to {one.high:,g}", one.unit, effect.get(one.name, ""), one.source)
-        for one in assumed
+        (
+            one.name,
+            values[one.name],
+            f"{one.low:,g} to {one.high:,g}",
+            one.unit,
+            effect.get(one.name, ""),
+            host.entries[one.name]["source"] if one.name in host.entries else one.source,
+        )
+        for one in unmeasured
     ]
-    header = (
-        "parameter",
-        "value",
-        "plausible range",
-        "unit",
-        "effect on the lead (points of attainment)",
-        "why this value",
-    )
+    header = ("parameter", "value", "plausible range", "unit", "effect on the lead (points of attainment)", "source")
+    inferred = sum(one.name in host.entries for one in unmeasured)
     intro = (
-        f"{len(assumed)} of {len(PARAMETERS)} parameters of the twin are assumed: no measurement on the thesis' "
-        f"machine exists. {code('pmtwin list parameters')} shows all, with their sources. Besides these, the offered "
-        "rates (150,000 operations/s for each class), their split and the reward's max_latency are assumed."
+        f"No measurement on the thesis' machine exists for {len(unmeasured)} of {len(PARAMETERS)} parameters of the "
+        f"twin: {inferred} are inferred from what the thesis publishes, the others assumed. "
+        f"{code('pmtwin list parameters')} shows all, with their sources. The reward's max_latency is assumed."
     )
     return paragraph(intro) + table(header, rows)
 
@@ -130,10 +134,11 @@ def commands_html(setting: Setting, policy_file: str) -> str:
 def record(setting: Setting) -> dict:
     """The configuration of a run as plain values, for `run.json`."""
     from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
-    from pmtwin.sim.parameters import PARAMETERS
+    from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
+    from pmtwin.sim.parameters import resolve
 
     return {
-        "parameters": {name: one.default for name, one in PARAMETERS.items()},
+        "parameters": dict(resolve(TwinSettings().values)),
         "reward": RewardParameters().to_dict(),
         "training": plan_of(setting.campaign, setting.seed).to_dict(),
     }
