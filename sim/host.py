@@ -75,7 +75,7 @@ def build_host(values: Mapping[str, float], direct: bool, clients: int) -> Host:
         rate=rate,
         inverse_rate=1.0 / rate,
         handoff_ns=np.zeros_like(n) if direct else _handoff_ns(n, values, clients),
-        kv_factor=_kv_factor(n, hardware_threads, values),
+        kv_factor=_kv_factor(np.minimum(n, hardware_threads), values),
         preempted_ns=bool(share) * values["timeslice_ns"] * np.maximum(n - hardware_threads, 0.0) / hardware_threads,
         preemption_ns=float(values["timeslice_ns"]) / (share or 1.0),
         wakeup_ns=0.0 if polls or direct else float(values["worker_wakeup_ns"]),
@@ -83,19 +83,12 @@ def build_host(values: Mapping[str, float], direct: bool, clients: int) -> Host:
     )
 
 
-def _kv_factor(threads: np.ndarray, hardware_threads: int, values: Mapping[str, float]) -> np.ndarray:
-    """Software time in the store among `threads` concurrent operations, over that of one.
-
-    Where the number of records is stated it is that of the measured store up to the hardware threads. Threads beyond
-    them, which were not measured, take the processors of those who hold the store's locks.
-    """
-    running = np.minimum(threads, hardware_threads)
+def _kv_factor(threads: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
+    """Software time in the store among concurrent operations: inferred, where the number of records is stated."""
     if not values["records"]:
-        return 1.0 + (running / values["kv_contention_threads"]) ** 2
+        return 1.0 + (threads / values["kv_contention_threads"]) ** 2
     inferred = {name: values[twin_name(name)] for name in ("clock_drop", "lock_growth")}
-    waiting = np.maximum(threads - hardware_threads, 0.0)
-    measured = contention_factor(inferred, np.maximum(running, 1.0), int(values["cores"]))
-    return measured * (1.0 + (waiting / values["kv_contention_threads"]) ** 2)
+    return contention_factor(inferred, np.maximum(threads, 1.0), int(values["cores"]))
 
 
 def _handoff_ns(threads: np.ndarray, values: Mapping[str, float], clients: int) -> np.ndarray:

@@ -105,8 +105,7 @@ HOST = (
         "threads",
         "assumed",
         "set by hand so that the gain over no middleware comes near thesis section 4.2",
-        "Concurrent operations at which contention inside the key-value store has doubled its software time; where "
-        "`records` is stated, of those beyond the hardware threads.",
+        "Concurrent operations at which contention inside the key-value store has doubled its software time.",
         allowed=(0.1, 1e6),
     ),
     Parameter(

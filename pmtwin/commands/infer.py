@@ -89,7 +89,7 @@ def run(config: Config) -> int:
         raise
     posterior = Posterior(problem.priors, problem.statements, draws)
     context = {"evidence": problem.source, "arguments": arguments(config), "simulated": problem.simulator.identity()}
-    document = host_document(posterior, config.samples, config.seed, context, problem)
+    document = host_document(posterior, config.samples, config.seed, context, problem.source)
     write_json(config.output, document, "--output")
     checkpoint.remove()
     if config.json:

@@ -46,13 +46,6 @@ PRIORS = Priors(
             48.0,
             "152 threads beyond the hardware threads multiply the store's time by 10,000 at one end, 11 at the other",
         ),
-        _of(
-            "records",
-            LOG_UNIFORM,
-            1e5,
-            1e9,
-            "a database of 600 GB (thesis section 4.1.2), of values from 50 B to 8 KiB, more or less full",
-        ),
         _of("smt_yield"),
         _of("spinning_clients"),
         _of("timeslice_ns", LOG_UNIFORM),

@@ -14,7 +14,6 @@ from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 from pmtwin.sim.host_file import ASSUMED
 from pmtwin.sim.load_parameters import LOAD
-from pmtwin.sim.store.file import load_store
 
 LOAD_NAMES = tuple(parameter.name for parameter in LOAD)
 
@@ -30,15 +29,7 @@ class ThesisInference(InferenceSide):
         return evidence()
 
     def simulator(self) -> ThesisSimulator:
-        values = self.taken(None) | self._known
-        return ThesisSimulator(self.scenario.options.twin.profile, parameters=tuple(sorted(values.items())))
-
-    def taken(self, sample: int | None) -> dict[str, float]:
-        """Parameters of the store's operations."""
-        fit = load_store().fit_beside(self.scenario.options.twin.profile)
-        values = fit.twin_parameters(fit.representative if sample is None else sample % fit.count)
-        inferred = {*self.priors.names, *self._known}
-        return {name: value for name, value in values.items() if name not in inferred}
+        return ThesisSimulator(self.scenario.options.twin.profile, parameters=tuple(sorted(self._known.items())))
 
     def with_values(self, values: Mapping[str, float]) -> NvmMiddleware:
         options = self.scenario.options
