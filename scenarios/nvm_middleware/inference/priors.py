@@ -44,7 +44,7 @@ PRIORS = Priors(
             LOG_UNIFORM,
             1.5,
             48.0,
-            "152 threads beyond the hardware threads multiply the store's time by 10,000 at one end, 11 at the other",
+            "200 threads at once take 1,000 times as long at one end, and 5 times at the other",
         ),
         _of("smt_yield"),
         _of("spinning_clients"),
