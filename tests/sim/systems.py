@@ -31,7 +31,9 @@ def random_workload(rng: np.random.Generator, kinds: int = 4) -> Workload:
             remove_share=float(rng.choice([0.1, 0.5])) if kinds > 6 else 0.0,
         )
 
-    return Workload("random", one(), one(), tied=bool(rng.random() < 0.5), parts=random_parts(rng))
+    interactive, batch = one(), one()
+    changes = np.random.default_rng([interactive.clients, batch.clients])
+    return Workload("random", interactive, batch, tied=bool(changes.random() < 0.5), parts=random_parts(changes))
 
 
 def random_parts(rng: np.random.Generator) -> tuple[LoadPart, ...]:

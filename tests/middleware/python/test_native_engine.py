@@ -140,7 +140,7 @@ def test_policies_run_unchanged(environment, spec):
 
 
 def test_the_trace_is_the_twins():
-    twin = NvmMiddlewareEnv(**SLOW)
+    twin = NvmMiddlewareEnv(load="steady", **SLOW)
     model = twin.scenario.options.twin.middleware(twin.scenario.workload(1), seed=5)._model
     keys = class_keys(np.random.SeedSequence(5))
     gap_ns, size_bytes, writes = trace_block(model, keys, 0, 0, 20_000)
@@ -163,7 +163,10 @@ def emulated(environment):
 
 
 def test_on_the_emulated_device_every_window_is_the_twins(emulated, few_threads):
-    native, twin = emulated(), NvmMiddlewareEnv(requests_per_window=REQUESTS, initial_pools=(4, 4), episode_steps=None)
+    native, twin = (
+        emulated(),
+        NvmMiddlewareEnv(load="steady", requests_per_window=REQUESTS, initial_pools=(4, 4), episode_steps=None),
+    )
     for env in (native, twin):
         env.reset(seed=7)
     for action in (0, 5, 6, 8):
@@ -195,7 +198,9 @@ def test_a_policy_sees_what_came_and_not_what_a_new_phase_will_bring(emulated, f
 def test_without_a_middleware_every_answer_on_the_emulated_device_is_the_twins(emulated, environment, settings):
     few = {"cores": 4, "direct_concurrency": 50}  # of 200 clients or more, so that some wait for their turn
     settings = settings | {"mode": "direct", "parameters": few}
-    twin = NvmMiddlewareEnv(requests_per_window=REQUESTS, initial_pools=(4, 4), episode_steps=None, **settings)
+    twin = NvmMiddlewareEnv(
+        load="steady", requests_per_window=REQUESTS, initial_pools=(4, 4), episode_steps=None, **settings
+    )
     native = environment(native={"store": "emulated"}, **settings)  # the least dilation: requests are short
     for env in (native, twin):
         env.reset(seed=7)
@@ -222,7 +227,7 @@ def few_threads(monkeypatch):
 
 
 def test_on_the_emulated_device_a_phase_change_is_the_twins_where_nothing_waits(emulated, few_threads):
-    same = {"requests_per_window": REQUESTS, "initial_pools": (4, 4), "episode_steps": None, **SLOW}
+    same = {"requests_per_window": REQUESTS, "initial_pools": (4, 4), "episode_steps": None, "load": "steady", **SLOW}
     native, twin = emulated(**SLOW), NvmMiddlewareEnv(**same)
     for env in (native, twin):
         env.reset(seed=7, options={"phase": 1})
