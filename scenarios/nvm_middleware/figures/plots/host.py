@@ -140,7 +140,6 @@ def _predictive(rows: list[dict]) -> Drawing:
     _bars(left, shares, "share of windows, of combinations", (0, 1))
     _bars(middle, values, "simulated / published", None)
     _order_panel(right, orders)
-    figure.tight_layout(w_pad=0.6)
     return Drawing(
         "host-predictive",
         figure,
