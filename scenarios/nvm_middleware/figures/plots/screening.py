@@ -19,10 +19,11 @@ DECIDES = 2.0
 
 LEAD = "lead of the trained policy over fixed 15,15"
 PANELS = (
-    (LEAD, "points of attainment"),
-    (P99_GAIN, "points of p99 gained"),
-    (BATCH_GAIN, "points of throughput gained"),
+    (LEAD, "lead over 15,15", "points of attainment"),
+    (P99_GAIN, "section 4.2: p99", "points gained"),
+    (BATCH_GAIN, "section 4.2: throughput", "points gained"),
 )
+"""(output, title, unit); the lead is that of the trained policy."""
 
 
 def render(data: dict) -> Rendered:
@@ -80,15 +81,14 @@ def _drawing(names: list[str], order: np.ndarray, found: dict, screening: dict, 
     inferred = [screening["parameters"][k]["inferred"] for k in shown]
     figure, panels = plt.subplots(1, len(PANELS), figsize=(PAGE_IN, 0.24 * len(shown) + 1.1), sharey=True)
     rows = np.arange(len(shown))
-    for axes, (output, unit) in zip(panels, PANELS, strict=True):
+    for axes, (output, title, unit) in zip(panels, PANELS, strict=True):
         each = found[output]
         size, error = each.mean_absolute[shown, 0], each.standard_error[shown, 0]
         colours = [BLUE if known else ORANGE for known in inferred]
         axes.barh(rows, size, color=colours, height=0.62)
         axes.errorbar(size, rows, xerr=error, fmt="none", ecolor=GREY, elinewidth=0.9, capsize=2)
         axes.plot(np.abs(each.mean[shown, 0]), rows, "|", color="black", markersize=7)
-        axes.set(xlabel=unit, title=output.split(":")[0] if output == LEAD else output.removesuffix(" (%)"))
-        axes.title.set_fontsize(7.6)
+        axes.set(xlabel=unit, title=title)
         axes.set_xlim(left=0)
         axes.grid(axis="y", visible=False)
     panels[0].set_yticks(rows, [names[k] for k in shown])
@@ -120,7 +120,7 @@ def _table(screening: dict, order: np.ndarray, found: dict[str, Effects]) -> Tab
 
 
 def _statements(outputs: dict, screening: dict, names: list[str], found: dict[str, Effects]) -> list[Statement]:
-    lead, p99, batch = (outputs[name].ravel() for name, _ in PANELS)
+    lead, p99, batch = (outputs[name].ravel() for name, *_ in PANELS)
     first = ", ".join(_deciding(names, found[LEAD])[:5]) or "none"
     share = float(np.mean(lead > 0.0))
     return [
