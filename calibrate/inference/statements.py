@@ -85,8 +85,8 @@ class Statement:
 
     @property
     def quantities(self) -> tuple[str, ...]:
-        """Names of the quantities that it is about."""
-        raise NotImplementedError
+        """Names of the quantities that it is about; none of what is only noted."""
+        return ()
 
     def log_likelihood(self, summaries: Summaries) -> np.ndarray:
         """Shape (draws,), at most 0; 0 where a quantity was not simulated."""
@@ -106,11 +106,11 @@ class Statement:
 
     def likelihood(self, *columns: np.ndarray) -> np.ndarray:
         """Shape (draws,), 0 to 1, of quantities on the scale."""
-        raise NotImplementedError
+        raise TypeError(f"{self.name}: {type(self).__name__} has no likelihood")  # a programming error: `weighs` asks
 
     def holds(self, *columns: np.ndarray) -> np.ndarray:
         """Shape (draws,), bool, of quantities as they are."""
-        raise NotImplementedError
+        raise TypeError(f"{self.name}: {type(self).__name__} cannot be met")  # a programming error, likewise
 
     def widened(self, error: float) -> Statement:
         """The same of quantities that are known with an error on the scale only."""
@@ -204,10 +204,6 @@ class Ranking(Statement):
 @dataclass(frozen=True, kw_only=True)
 class Note(Statement):
     """A statement about what is not simulated: named, with the reason."""
-
-    @property
-    def quantities(self) -> tuple[str, ...]:
-        return ()
 
 
 def _on_scale(end: float, scale: str) -> float:
