@@ -158,13 +158,34 @@ def _look_ahead(model, st, c):
 
 
 @njit(cache=True)
+def _waits_since(st, c):
+    """0: the next request of the class waited at the end of the window before the last, 1: of the last, 2: at none."""
+    if st.queued_first[c] == st.queued_end[c]:
+        return 2
+    return 0 if st.queued_first[c] < st.queued_earlier[c] else 1
+
+
+@njit(cache=True)
+def _submitted_first(st):
+    """The class whose next request was, or will be, submitted first; of two at one instant the one that waits longer."""
+    if st.next_start[0] == st.next_start[1]:
+        return 1 if _waits_since(st, 1) < _waits_since(st, 0) else 0
+    return 0 if st.next_start[0] < st.next_start[1] else 1
+
+
+@njit(cache=True)
 def _start_waiting(model, st):
-    """Give waiting requests to idle workers, interactive first; without a middleware in order of submission."""
+    """Idle workers take what waits, interactive first, then what clients submit now; without a middleware in order."""
     now = st.clock[NOW]
     for c in range(2):
         _look_ahead(model, st, c)
     while min(st.next_start[0], st.next_start[1]) <= now:
-        c = 0 if st.next_start[0] <= (st.next_start[1] if model.shared else now) else 1
+        if model.shared:
+            c = _submitted_first(st)
+        elif max(st.next_start[0], st.next_start[1]) <= now:
+            c = 1 if _waits_since(st, 0) == 2 and _waits_since(st, 1) < 2 else 0
+        else:
+            c = 0 if st.next_start[0] <= now else 1
         _start(model, st, c, st.next_start[c])
 
 
@@ -172,10 +193,8 @@ def _start_waiting(model, st):
 def _after_answer(model, st, c):
     """A worker of the class is free, and one of its clients will be: the worker takes what waits."""
     _look_ahead(model, st, c)
-    if model.shared and st.next_start[1] < st.next_start[0]:
-        c = 1
-    elif model.shared:
-        c = 0
+    if model.shared:
+        c = _submitted_first(st)
     if st.next_start[c] <= st.clock[NOW]:
         _start(model, st, c, st.next_start[c])
 

@@ -203,6 +203,7 @@ def open_window(model, st, release):
 def close_window(model, st):
     """Requests submitted in this window and not started stay submitted, whatever the next window's trace says."""
     for c in range(2):
+        st.queued_earlier[c] = st.queued_end[c]
         at = next_of_trace(st, c)
         while at <= st.clock[NOW]:
             submit(model, st, c)

@@ -2,6 +2,7 @@
 //   pmtwin-replay-stations TABLE TRACE
 // TRACE is JSON: `pools` [interactive, batch], `keys` [2], `starts` [[at, submitted, class, index], ...] in order of time,
 // `resizes` [[how many starts come before it, at, interactive, batch], ...]. Prints a JSON list with the end of each start, ns.
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -30,8 +31,9 @@ int main(int argc, char** argv) {
       for (; undecided[c] > 0; --undecided[c]) stations.idle(c, stations.now());
   };
   const auto run_until = [&](double at) {
-    while (stations.next_event() <= at) {
-      rest();
+    while (true) {
+      if (std::min(stations.next_event(), at) > stations.now()) rest();  // may bring the next event nearer
+      if (stations.next_event() > at) return;
       if (const auto done = stations.step()) ends[done->ticket] = done->at, ++undecided[done->class_index];
     }
   };
@@ -41,7 +43,7 @@ int main(int argc, char** argv) {
       const auto& resize = resizes[next_resize];
       if (resize[0].get<std::size_t>() > i) break;
       run_until(resize[1]);
-      if (stations.now() < resize[1].get<double>()) rest();
+      rest();  // what a worker starts after its request it starts before a resize
       stations.resize({resize[2].get<int>(), resize[3].get<int>()}, resize[1]);
     }
     run_until(at);
@@ -50,7 +52,6 @@ int main(int argc, char** argv) {
     const std::uint64_t index = starts[i][3];
     const Asked request = asked(table, c, keys[c], index);
     const int kind = 2 * c + request.is_write;
-    if (stations.now() < at) rest();
     if (undecided[c] > 0) {
       --undecided[c];
     } else {

@@ -82,6 +82,11 @@ def test_engines_agree_on_every_request(number):
     agree(np.random.default_rng([20, number]), number, (4,))
 
 
+def test_engines_agree_on_who_was_first_of_those_submitted_at_one_instant():
+    """Without a middleware batch requests wait at a window's end, at which interactive clients join; two windows on."""
+    agree(np.random.default_rng([30, 255]), 255, (4,))
+
+
 @pytest.mark.parametrize("kinds", [6, 8])
 @pytest.mark.parametrize("number", range(MORE_KINDS))
 def test_engines_agree_on_inserts_and_removes(kinds, number):
