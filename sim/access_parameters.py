@@ -47,5 +47,15 @@ ACCESS = (
         "PerMA-Bench, 64 B random, 16 threads: 3.00 near, 1.98 GiB/s far",
         "How much longer a write takes from the other socket.",
     ),
+    Parameter(
+        "remote_mix_factor",
+        1.0,
+        1.0,
+        20.0,
+        "",
+        "assumed",
+        "1 as before the host was inferred; FAST'20 figure 17 has 4.6 among four threads, and no more threads",
+        "How much longer still payloads take from the other socket among many threads that read and stream writes.",
+    ),
     Parameter("dimms", 6, 1, 6, "DIMMs", "published", "thesis Table 4.1", "Interleaved DIMMs of the socket.", True),
 )

@@ -33,6 +33,7 @@ class Host(NamedTuple):
             are hardware threads it is that of those who run, or, where `timeslice_ns` is 0, of all, who share.
         handoff_ns: shape (n,), work of a hand-off among n threads on the queues; zeros without a middleware.
         kv_factor: shape (n,), software time in the store with n concurrent operations, over that of one.
+        crowding: shape (n,), factor on the software time in the store while n threads want a hardware thread.
         preempted_ns: shape (n,), how long a preempted thread waits for its next turn; 0 up to the hardware threads.
         preemption_ns: a request with work w is preempted with probability w / preemption_ns when threads wait.
         wakeup_ns: work to wake a parked worker; 0 when workers poll or there are none.
@@ -46,6 +47,7 @@ class Host(NamedTuple):
     inverse_rate: np.ndarray
     handoff_ns: np.ndarray
     kv_factor: np.ndarray
+    crowding: np.ndarray
     preempted_ns: np.ndarray
     preemption_ns: float
     wakeup_ns: float
@@ -76,6 +78,7 @@ def build_host(values: Mapping[str, float], direct: bool, clients: int) -> Host:
         inverse_rate=1.0 / rate,
         handoff_ns=np.zeros_like(n) if direct else _handoff_ns(n, values, clients),
         kv_factor=_kv_factor(np.minimum(n, hardware_threads), values),
+        crowding=_crowding(n - hardware_threads, values["crowding_threads"]),
         preempted_ns=bool(share) * values["timeslice_ns"] * np.maximum(n - hardware_threads, 0.0) / hardware_threads,
         preemption_ns=float(values["timeslice_ns"]) / (share or 1.0),
         wakeup_ns=0.0 if polls or direct else float(values["worker_wakeup_ns"]),
@@ -89,6 +92,18 @@ def _kv_factor(threads: np.ndarray, values: Mapping[str, float]) -> np.ndarray:
         return 1.0 + (threads / values["kv_contention_threads"]) ** 2
     inferred = {name: values[twin_name(name)] for name in ("clock_drop", "lock_growth")}
     return contention_factor(inferred, np.maximum(threads, 1.0), int(values["cores"]))
+
+
+def handoff_factor(sizes: np.ndarray, doubled: float) -> np.ndarray:
+    """Work of a hand-off of values of `sizes` bytes, over that of none; `doubled`: parameter `handoff_bytes`."""
+    return 1.0 + sizes / doubled if doubled else np.ones(np.shape(sizes))
+
+
+def _crowding(waiting: np.ndarray, doubled: float) -> np.ndarray:
+    """Growth of the store's software where threads wait for a hardware thread: some of them hold its locks."""
+    if not doubled:
+        return np.ones_like(waiting)
+    return 1.0 + (np.maximum(waiting, 0.0) / doubled) ** 2
 
 
 def _handoff_ns(threads: np.ndarray, values: Mapping[str, float], clients: int) -> np.ndarray:

@@ -87,6 +87,17 @@ HOST = (
         allowed=(0.0, 1e6),
     ),
     Parameter(
+        "handoff_bytes",
+        0,
+        0,
+        1_000_000,
+        "B",
+        "assumed",
+        "values are copied into the request and out of the answer, from one socket to the other",
+        "Bytes of a value that double its hand-off; 0: the size does not matter.",
+        allowed=(0.0, 1e9),
+    ),
+    Parameter(
         "client_contention_clients",
         0,
         0,
@@ -107,6 +118,19 @@ HOST = (
         "set by hand so that the gain over no middleware comes near thesis section 4.2",
         "Concurrent operations at which contention inside the key-value store has doubled its software time.",
         allowed=(0.1, 1e6),
+    ),
+    Parameter(
+        "crowding_threads",
+        0,
+        0,
+        2_000,
+        "threads",
+        "assumed",
+        "a thread that loses its processor keeps the store's locks that it holds; not measured beyond the hardware "
+        "threads",
+        "Threads beyond the hardware threads that double the store's software time, which grows with their square; "
+        "0: none do.",
+        allowed=(0.0, 1e6),
     ),
     Parameter(
         "client_wakeup_ns",

@@ -22,12 +22,14 @@ class DeviceView(NamedTuple):
         factors: how much longer a read and a write take than from the device's own socket.
         most: most operations that are ever in it at once.
         dimms: interleaved modules.
+        mix_factor: see `pmtwin.sim.far_mixes`; 1 from the device's own socket.
     """
 
     profile: Profile
     factors: tuple[float, float]
     most: int
     dimms: float
+    mix_factor: float = 1.0
 
     @property
     def idle_ns(self) -> tuple[float, float]:

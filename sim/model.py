@@ -17,7 +17,7 @@ from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.draws import GAP_BINS, NOISE_BINS, NOISE_TABLE, gap_table, lognormal_table, normal_table
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.host import MAX_RUNNABLE, build_host
+from pmtwin.sim.host import MAX_RUNNABLE, build_host, handoff_factor
 from pmtwin.sim.shared_service import shared_service
 from pmtwin.sim.stations.device_sharing import DeviceSharing
 from pmtwin.sim.stations.host_processors import HostProcessors
@@ -32,8 +32,8 @@ MAX_HARDWARE_THREADS = 96
 _HOST = [
     ("hardware_threads", "i8"), ("polls", "i8"), ("access_holds_cpu", "i8"),
     ("rate", "f8", MAX_RUNNABLE + 1), ("inverse_rate", "f8", MAX_RUNNABLE + 1), ("handoff_ns", "f8", MAX_RUNNABLE + 1),
-    ("kv_factor", "f8", MAX_RUNNABLE + 1), ("preempted_ns", "f8", MAX_RUNNABLE + 1),
-    ("preemption_ns", "f8"), ("wakeup_ns", "f8"), ("client_wakeup_ns", "f8"),
+    ("kv_factor", "f8", MAX_RUNNABLE + 1), ("crowding", "f8", MAX_RUNNABLE + 1),
+    ("preempted_ns", "f8", MAX_RUNNABLE + 1), ("preemption_ns", "f8"), ("wakeup_ns", "f8"), ("client_wakeup_ns", "f8"),
 ]  # fmt: skip
 _STALLS = [
     ("wear_ns", "f8", NOISE_BINS),  # equally likely durations
@@ -69,6 +69,7 @@ def model_dtype(kinds: int) -> np.dtype:
         ("clients", "i8", 2),
         ("class_of", "i8", kinds),
         ("threshold", "u8", (2, kinds)),  # by class: see `pmtwin.sim.requests.request_kind`
+        ("handoff_factor", "f8", (kinds, SIZE_BINS)),  # on the hand-off's work: larger values take longer
         ("size_mask", "u8", kinds),  # bits of a request's first word that tell the size; none if there is only one
         ("closed", "i8", 2),  # the class sends at once, without a schedule
         ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
@@ -193,6 +194,10 @@ def _own(workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float
         "clients": [load.clients for load in classes],
         "class_of": [kind.class_index for kind in kinds],
         "threshold": [[_threshold(load, c, kind) for kind in kinds] for c, load in enumerate(classes)],
+        "handoff_factor": [
+            handoff_factor(classes[kind.class_index].sizes(kind.operation != GET), values["handoff_bytes"])
+            for kind in kinds
+        ],
         "size_mask": [_size_mask(classes[kind.class_index].sizes(kind.operation != GET)) for kind in kinds],
         "closed": [load.rate_ops is None for load in classes],
         "gaps_ns": [gap_table(load.rate_ops or 1.0, load.interarrival_cov) for load in classes],

@@ -80,7 +80,8 @@ def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, w
         woken: the worker was idle.
     """
     size = np.int64(word & model.size_mask[kind])
-    work = model.handoff_ns[threads] + model.demand_ns[kind, size, 0] * model.kv_factor[running]
+    store = model.demand_ns[kind, size, 0] * model.kv_factor[running] * model.crowding[threads]
+    work = model.handoff_ns[threads] * model.handoff_factor[kind, size] + store
     if woken:
         work += model.wakeup_ns
     work *= model.cpu_noise[place]
@@ -107,6 +108,7 @@ class Draws(NamedTuple):
     Fields:
         kind: its number among the model's kinds.
         software_ns: work in the store with one operation.
+        handoff_factor: on the work of the hand-off.
         cpu_noise: factor on the work on the host.
         preemption: in [0, 1); small numbers are preempted.
         stall_ns: how long the device keeps it waiting besides, 0 for almost all.
@@ -116,6 +118,7 @@ class Draws(NamedTuple):
 
     kind: np.ndarray
     software_ns: np.ndarray
+    handoff_factor: np.ndarray
     cpu_noise: np.ndarray
     preemption: np.ndarray
     stall_ns: np.ndarray
@@ -128,16 +131,18 @@ def draw_block(models, key, class_index, first, count):
     """Requests first..first + count - 1 of a class as a tuple of the fields of `Draws`."""
     model = models[0]
     kinds = np.empty(count, dtype=np.int64)
-    values = np.empty((6, count))
+    values = np.empty((7, count))
     for j in range(count):
         index = np.uint64(first + j)
         word, kind = request_kind(model, key, index, class_index)
         cpu, device, stall = request_noise(model, key, index, word, kind)
         kinds[j] = kind
-        values[0, j] = model.demand_ns[kind, np.int64(word & model.size_mask[kind]), 0]
-        values[1, j] = model.cpu_noise[cpu]
-        values[2, j] = low_uniform(bits(key, index, np.uint64(1)))
-        values[3, j] = stall
-        values[4, j] = device_work_ns(model, word, kind, device)
-        values[5, j] = gap_ns(model.gaps_ns, class_index, key, index)
-    return kinds, values[0], values[1], values[2], values[3], values[4], values[5]
+        size = np.int64(word & model.size_mask[kind])
+        values[0, j] = model.demand_ns[kind, size, 0]
+        values[1, j] = model.handoff_factor[kind, size]
+        values[2, j] = model.cpu_noise[cpu]
+        values[3, j] = low_uniform(bits(key, index, np.uint64(1)))
+        values[4, j] = stall
+        values[5, j] = device_work_ns(model, word, kind, device)
+        values[6, j] = gap_ns(model.gaps_ns, class_index, key, index)
+    return kinds, values[0], values[1], values[2], values[3], values[4], values[5], values[6]

@@ -61,7 +61,8 @@ def build_service(
         remote: the accesses come from the other socket.
     """
     factors = (values["remote_read_factor"], values["remote_write_factor"]) if remote else (1.0, 1.0)
-    device = DeviceView(profile, factors, hardware_threads, values["dimms"])
+    mix_factor = values["remote_mix_factor"] if remote else 1.0
+    device = DeviceView(profile, factors, hardware_threads, values["dimms"], mix_factor)
     asked = [kind_demand(device, values, workload.classes[kind.class_index], kind.operation) for kind in kinds]
     wear, rare = _stall_probabilities(profile.tail, np.array([each.lines for each in asked]), values["hot_write_share"])
     most = (wear + rare).max(axis=1)

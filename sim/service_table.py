@@ -20,11 +20,11 @@ from pmtwin.sim.model import Model
 from pmtwin.sim.populations import speeds_of
 from pmtwin.sim.workload import CLASSES, GET, GETS_AND_UPDATES, Workload
 
-FORMAT, VERSION = "pmtwin-service-table", 1
+FORMAT, VERSION = "pmtwin-service-table", 2
 
-_HOST_TABLES = ("rate", "inverse_rate", "handoff_ns", "kv_factor", "preempted_ns")
+_HOST_TABLES = ("rate", "inverse_rate", "handoff_ns", "kv_factor", "crowding", "preempted_ns")
 _HOST_NUMBERS = ("hardware_threads", "polls", "shared", "limit", "spinning", "preemption_ns", "wakeup_ns")
-_KIND_ARRAYS = ("wear_probability", "rare_probability")
+_KIND_ARRAYS = ("handoff_factor", "wear_probability", "rare_probability")
 _NOISES = ("cpu_noise", "normal", "wear_ns")
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from pmtwin.sim.far_mixes import mix_factors
 from pmtwin.sim.kind_demand import DeviceView, KindDemand
 from pmtwin.sim.payloads import kept_in_mixes, line_media_ns
 from pmtwin.sim.speeds import SpeedLaw
@@ -61,7 +62,12 @@ def _payload_tables(
         (`curve_ns_per_byte`, `writing_share`, `kept_in_mixes`).
     """
     profile, most, dimms = device.profile, device.most, device.dimms
-    tables = lru_cache(lambda operation, size: kept_in_mixes(profile, operation, size, most, dimms))
+    far = {"ntstore": mix_factors(device.mix_factor, most)}
+
+    @lru_cache
+    def tables(operation: str, size: float) -> list[np.ndarray]:
+        return [kept / far.get(operation, 1.0) for kept in kept_in_mixes(profile, operation, size, most, dimms)]
+
     curve, writing = np.empty((len(kinds), most + 1)), np.zeros((len(kinds), most + 1))
     kept = np.empty((len(kinds), most + 1, most + 1))
     for kind, streams in enumerate(moved):

@@ -21,7 +21,7 @@ double mean_idle_service_ns(const ServiceTable& table) {
   for (const Kind& kind : table.kinds) {
     if (!kind.used) continue;
     for (const Demand& demand : kind.demand) {
-      sum += (table.host.handoff[0] + demand.software + demand.mean + demand.square) /
+      sum += (table.host.handoff[0] * demand.handoff_factor + demand.software + demand.mean + demand.square) /
              static_cast<double>(kind.demand.size());
     }
     ++count;

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 InputError bad(const std::string& field, const std::string& value, const std::string& allowed) {
   return InputError("service table: " + field, value, allowed);
@@ -65,6 +65,7 @@ Host parse_host(const json& text) {
   host.inverse_rate = numbers(text, "inverse_rate", 0, n);
   host.handoff = numbers(text, "handoff_ns", 0, n);
   host.kv_factor = numbers(text, "kv_factor", 0, n);
+  host.crowding = numbers(text, "crowding", 1, n);
   host.preempted = numbers(text, "preempted_ns", 0, n);
   return host;
 }
@@ -77,8 +78,9 @@ Kind parse_kind(const json& text) {
   check(std::has_single_bit(rows.size()), "demand", std::to_string(rows.size()) + " sizes", "a power of two");
   const auto wear = numbers(text, "wear_probability", 0, rows.size());
   const auto rare = numbers(text, "rare_probability", 0, rows.size());
+  const auto handoff = numbers(text, "handoff_factor", 1, rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    kind.demand.push_back({rows[i][0], rows[i][1], rows[i][2], rows[i][3], rows[i][4], wear[i], rare[i]});
+    kind.demand.push_back({rows[i][0], rows[i][1], rows[i][2], rows[i][3], rows[i][4], wear[i], rare[i], handoff[i]});
   return kind;
 }
 
@@ -156,7 +158,7 @@ const Demand& ServiceTable::demand(int kind, double size_bytes) const {
 
 ServiceTable parse_service_table(const json& text) {
   if (get<std::string>(text, "format") != "pmtwin-service-table" || get<int>(text, "version") != kVersion)
-    throw bad("format, version", text.dump().substr(0, 80), "what pmtwin.sim.service_table writes, version 1");
+    throw bad("format, version", text.dump().substr(0, 80), "what pmtwin.sim.service_table writes, version 2");
   ServiceTable table;
   table.workload = get<std::string>(text, "workload");
   table.host = parse_host(at(text, "host"));

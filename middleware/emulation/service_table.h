@@ -21,6 +21,7 @@ struct Demand {
   double software = 0;                       // on the processors, with one operation in progress
   double mean = 0, linear = 0, square = 0;   // on the idle device: mean + linear z + square z^2, z standard normal
   double wear_probability = 0, rare_probability = 0;  // of a stall, of either kind
+  double handoff_factor = 1;                          // on the hand-off's work
 };
 
 struct Kind {
@@ -37,7 +38,7 @@ struct Host {
   bool shared = false;  // no middleware: both classes in one pool of `limit`
   int limit = 0, spinning = 0;
   double preemption = 0, wakeup = 0;
-  std::vector<double> rate, inverse_rate, handoff, kv_factor, preempted;
+  std::vector<double> rate, inverse_rate, handoff, kv_factor, crowding, preempted;
 };
 
 struct Noise {

@@ -58,8 +58,9 @@ void Stations::set_threads(double now) {
 double Stations::cpu_work(const Started& request) const {
   const Host& host = table_->host;
   const double rate = at_threads(host.rate, threads_), waits = at_threads(host.preempted, threads_);
-  double work = at_threads(host.handoff, threads_) +
-                request.demand->software * at_threads(host.kv_factor, busy_[0] + busy_[1]);
+  double work = at_threads(host.handoff, threads_) * request.demand->handoff_factor +
+                request.demand->software * at_threads(host.kv_factor, busy_[0] + busy_[1]) *
+                    at_threads(host.crowding, threads_);
   if (request.woken) work += host.wakeup;
   work *= request.draws.cpu_noise;
   if (waits > 0 && request.draws.preemption * host.preemption < work) work += waits * rate;  // a wait, not work

@@ -89,7 +89,7 @@ def run(config: Config) -> int:
         raise
     posterior = Posterior(problem.priors, problem.statements, draws)
     context = {"evidence": problem.source, "arguments": arguments(config), "simulated": problem.simulator.identity()}
-    document = host_document(posterior, config.samples, config.seed, context, problem.source)
+    document = host_document(posterior, config.samples, config.seed, context, problem)
     write_json(config.output, document, "--output")
     checkpoint.remove()
     if config.json:

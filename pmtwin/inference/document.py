@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pmtwin.calibrate.inference.posterior import QUANTILES, Posterior
+from pmtwin.inference.problem import Problem
 from pmtwin.sim.host_file import document
 
 DIGITS = 6
 """Significant digits in the file."""
 
+TAKEN = "posterior of the store (pmtwin calibrate --store), whose samples these draws go through in turn"
 
-def host_document(posterior: Posterior, samples: int, seed: int, context: Mapping, source: str) -> dict:
+
+def host_document(posterior: Posterior, samples: int, seed: int, context: Mapping, problem: Problem) -> dict:
     """The file's content, in JSON's own types.
 
     Args:
         samples: equally weighted draws that are kept. seed: which ones.
-        context: what the evidence was and what was run. source: where the evidence is from.
+        context: what the evidence was and what was run.
+        problem: what was inferred from what.
     """
+    source, taken = problem.source, problem.taken(None)
     rows = posterior.parameters()
     names = [row["name"] for row in rows if not row["nuisance"]]
     columns = [posterior.priors.names.index(name) for name in names]
@@ -35,7 +40,14 @@ def host_document(posterior: Posterior, samples: int, seed: int, context: Mappin
         }
         for k, name in enumerate(names)
     }
-    draws = {"names": names, "values": [[rounded(value) for value in values[k]] for k in chosen]}
+    entries |= {name: {"value": rounded(value), "origin": "inferred", "source": TAKEN} for name, value in taken.items()}
+    draws = {
+        "names": [*names, *taken],
+        "values": [
+            [rounded(value) for value in (*values[k], *problem.taken(number).values())]
+            for number, k in enumerate(chosen)
+        ],
+    }
     return document(entries, dict(context), {}, draws, inference_record(posterior))
 
 

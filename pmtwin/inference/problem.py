@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +20,14 @@ class Problem:
     """Args:
     priors, statements, simulator: as `pmtwin.calibrate.inference.run.infer` takes them.
     source: where the statements are from.
+    taken: number of a joint sample, or None -> parameters that are known from another inference.
     """
 
     priors: Priors
     statements: tuple[Statement, ...]
     simulator: Simulator
     source: str
+    taken: Callable[[int | None], Mapping[str, float]]
 
     def identity(self) -> dict:
         """Plain values that determine the result."""
@@ -47,10 +50,12 @@ def problem_of(scenario: Scenario, evidence: Path | None, parameters: tuple[str,
     """
     side = inference_side(scenario)
     if evidence is None:
-        return Problem(_chosen(side.priors, parameters), side.evidence(), side.simulator(), side.source())
+        priors = _chosen(side.priors, parameters)
+        return Problem(priors, side.evidence(), side.simulator(), side.source(), side.taken)
     measured = read_measured(evidence, scenario)
     simulator = SettingsSimulator(side, measured.cases, windows)
-    return Problem(_chosen(side.priors_of_measured(), parameters), measured.statements, simulator, evidence.name)
+    priors = _chosen(side.priors_of_measured(), parameters)
+    return Problem(priors, measured.statements, simulator, evidence.name, lambda sample: {})
 
 
 def _chosen(priors: Priors, parameters: tuple[str, ...]) -> Priors:

@@ -47,6 +47,14 @@ class InferenceSide(ABC):
         """Of the parameters that a user's own measurements may tell of."""
         return self.priors
 
+    def taken(self, sample: int | None) -> dict[str, float]:
+        """Parameters that are known from another inference, and hold beside every draw of this one.
+
+        Args:
+            sample: number of a joint sample of that inference, in turn; None: its representative.
+        """
+        return {}
+
     def source(self) -> str:
         """Where the published evidence is from."""
         return "published"

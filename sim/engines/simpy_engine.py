@@ -176,7 +176,8 @@ class SimpyEngine(Engine):
     def _cpu_work_ns(self, draws: Draws, j: int, woken: bool) -> float:
         """Work on the host: hand-off, software, perhaps a wake-up, waits for a hardware thread or a stalled device."""
         model, threads = self._plain, self._threads()
-        work = model.handoff_ns[threads] + draws.software_ns[j] * model.kv_factor[self._busy()]
+        store = draws.software_ns[j] * model.kv_factor[self._busy()] * model.crowding[threads]
+        work = model.handoff_ns[threads] * draws.handoff_factor[j] + store
         if woken:
             work += model.wakeup_ns
         work *= draws.cpu_noise[j]

@@ -118,8 +118,8 @@ class TracedEngine(SimpyEngine):
 
     def _cpu_work_ns(self, draws: Draws, j: int, woken: bool) -> float:
         total, model, threads = super()._cpu_work_ns(draws, j, woken), self._plain, self._threads()
-        handoff = model.handoff_ns[threads] + (model.wakeup_ns if woken else 0.0)
-        store = draws.software_ns[j] * model.kv_factor[self._busy()]
+        handoff = model.handoff_ns[threads] * draws.handoff_factor[j] + (model.wakeup_ns if woken else 0.0)
+        store = draws.software_ns[j] * model.kv_factor[self._busy()] * model.crowding[threads]
         stall = draws.stall_ns[j] * model.rate[threads]
         self._work = HostWork(total, handoff * draws.cpu_noise[j], store * draws.cpu_noise[j], stall)
         return total

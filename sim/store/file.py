@@ -133,6 +133,13 @@ class StoreFit:
         """How many samples there are."""
         return len(self.samples[MODEL_ERROR])
 
+    @property
+    def representative(self) -> int:
+        """Number of the sample that is nearest to all medians, in standard deviations."""
+        table = np.stack([self.samples[name] for name in sorted(self.samples)])
+        spread = np.maximum(table.std(axis=1, keepdims=True), 1e-300)
+        return int((((table - np.median(table, axis=1, keepdims=True)) / spread) ** 2).sum(axis=0).argmin())
+
     def twin_parameters(self, sample: int) -> dict[str, float]:
         """Parameters of the twin (`pmtwin.sim.parameters.resolve`) in sample number `sample`, from 0 on.
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pmtwin.sim import Middleware, WindowSpec
-from pmtwin.sim.host import MAX_RUNNABLE, build_host
+from pmtwin.sim.host import MAX_RUNNABLE, build_host, handoff_factor
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import ClassWorkload, Workload
 
@@ -118,6 +118,31 @@ def test_clients_load_the_hand_off_if_the_host_says_so():
     alone, among = (host(client_contention_clients=200, clients=clients).handoff_ns for clients in (0, 300))
     assert among == pytest.approx(2.5 * alone)
     assert host(clients=300).handoff_ns.tolist() == host().handoff_ns.tolist()
+
+
+def test_larger_values_take_longer_to_hand_over_if_the_host_says_so():
+    sizes = np.array([0.0, 50.0, 8192.0])
+    assert handoff_factor(sizes, 0.0).tolist() == [1.0, 1.0, 1.0]
+    assert handoff_factor(sizes, 8192.0).tolist() == [1.0, 1.0 + 50.0 / 8192.0, 2.0]
+
+
+def test_values_that_are_larger_take_longer_to_hand_over_in_both_classes():
+    small, large = ClassWorkload(4, 0.0, 64, 64), ClassWorkload(4, 0.0, 16_384, 16_384)
+
+    def mean_us(load: ClassWorkload, **values: float) -> float:
+        idle = ClassWorkload(0, 0.0, 64, 64)
+        twin = Middleware(Workload("sizes", load, idle), window=WindowSpec(requests=500), parameters=values)
+        twin.start(4, 1)
+        return twin.run_window().mean_us
+
+    assert mean_us(large, handoff_bytes=1_000) > mean_us(large) + 16 * 20
+    assert mean_us(small, handoff_bytes=1_000) == pytest.approx(mean_us(small), rel=0.1)
+
+
+def test_threads_that_wait_for_a_processor_slow_the_store_down_if_the_host_says_so():
+    assert set(host(cores=4).crowding.tolist()) == {1.0}
+    crowding = host(cores=4, threads_per_core=2, crowding_threads=10).crowding
+    assert crowding[[0, 8, 13, 18, 28]].tolist() == [1.0, 1.0, 1.25, 2.0, 5.0]
 
 
 def test_preempted_share_is_a_factor_on_how_many_wait():

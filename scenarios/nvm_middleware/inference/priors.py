@@ -33,6 +33,13 @@ PRIORS = Priors(
             "from a lock that hardly costs more with waiters to growth without end among 64 threads",
         ),
         _of(
+            "handoff_bytes",
+            LOG_UNIFORM,
+            1_000.0,
+            100_000.0,
+            "8 KiB multiply the hand-off by 9 at one end, and add 8 % at the other",
+        ),
+        _of(
             "client_contention_clients",
             LOG_UNIFORM,
             100.0,
@@ -40,11 +47,25 @@ PRIORS = Priors(
             "400 clients multiply the hand-off by 5 at one end, and add 4 % to it at the other",
         ),
         _of(
-            "kv_contention_threads",
+            "crowding_threads",
+            LOG_UNIFORM,
+            5.0,
+            1_000.0,
+            "200 threads on 48 hardware threads take 900 times as long at one end, and 2 % longer at the other",
+        ),
+        _of(
+            "remote_mix_factor",
             LOG_UNIFORM,
             1.5,
-            48.0,
-            "200 threads at once take 1,000 times as long at one end, and 5 times at the other",
+            20.0,
+            "FAST'20 figure 17 has 4.6 among four threads; more threads were not published",
+        ),
+        _of(
+            "records",
+            LOG_UNIFORM,
+            1e5,
+            1e9,
+            "a database of 600 GB (thesis section 4.1.2), of values from 50 B to 8 KiB, more or less full",
         ),
         _of("smt_yield"),
         _of("spinning_clients"),
@@ -89,3 +110,13 @@ PRIORS = Priors(
     )
 )
 """The thesis' host and load; parameters of the store come with the store's own samples."""
+
+COUNTED_STORE = _of(
+    "kv_contention_threads",
+    LOG_UNIFORM,
+    1.5,
+    48.0,
+    "200 threads at once take 1,000 times as long at one end, and 5 times at the other",
+)
+"""In the place of `records` for a store that the caches hold, whose accesses were counted: that of a user's own
+measurements, unless its records are stated."""

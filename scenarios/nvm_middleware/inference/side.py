@@ -9,11 +9,12 @@ from pmtwin.calibrate.inference.priors import Priors
 from pmtwin.calibrate.inference.statements import Statement
 from pmtwin.inference.side import InferenceSide
 from pmtwin.scenarios.nvm_middleware.inference.evidence import evidence
-from pmtwin.scenarios.nvm_middleware.inference.priors import PRIORS
+from pmtwin.scenarios.nvm_middleware.inference.priors import COUNTED_STORE, PRIORS
 from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
 from pmtwin.sim.host_file import ASSUMED
 from pmtwin.sim.load_parameters import LOAD
+from pmtwin.sim.store.file import load_store
 
 LOAD_NAMES = tuple(parameter.name for parameter in LOAD)
 
@@ -29,7 +30,15 @@ class ThesisInference(InferenceSide):
         return evidence()
 
     def simulator(self) -> ThesisSimulator:
-        return ThesisSimulator(self.scenario.options.twin.profile, parameters=tuple(sorted(self._known.items())))
+        values = self.taken(None) | self._known
+        return ThesisSimulator(self.scenario.options.twin.profile, parameters=tuple(sorted(values.items())))
+
+    def taken(self, sample: int | None) -> dict[str, float]:
+        """Parameters of the store's operations."""
+        fit = load_store().fit_beside(self.scenario.options.twin.profile)
+        values = fit.twin_parameters(fit.representative if sample is None else sample % fit.count)
+        inferred = {*self.priors.names, *self._known}
+        return {name: value for name, value in values.items() if name not in inferred}
 
     def with_values(self, values: Mapping[str, float]) -> NvmMiddleware:
         options = self.scenario.options
@@ -37,9 +46,10 @@ class ThesisInference(InferenceSide):
         return NvmMiddleware(replace(options, twin=twin))
 
     def priors_of_measured(self) -> Priors:
-        """Without what only the thesis' rewards rest on, and without the load's where it does not vary."""
-        without = () if self.scenario.options.varies else LOAD_NAMES
-        return self._left(tuple(each for each in PRIORS.table if not each.nuisance and each.name not in without))
+        """Without what only the thesis' rewards rest on, the records, and the load's where it does not vary."""
+        without = {"records", *(() if self.scenario.options.varies else LOAD_NAMES)}
+        table = tuple(each for each in PRIORS.table if not each.nuisance and each.name not in without)
+        return self._left(table if self._known.get("records") else (*table, COUNTED_STORE))
 
     def source(self) -> str:
         return "thesis, sections 4.2 and 4.3, Tables D.4, D.6, E.2, E.3"

@@ -17,7 +17,8 @@ DRAWN = (
     "cores", "smt_yield", "workers_poll", "worker_wakeup_ns", "handoff_ns", "handoff_contention_threads",
     "timeslice_ns", "kv_contention_threads", "client_wakeup_ns", "cpu_noise_sigma", "spinning_clients",
     "direct_concurrency", "dimms", "hot_write_share", "preemption_share", "handoff_contention_power",
-    "handoff_contention_most", "client_contention_clients",
+    "handoff_contention_most", "client_contention_clients", "crowding_threads", "handoff_bytes",
+    "remote_mix_factor",
 )  # fmt: skip
 
 

@@ -1,0 +1,34 @@
+"""What reads and streamed writes from the other socket cost beside each other, beyond what either costs alone.
+
+FAST'20 figure 17, four threads over six modules: from the far node reads and non-temporal stores alone keep 91 and
+44 % of the near bandwidth, mixes of them 17 to 34 %. One thread keeps 77 % of it or more, but for writes alone.
+PerMA-Bench's stores of 64 B with flushes (16 threads) show nothing of it: only what is streamed is slower. More than
+four threads were not published.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+WRITE_SHARES = (0.0, 0.2, 0.25, 1.0 / 3.0, 0.5, 1.0)
+SHAPE = (0.0, 0.37, 1.0, 1.0, 0.45, 0.0)
+"""What a mix adds to the time, over what the worst adds: four threads, beside the factors of reads and writes alone."""
+
+FEW_THREADS, MANY_THREADS = 1.0, 4.0
+"""Between which what a mix adds grows from nothing to all of it."""
+
+
+def mix_factors(factor: float, most: int) -> np.ndarray:
+    """How much longer a payload takes beside the other kind than the factors of either alone say.
+
+    Args:
+        factor: of the worst mix among many threads; 1 from the near socket.
+        most: greatest number of threads.
+
+    Returns:
+        Shape (most + 1, most + 1): among N threads of which w write, at [N, w].
+    """
+    threads = np.arange(most + 1, dtype=float)[:, None]
+    share = np.arange(most + 1, dtype=float) / np.maximum(threads, 1.0)
+    grown = np.clip((threads - FEW_THREADS) / (MANY_THREADS - FEW_THREADS), 0.0, 1.0)
+    return 1.0 + (factor - 1.0) * grown * np.interp(share, WRITE_SHARES, SHAPE)
