@@ -117,7 +117,7 @@ class Posterior:
     def statement_rows(self) -> list[dict]:
         """Of each statement: how it is used, share of all draws and posterior probability that it is met, the simulated
         quantities' posterior quantiles, and whether it is `missed`, by the posterior or by every draw. Of an order also
-        `pair_probability`, the mean posterior probability that a pair is ordered as stated."""
+        `pairs`, (quantity, smaller quantity, posterior probability of that), and `pair_probability`, their mean."""
         rows = []
         for each in self.statements:
             row = {"name": each.name, "source": each.source, "text": each.text, "use": each.use, "reason": each.reason}
@@ -136,8 +136,9 @@ class Posterior:
                     },
                 }
             if isinstance(each, Ranking):
-                pairs = each.pairs(self.draws.summaries).values()
-                row["pair_probability"] = float(np.mean([self.draws.weights @ pair for pair in pairs]))
+                pairs = each.pairs(self.draws.summaries)
+                row["pairs"] = [(*names, float(self.draws.weights @ right)) for names, right in pairs.items()]
+                row["pair_probability"] = float(np.mean([probability for *_, probability in row["pairs"]]))
             rows.append(row)
         return rows
 

@@ -76,8 +76,13 @@ def _statement(row: dict) -> dict:
     return row | {
         **({"quantities": quantities} if quantities else {}),
         **({} if probability is None else {"probability": round(probability, 3)}),
-        **({"pair_probability": round(row["pair_probability"], 3)} if "pair_probability" in row else {}),
+        **(_pairs(row) if "pairs" in row else {}),
     }
+
+
+def _pairs(row: dict) -> dict:
+    pairs = [[first, second, round(probability, 3)] for first, second, probability in row["pairs"]]
+    return {"pairs": pairs, "pair_probability": round(row["pair_probability"], 3)}
 
 
 def rounded(value: float) -> float:

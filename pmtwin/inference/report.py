@@ -49,6 +49,14 @@ def print_inference(document: Mapping) -> None:
         for row in found["statements"]
     ]
     print_table(rows, ("statement", "use", "probability", "draws that meet it", "missed"))
+    rows = [
+        (row["name"], f"{first} > {second}", probability)
+        for row in found["statements"]
+        for first, second, probability in row.get("pairs", ())
+    ]
+    if rows:
+        print()
+        print_table(rows, ("order", "pair", "probability"))
     most, used = found["most_statements_met_at_once"]
     print(
         f"\n{found['draws']} draws, {found['effective_size']:g} of the posterior; at most {most} of {used} statements "
