@@ -167,7 +167,7 @@ def _waits_since(st, c):
 
 @njit(cache=True)
 def _submitted_first(st):
-    """The class whose next request was, or will be, submitted first; of two at one instant the one that waits longer."""
+    """The class whose next request was, or will be, submitted first; of two at once the one that waits longer."""
     if st.next_start[0] == st.next_start[1]:
         return 1 if _waits_since(st, 1) < _waits_since(st, 0) else 0
     return 0 if st.next_start[0] < st.next_start[1] else 1
