@@ -112,6 +112,11 @@ class NvmMiddleware(Scenario):
         return "host_samples" if twin.host_samples > twin.device_samples else "device_samples"
 
     @property
+    def sampled(self) -> str:
+        counts = {"hosts": self.options.twin.host_samples, "devices": self.options.twin.device_samples}
+        return " and ".join(name for name, count in counts.items() if count)
+
+    @property
     def engine(self) -> str:
         return self.options.twin.engine
 
