@@ -97,12 +97,12 @@ def _order(context: str, source: str, table: dict) -> Ranking:
 
 
 def _tables() -> list[Statement]:
-    found: list[Statement] = []
+    statements: list[Statement] = []
     for phase, (source, table) in TABLES.items():
         context = f"phase-{phase}"
-        found += [_attainment(context, pools, source, quantiles) for pools, quantiles in table.items()]
-        found.append(_order(context, source, table))
-    return found
+        statements += [_attainment(context, pools, source, quantiles) for pools, quantiles in table.items()]
+        statements.append(_order(context, source, table))
+    return statements
 
 
 def _short_of_throughput() -> list[Statement]:
