@@ -51,7 +51,7 @@ def _rate(name: str, usual: float):
     return option(
         USUAL,
         f"operations/s that the {name} trace offers; {NONE}: its clients send at once (default: {usual:g} in the "
-        "phases, a named workload's own)",
+        "phases where the load is steady, by their client threads where it varies; a named workload's own)",
         metavar="OPS",
         group=LOAD,
         parse=_parse_rate,
@@ -64,7 +64,7 @@ class OfferedLoad(Options):
 
     Args:
         load: `steady`: constant rates, both classes in their proportion; `varying`: rates that change from window to
-            window, each class on its own trace (`pmtwin.scenarios.nvm_middleware.varying`).
+            window, each class on its own trace unless they are tied (`pmtwin.scenarios.nvm_middleware.varying`).
         interactive_rate_ops, batch_rate_ops: operations/s of the two traces; None: the clients send at once (closed
             loop).
     """
@@ -72,7 +72,8 @@ class OfferedLoad(Options):
     load: str = option(
         USUAL,
         f"{STEADY}: constant rates, both classes in proportion; {VARYING}: rates that change from window to window, "
-        f"each class on its own trace (default: {VARYING}; {STEADY} under a named workload and on a real middleware)",
+        f"each class on its own trace unless classes_tied is 1 (default: {VARYING}; {STEADY} under a named workload, "
+        "in device-bound and on a real middleware)",
         choices=(USUAL, STEADY, VARYING),
         metavar="NAME",
         group=LOAD,
