@@ -12,8 +12,8 @@ from pmtwin.middleware import binding
 from pmtwin.middleware.native import answered, check_operations, observed
 from pmtwin.sim.engines.base import Engine, Observed, WindowResult
 from pmtwin.sim.errors import InputError, MissingDependencyError
-from pmtwin.sim.middleware import POOL_MAX
 from pmtwin.sim.model import Model
+from pmtwin.sim.pools import POOL_MAX
 from pmtwin.sim.service_table import service_table, used_kinds
 
 MOST_POOLS = (POOL_MAX, POOL_MAX)
@@ -107,7 +107,7 @@ _TABLES_KEPT = 8
 
 
 def _table(model: Model, kinds: frozenset[int]):
-    """The service table for all pools, which takes seconds: once for the same model (`sim.middleware` keeps it too)."""
+    """The service table for all pools, which takes seconds: once for one model (`sim.model_cache` keeps it too)."""
     for known, its_kinds, table in _TABLES:
         if known is model and its_kinds == kinds:
             return table

@@ -48,7 +48,7 @@ def _parts(found: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
 
 
 def _print_pairs(comparisons: list[dict], scenario: Scenario) -> None:
-    """Differences of rewards, and how they vary from device to device where devices were sampled."""
+    """Differences of rewards, and how they vary from sample to sample where systems were sampled."""
     pairs = [(pair["policy"], pair["against"], *part) for pair in comparisons for part in _parts(pair, scenario)]
     noun = scenario.contexts.noun
     if pairs:
@@ -64,7 +64,7 @@ def _print_pairs(comparisons: list[dict], scenario: Scenario) -> None:
         if (found := part.get("devices"))
     ]
     if rows:
-        print_table(rows, ("policy", "against", noun, "devices", "5 % of them", "95 % of them", "ahead on"))
+        print_table(rows, ("policy", "against", noun, scenario.sampled, "5 % of them", "95 % of them", "ahead on"))
         print()
 
 

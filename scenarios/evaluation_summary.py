@@ -1,4 +1,4 @@
-"""An evaluation in plain numbers: intervals over seeds, or over sampled devices, and paired comparisons."""
+"""An evaluation in plain numbers: intervals over seeds, or over sampled systems, and paired comparisons."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from pmtwin.sim.statistics import INTERVAL, compare, mean_interval, over_devices
 Part = tuple[int, Trajectory, np.ndarray]
 """(number of a run, its trajectory, the steps of it that are meant)."""
 
-DEVICE_INTERVAL = (
-    "95 % Student t intervals over sampled devices, each with seeds of its own, that came to the context, of latency "
-    "percentiles by the jackknife; null for one device"
+SAMPLES_INTERVAL = (
+    "95 % Student t intervals over sampled {sampled}, each with seeds of its own, that came to the context, of latency "
+    "percentiles by the jackknife; null for one sample"
 )
 
 
@@ -39,12 +39,12 @@ def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) ->
         (`tail_over_runs`), where requests have classes; and the
         median setting. `comparisons`: each pair of policies, mean reward of `policy` less that of
         `against`. `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled
-        devices, rewards and differences also have `devices` (`pmtwin.sim.statistics.over_devices`).
+        systems, rewards and differences also have `devices` (`pmtwin.sim.statistics.over_devices`).
     """
     plan, runs = evaluation.plan, evaluation.runs
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
     result = {
-        "interval": INTERVAL if plan.device_of(0) is None else DEVICE_INTERVAL,
+        "interval": SAMPLES_INTERVAL.format(sampled=plan.scenario.sampled) if plan.scenario.devices else INTERVAL,
         "extrapolated": any(run.extrapolated for run in every),
         "doubts": doubted(doubts(run.doubt for run in every), sum(len(run.doubt) for run in every), doubted_share),
         "policies": {
@@ -110,7 +110,7 @@ class _Summary:
         return {**mean_interval(means), "percentiles": percentiles(np.concatenate(values))}
 
     def difference(self, ours: str, theirs: str) -> dict:
-        """Mean reward of one policy less that of another, on the same seeds and devices."""
+        """Mean reward of one policy less that of another, on the same seeds and samples."""
         return self.by_context(lambda context: self._difference(ours, theirs, context))
 
     def _difference(self, ours: str, theirs: str, context: Context | None) -> dict:
@@ -133,7 +133,7 @@ class _Summary:
         return [part for part in every if part[2].any()]
 
     def _independent(self, parts: Sequence[Part], values: list[float]) -> list[float]:
-        """One value per seed; over sampled devices one per device, since its seeds share what it differs in."""
+        """One value per seed; over sampled systems one per sample, since its seeds share what it differs in."""
         return [float(np.mean(group)) if self._sampled else group[0] for group in self._grouped(parts, values)]
 
     def _tails(self, parts: Sequence[Part], context: Context | None) -> list[LatencyTail]:
@@ -148,7 +148,7 @@ class _Summary:
         return found
 
     def _grouped(self, parts: Sequence[Part], values: list) -> list[list]:
-        """The values of the runs that share nothing with those of another group: one run, or all of a device."""
+        """The values of the runs that share nothing with those of another group: one run, or all of a sample."""
         groups: dict[int, list] = {}
         for (number, *_), value in zip(parts, values, strict=True):
             device = self._plan.device_of(number)

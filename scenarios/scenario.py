@@ -193,6 +193,11 @@ class Scenario(ABC):
         return "device_samples"
 
     @property
+    def sampled(self) -> str:
+        """What differs from sample to sample, in the plural, as results call it."""
+        return "devices"
+
+    @property
     def engine(self) -> str:
         """Name of what runs the system."""
         return ""

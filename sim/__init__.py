@@ -3,11 +3,11 @@
 from pmtwin.sim.lazy import lazy_names
 
 _HOMES = {
-    "ACTIONS": "pmtwin.sim.middleware",
+    "ACTIONS": "pmtwin.sim.pools",
     "CLASSES": "pmtwin.sim.workload",
     "PARAMETERS": "pmtwin.sim.parameters",
-    "POOL_MAX": "pmtwin.sim.middleware",
-    "POOL_MIN": "pmtwin.sim.middleware",
+    "POOL_MAX": "pmtwin.sim.pools",
+    "POOL_MIN": "pmtwin.sim.pools",
     "CheckFailedError": "pmtwin.sim.errors",
     "ClassWorkload": "pmtwin.sim.workload",
     "InputError": "pmtwin.sim.errors",
@@ -17,8 +17,8 @@ _HOMES = {
     "Parameter": "pmtwin.sim.parameter_table",
     "PmtwinError": "pmtwin.sim.errors",
     "State": "pmtwin.sim.middleware",
-    "WindowSpec": "pmtwin.sim.middleware",
-    "WindowStats": "pmtwin.sim.middleware",
+    "WindowSpec": "pmtwin.sim.pools",
+    "WindowStats": "pmtwin.sim.window_stats",
     "Workload": "pmtwin.sim.workload",
     "engine_names": "pmtwin.sim.engines",
 }

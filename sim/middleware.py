@@ -8,35 +8,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.accesses import accesses_of
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
-from pmtwin.sim.device.ranges import extrapolated
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.engines import Engine, make_engine
 from pmtwin.sim.engines.base import Observed
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.load.changes import LoadChanges, changed
 from pmtwin.sim.load.part import NO_CHANGE
-from pmtwin.sim.model import Model, build_model
+from pmtwin.sim.model import Model
+from pmtwin.sim.model_cache import cached_model
 from pmtwin.sim.parameters import resolve
-from pmtwin.sim.percentiles import percentile_99, split_by_class
-from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN, WITHOUT_END, WindowSpec
-from pmtwin.sim.workload import Kind, Workload, in_order
-
-
-class WindowStats(NamedTuple):
-    """What one window showed; latencies from submission to completion in us, rates in operations per second."""
-
-    p99_us: float
-    p99_batch_us: float
-    mean_us: float
-    mean_batch_us: float
-    throughput_ops: float
-    interactive_ops: float
-    batch_ops: float
-    duration_s: float
-    completed: int
-    extrapolated: bool
+from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN, WindowSpec, check_pools
+from pmtwin.sim.trace_release import TraceRelease
+from pmtwin.sim.window_stats import WindowStats, window_stats
+from pmtwin.sim.workload import Workload, in_order
 
 
 class State(NamedTuple):
@@ -50,14 +35,6 @@ class State(NamedTuple):
     batch_block_size: float
     interactive_write_ratio: float
     batch_write_ratio: float
-
-
-def check_pools(interactive_threads: int, batch_threads: int) -> tuple[int, int]:
-    """The pools as integers, if both are whole and within 1 to 32; `InputError` otherwise."""
-    for name, value in (("interactive_threads", interactive_threads), ("batch_threads", batch_threads)):
-        if not (POOL_MIN <= value <= POOL_MAX and int(value) == value):
-            raise InputError(name, value, f"a whole number from {POOL_MIN} to {POOL_MAX}")
-    return int(interactive_threads), int(batch_threads)
 
 
 EngineFactory = Callable[[Model, np.ndarray, tuple[int, int]], Engine]
@@ -107,7 +84,7 @@ class Middleware:
         self._keys = class_keys(self._sequence())
         self._engine = None
         self._pools = (POOL_MIN, POOL_MIN)
-        self._carry, self._factors = 0.0, NO_CHANGE
+        self._trace = TraceRelease()
         self._offer(workload)
         if not callable(engine):
             self._new_engine()  # an unknown name is an error at once, not at `start`
@@ -117,9 +94,9 @@ class Middleware:
     def start(self, interactive_threads: int, batch_threads: int) -> None:
         """Start both pools; time begins at zero with every client ready."""
         self._pools, self._engine = check_pools(interactive_threads, batch_threads), None
+        self._trace = TraceRelease()
         self._offer(self._offered)
         self._engine = self._new_engine()
-        self._carry, self._ahead = 0.0, self._lead
         self._forget()
 
     def stop(self) -> None:
@@ -159,10 +136,10 @@ class Middleware:
         engine = self._running()
         if self._offered.parts:
             self._change_load(engine)
-        release, completions = self._release()
+        release, completions = self._trace.release(self.window, engine, self._factors.rate)
         result = engine.run_window(completions, release)
         self._last = result
-        self._stats = self._summary(result)
+        self._stats = window_stats(result, self.extrapolated)
         duration_ns = max(result.end_ns - result.start_ns, 1e-9)
         self._queue_sizes = tuple(float(w) for w in result.waited_ns / duration_ns)
         return self._stats
@@ -261,52 +238,14 @@ class Middleware:
 
     def _use(self, workload: Workload) -> None:
         self.workload = workload
-        rates = [load.rate_ops if load.clients else 0.0 for load in workload.classes]
-        if self.window.seconds is not None and None in rates:
-            raise InputError(
-                "window_seconds", self.window.seconds, "no value for a closed loop, which has no trace to drain"
-            )
-        total = sum(rate for rate in rates if rate is not None)
-        if self.window.seconds is not None and round(total * self.window.seconds) == 0:
-            raise InputError("window_seconds", self.window.seconds, f"long enough for a request at {total:g} a second")
-        self._rates = rates
+        self._trace.follow(workload, self.window)
         self._block_sizes = tuple(load.mean_size_bytes() for load in workload.classes)
         in_flight = () if self._engine is None else self._model.kinds
         kinds = in_order((*workload.kinds, *in_flight))
         direct = self.mode == "direct"
-        self._model, self.extrapolated = _cached_model(self.profile, workload, kinds, self._values, direct)
-        paced = [rate is not None and rate > 0.0 for rate in rates]
-        self._lead = tuple(load.clients if p else 0 for load, p in zip(workload.classes, paced, strict=True))
-        self._ahead = self._lead
+        self._model, self.extrapolated = cached_model(self.profile, workload, kinds, self._values, direct)
         if self._engine is None:
             self._forget()
-
-    def _release(self) -> tuple[tuple[int, int], int]:
-        """((interactive, batch) requests of the trace that the window releases, completions that end it)."""
-        seconds = self.window.seconds
-        if seconds is None and not self.workload.tied:
-            return (WITHOUT_END, WITHOUT_END), int(self.window.requests)
-        rates = [factor * (rate or 0.0) for factor, rate in zip(self._factors.rate, self._rates, strict=True)]
-        count = int(self.window.requests) if seconds is None else round(sum(rates) * seconds)
-        exact = count * (rates[0] / sum(rates) if sum(rates) else 0.0) + self._carry
-        interactive = min(int(exact + 0.5), count)
-        self._carry = exact - interactive
-        release = (interactive, count - interactive)
-        if seconds is None:
-            release = tuple(part + ahead for part, ahead in zip(release, self._ahead, strict=True))
-            self._ahead = (0, 0)
-        else:
-            count = int(sum(release) + self._engine.outstanding().sum() + self._engine.unreleased().sum())
-        return release, count
-
-    def _summary(self, result) -> WindowStats:
-        seconds = max(result.end_ns - result.start_ns, 1e-9) * 1e-9
-        latency, means = split_by_class(result.classes, result.latency_ns)
-        p99 = [1e-3 * percentile_99(values) for values in latency]
-        mean = [1e-3 * value for value in means]
-        rate = [values.size / seconds for values in latency]
-        completed = result.latency_ns.size
-        return WindowStats(*p99, *mean, completed / seconds, *rate, seconds, completed, self.extrapolated)
 
 
 FIXED = "cores", "threads_per_core", "direct_concurrency"
@@ -314,36 +253,3 @@ FIXED = "cores", "threads_per_core", "direct_concurrency"
 
 _LOAD_KEY = 2
 """Of the seed's children, 0 and 1 are the classes' own (`pmtwin.sim.draws.class_keys`)."""
-
-_MODELS: dict[tuple, tuple[Model, bool]] = {}
-_MODELS_KEPT = 32
-
-
-def _cached_model(
-    profile: Profile, workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool
-) -> tuple[Model, bool]:
-    """(model, whether it is extrapolated), built once for equal inputs: its speed table fills up as it is used."""
-    key = (profile.fingerprint, workload, kinds, tuple(values.values()), getattr(values, "chosen", None), direct)
-    if key not in _MODELS:
-        if len(_MODELS) >= _MODELS_KEPT:
-            _MODELS.pop(next(iter(_MODELS)))
-        model = build_model(profile, workload, values, direct, kinds)
-        _MODELS[key] = model, _is_extrapolated(profile, workload, model, values)
-    return _MODELS[key]
-
-
-def _is_extrapolated(profile: Profile, workload: Workload, model: Model, values: Mapping[str, float]) -> bool:
-    """Whether any access, at any number of threads up to the hardware threads, lies outside the fitted data.
-
-    Or any value outside those whose accesses were counted.
-    """
-    threads, dimms = np.arange(1, model.records[0]["hardware_threads"] + 1, dtype=float), int(values["dimms"])
-    for kind in workload.used_kinds:
-        asked = accesses_of(profile, values, workload.classes[kind.class_index], kind.operation)
-        if asked.extrapolated:
-            return True
-        for transfer in asked.transfers:
-            for size in np.unique(transfer.access_bytes[transfer.piece_bytes > 0.0]):
-                if np.any(extrapolated(profile, transfer.operation, "random", size, threads, dimms)):
-                    return True
-    return False

@@ -45,3 +45,11 @@ class WindowSpec:
             raise InputError("requests_per_window", self.requests, "a whole number of requests")
         if self.seconds is not None:
             check_range("window_seconds", self.seconds, *WINDOW_SECONDS, "s")
+
+
+def check_pools(interactive_threads: int, batch_threads: int) -> tuple[int, int]:
+    """The pools as integers, if both are whole and within 1 to 32; `InputError` otherwise."""
+    for name, value in (("interactive_threads", interactive_threads), ("batch_threads", batch_threads)):
+        if not (POOL_MIN <= value <= POOL_MAX and int(value) == value):
+            raise InputError(name, value, f"a whole number from {POOL_MIN} to {POOL_MAX}")
+    return int(interactive_threads), int(batch_threads)

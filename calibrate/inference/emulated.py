@@ -59,10 +59,10 @@ class EmulatedLikelihood:
 
     def errors(self) -> dict[str, float]:
         """Scale -> median error of the quantities on it."""
-        found: dict[str, list[float]] = {}
+        by_scale: dict[str, list[float]] = {}
         for scale, error in zip(self.scales.values(), self.emulator.error, strict=True):
-            found.setdefault(scale, []).append(float(error))
-        return {scale: float(np.median(errors)) for scale, errors in found.items()}
+            by_scale.setdefault(scale, []).append(float(error))
+        return {scale: float(np.median(errors)) for scale, errors in by_scale.items()}
 
 
 def _stepped(priors: Priors, scores: np.ndarray) -> np.ndarray:

@@ -49,8 +49,8 @@ class Emulator:
 
     def _predict(self, scores: np.ndarray) -> np.ndarray:
         shares = special.ndtr(scores)
-        found = features(shares) @ self.trend + kernel(shares, self.points, self.lengths) @ self.weights
-        return self.middle + self.scale * found
+        standardised = features(shares) @ self.trend + kernel(shares, self.points, self.lengths) @ self.weights
+        return self.middle + self.scale * standardised
 
 
 def features(shares: np.ndarray) -> np.ndarray:

@@ -126,9 +126,9 @@ def infer(
             seed = np.random.SeedSequence(plan.seed, spawn_key=(0, number))
             drawn = posterior_particles(emulated, size, seed, power, max(count, PARTICLES))[:count]
         wave = _Wave(number, priors.draws(drawn), plan.seed)
-        found = wave.simulate(simulator, jobs, checkpoint, on_done)
-        history.append(_record(count, power, drawn, emulated, log_likelihood(statements, _named(simulator, found))))
-        scores, rows = np.concatenate([scores, drawn]), np.concatenate([rows, found])
+        new_rows = wave.simulate(simulator, jobs, checkpoint, on_done)
+        history.append(_record(count, power, drawn, emulated, log_likelihood(statements, _named(simulator, new_rows))))
+        scores, rows = np.concatenate([scores, drawn]), np.concatenate([rows, new_rows])
     summaries = _named(simulator, rows)
     likelihoods = log_likelihood(statements, summaries)
     weights, power = _weights(likelihoods[-count:] - emulated(drawn))
@@ -195,5 +195,5 @@ class _Wave:
 
 def simulated(simulator: Simulator, draw: Mapping[str, float], seed: int) -> np.ndarray:
     """The quantities of a draw in the simulator's order."""
-    found = simulator.simulate(draw, seed)
-    return np.array([found[name] for name in simulator.quantities], dtype=float)
+    quantities = simulator.simulate(draw, seed)
+    return np.array([quantities[name] for name in simulator.quantities], dtype=float)

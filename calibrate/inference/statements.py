@@ -193,12 +193,12 @@ class Ranking(Statement):
 
     def pairs(self, summaries: Summaries) -> dict[tuple[str, str], np.ndarray]:
         """(greater, lesser) as stated -> whether a draw has them so, shape (draws,); equal ones count half."""
-        found = {}
+        in_order = {}
         for i, greater in enumerate(self.order):
             for lesser in self.order[i + 1 :]:
                 difference = np.asarray(summaries[greater]) - np.asarray(summaries[lesser])
-                found[greater, lesser] = 0.5 * (np.sign(difference) + 1.0)
-        return found
+                in_order[greater, lesser] = 0.5 * (np.sign(difference) + 1.0)
+        return in_order
 
 
 @dataclass(frozen=True, kw_only=True)

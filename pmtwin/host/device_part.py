@@ -11,7 +11,8 @@ import numpy as np
 
 from pmtwin.host.experiments import Cell
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.middleware import Middleware, WindowSpec
+from pmtwin.sim.middleware import Middleware
+from pmtwin.sim.pools import WindowSpec
 
 REQUESTS = 8000
 """Of a window of the twin; a window before it fills the queues."""

@@ -44,12 +44,12 @@ def read_measured(path: Path, scenario: Scenario) -> Measured:
     rows = _toml_rows(path) if path.suffix == ".toml" else _csv_rows(path)
     if not rows:
         raise InputError("--evidence", str(path), "a file with at least one measurement")
-    found = [_row(entry, scenario, where) for where, entry in rows]
-    names = [statement.name for statement, _ in found]
-    for statement, _ in found:
+    measurements = [_row(entry, scenario, where) for where, entry in rows]
+    names = [statement.name for statement, _ in measurements]
+    for statement, _ in measurements:
         if names.count(statement.name) > 1:
             raise InputError("--evidence", statement.name, "each measurement once", str(path))
-    return Measured(tuple(each for each, _ in found), tuple(dict.fromkeys(case for _, case in found)))
+    return Measured(tuple(each for each, _ in measurements), tuple(dict.fromkeys(case for _, case in measurements)))
 
 
 def _csv_rows(path: Path) -> list[tuple[str, dict]]:

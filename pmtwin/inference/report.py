@@ -26,7 +26,7 @@ def print_plan(problem: Problem, plan: Plan, as_json: bool) -> None:
 
 def print_inference(document: Mapping) -> None:
     """The result, from the content of the host file."""
-    found = document["inference"]
+    inference = document["inference"]
     rows = [
         (
             row["name"],
@@ -37,18 +37,19 @@ def print_inference(document: Mapping) -> None:
             f"{row['shrinkage']:.2f}",
             "yes" if row["identified"] else "no",
         )
-        for row in found["parameters"]
+        for row in inference["parameters"]
     ]
     print_table(rows, ("parameter", "value", "posterior 90 %", "prior 90 %", "unit", "shrinkage", "identified"))
     print()
-    if found["correlated"]:
-        print_table(found["correlated"], ("parameter", "with", "correlation"))
+    if inference["correlated"]:
+        print_table(inference["correlated"], ("parameter", "with", "correlation"))
         print()
     rows = [
         (row["name"], row["use"], row.get("probability", ""), row.get("draws_that_meet_it", ""), row.get("missed", ""))
-        for row in found["statements"]
+        for row in inference["statements"]
     ]
     print_table(rows, ("statement", "use", "probability", "draws that meet it", "missed"))
+<<<<<<< HEAD
     rows = [
         (row["name"], f"{first} > {second}", probability)
         for row in found["statements"]
@@ -58,7 +59,10 @@ def print_inference(document: Mapping) -> None:
         print()
         print_table(rows, ("order", "pair", "probability"))
     most, used = found["most_statements_met_at_once"]
+=======
+    most, used = inference["most_statements_met_at_once"]
+>>>>>>> clean
     print(
-        f"\n{found['draws']} draws, {found['effective_size']:g} of the posterior; at most {most} of {used} statements "
-        "are met by one draw"
+        f"\n{inference['draws']} draws, {inference['effective_size']:g} of the posterior; "
+        f"at most {most} of {used} statements are met by one draw"
     )

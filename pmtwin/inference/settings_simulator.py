@@ -64,10 +64,10 @@ class SettingsSimulator:
 
     def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
         """The quantities of all cases."""
-        scenario, found = self.side.with_values(draw), {}
+        scenario, quantities = self.side.with_values(draw), {}
         for case in self.cases:
-            found |= self._run(scenario, case, seed)
-        return found
+            quantities |= self._run(scenario, case, seed)
+        return quantities
 
     def _run(self, scenario: Scenario, case: Case, seed: int) -> dict[str, float]:
         env = ControlEnv(
@@ -90,10 +90,10 @@ class SettingsSimulator:
 
     def _summary(self, case: Case, rows: np.ndarray, met: np.ndarray) -> dict[str, float]:
         scenario = self.side.scenario
-        found = {
+        percentiles = {
             quantity_name(scenario, case, measure.name, statistic): float(np.percentile(rows[:, k], percent))
             for k, measure in enumerate(scenario.measures)
             for statistic, percent in STATISTICS.items()
         }
         share = (met.sum() + 0.25) / (met.size + 0.5)
-        return found | {quantity_name(scenario, case, ATTAINMENT, ""): float(share)}
+        return percentiles | {quantity_name(scenario, case, ATTAINMENT, ""): float(share)}

@@ -24,7 +24,7 @@ def NvmMiddlewareEnv(**values) -> ControlEnv:  # noqa: N802 - the environment's 
         values: `phase` (1 to 4, Appendix C), `initial_pools` ((interactive, batch) threads at reset, or "random"),
             `episode_steps`, `warmup_windows`, `mode` ("middleware", or "direct": none), and options of `NvmOptions`
             by name: `workload`, `engine`, `profile`, `requests_per_window`, `interactive_rate_ops`, `latency_goal_us`,
-            ...; `twin`, `load` and `reward_parameters` also as a whole.
+            ...; `twin`, `offered` and `reward_parameters` also as a whole.
 
     Raises:
         InputError: naming the argument that is not accepted.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from pmtwin.scenarios.nvm_middleware.phases import (
     check_phase,
     phase_workload,
 )
-from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
@@ -51,7 +51,7 @@ def _rate(name: str, usual: float):
     return option(
         USUAL,
         f"operations/s that the {name} trace offers; {NONE}: its clients send at once (default: {usual:g} in the "
-        "phases, a named workload's own)",
+        "phases where the load is steady, by their client threads where it varies; a named workload's own)",
         metavar="OPS",
         group=LOAD,
         parse=_parse_rate,
@@ -64,7 +64,7 @@ class OfferedLoad(Options):
 
     Args:
         load: `steady`: constant rates, both classes in their proportion; `varying`: rates that change from window to
-            window, each class on its own trace (`pmtwin.scenarios.nvm_middleware.varying`).
+            window, each class on its own trace unless they are tied (`pmtwin.scenarios.nvm_middleware.varying`).
         interactive_rate_ops, batch_rate_ops: operations/s of the two traces; None: the clients send at once (closed
             loop).
     """
@@ -72,7 +72,8 @@ class OfferedLoad(Options):
     load: str = option(
         USUAL,
         f"{STEADY}: constant rates, both classes in proportion; {VARYING}: rates that change from window to window, "
-        f"each class on its own trace (default: {VARYING}; {STEADY} under a named workload and on a real middleware)",
+        f"each class on its own trace unless classes_tied is 1 (default: {VARYING}; {STEADY} under a named workload, "
+        "in device-bound and on a real middleware)",
         choices=(USUAL, STEADY, VARYING),
         metavar="NAME",
         group=LOAD,
@@ -103,6 +104,8 @@ class OfferedLoad(Options):
 class NvmOptions(Options):
     """All of them; `twin`, `offered` and `reward_parameters` group what belongs together.
 
+    A goal of `reward_parameters` that is not given is that of the phases.
+
     Args:
         workload: a workload, or the name of one, in the place of all phases; a rate of `offered` that is not the usual
             one is that of a named workload too.
@@ -130,6 +133,8 @@ class NvmOptions(Options):
 
     def __post_init__(self):
         super().__post_init__()
+        sla = self.reward_parameters.sla.given_or(self.contexts.sla)
+        object.__setattr__(self, "reward_parameters", replace(self.reward_parameters, sla=sla))
         if isinstance(self.workload, str):
             make_workload(self.workload)  # an unknown name is an error at once
         elif self.workload is not None and not isinstance(self.workload, Workload):
@@ -159,13 +164,6 @@ class NvmOptions(Options):
     def contexts(self) -> ContextSet:
         """The phases under which the middleware runs."""
         return CONTEXT_SETS[self.context_set]
-
-    @property
-    def goals(self) -> RewardParameters:
-        """The reward; a goal that is not given, or is that of the thesis, is that of the phases."""
-        given, usual = asdict(self.reward_parameters.sla), asdict(Sla())
-        sla = {name: value for name, value in given.items() if value != usual[name]}
-        return replace(self.reward_parameters, sla=replace(self.contexts.sla, **sla))
 
     @property
     def varies(self) -> bool:

@@ -27,21 +27,30 @@ def _constant(default: float, words: str, low: float = -LARGEST, shown: bool = F
     return option(default, words, low=low, high=LARGEST, group=GOALS, shown=shown, **about)
 
 
+class Usual(float):
+    """A goal that nobody gave, where contexts may have another of their own."""
+
+
 @dataclass(frozen=True)
 class Sla(Options):
     """What the provider has promised: p99 latency of the interactive class and throughput of both classes."""
 
     latency_goal_us: float = option(
-        200.0, "maximum interactive p99, in microseconds", low=0.0, high=LARGEST, metavar="US", group=GOALS
+        Usual(200.0), "maximum interactive p99, in microseconds", low=0.0, high=LARGEST, metavar="US", group=GOALS
     )
     throughput_goal_ops: float = option(
-        250_000.0,
+        Usual(250_000.0),
         "minimum throughput of both classes together, in operations/s",
         low=0.0,
         high=LARGEST,
         metavar="OPS",
         group=GOALS,
     )
+
+    def given_or(self, usual: Sla) -> Sla:
+        """The goals that were given, and those of `usual` in the place of the others."""
+        goals = {name: getattr(usual if isinstance(value, Usual) else self, name) for name, value in vars(self).items()}
+        return Sla(**{name: float(goal) for name, goal in goals.items()})
 
     def met_latency(self, p99_us: float) -> bool:
         """Whether the tail latency is at or below its goal."""

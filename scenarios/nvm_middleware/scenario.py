@@ -71,11 +71,11 @@ class NvmMiddleware(Scenario):
 
     @property
     def goals(self) -> tuple[Goal, Goal]:
-        sla = self.options.goals.sla
+        sla = self.options.reward_parameters.sla
         return Goal("latency", P99, sla.latency_goal_us), Goal("throughput", THROUGHPUT, sla.throughput_goal_ops)
 
     def reward(self, measures: Mapping[str, float]) -> float:
-        return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.goals)
+        return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
 
     def system(self, conditions, seed: int, device: int = 0, mode: str | None = None, engine=None) -> MiddlewareSystem:
         """See `Scenario.system`; `engine`: instead of that of the options."""
@@ -112,6 +112,11 @@ class NvmMiddleware(Scenario):
         return "host_samples" if twin.host_samples > twin.device_samples else "device_samples"
 
     @property
+    def sampled(self) -> str:
+        counts = {"hosts": self.options.twin.host_samples, "devices": self.options.twin.device_samples}
+        return " and ".join(name for name, count in counts.items() if count)
+
+    @property
     def engine(self) -> str:
         return self.options.twin.engine
 
@@ -135,7 +140,7 @@ class NvmMiddleware(Scenario):
             "load": VARYING if self.options.varies else STEADY,
             "offered_ops": rates,
             "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
-            "reward": self.options.goals.to_dict(),
+            "reward": self.options.reward_parameters.to_dict(),
         }
 
     def origin(self) -> dict:

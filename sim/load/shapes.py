@@ -36,8 +36,8 @@ class Burst(LoadPart):
     classes: tuple[int, ...] = (0, 1)
 
     def __post_init__(self):
-        check_range("every", self.every, 1, MOST_WINDOWS, "windows")
-        check_range("length", self.length, 1, self.every, "windows")
+        _check_count("every", self.every, 1, MOST_WINDOWS, "windows")
+        _check_count("length", self.length, 1, self.every, "windows")
         check_range("factor", self.factor, *FACTORS)
         check_classes(self.classes)
 
@@ -70,7 +70,7 @@ class Ramp(LoadPart):
     def __post_init__(self):
         check_range("first", self.first, *FACTORS)
         check_range("last", self.last, *FACTORS)
-        check_range("length", self.length, 1, MOST_WINDOWS, "windows")
+        _check_count("length", self.length, 1, MOST_WINDOWS, "windows")
         check_classes(self.classes)
 
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
@@ -106,10 +106,8 @@ class Drift(LoadPart):
         if self.what not in Factors._fields:
             raise unknown_name("what", self.what, Factors._fields)
         check_range("to", self.to, *FACTORS)
-        check_range("every", self.every, 2, MOST_WINDOWS, "windows")
-        check_range("levels", self.levels, 1, MOST_LEVELS, "levels")
-        if int(self.levels) != self.levels:
-            raise InputError("levels", self.levels, "a whole number of levels")
+        _check_count("every", self.every, 2, MOST_WINDOWS, "windows")
+        _check_count("levels", self.levels, 1, MOST_LEVELS, "levels")
         check_classes(self.classes)
 
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
@@ -119,3 +117,9 @@ class Drift(LoadPart):
             factor = 1.0 + (self.to - 1.0) * round(way * self.levels) / self.levels
             yield Factors(**{self.what: only(self.classes, factor)})
             place = (place + 1) % self.every
+
+
+def _check_count(name: str, value: float, low: int, high: int, unit: str) -> None:
+    check_range(name, value, low, high, unit)
+    if int(value) != value:
+        raise InputError(name, value, f"a whole number of {unit}")

@@ -99,6 +99,13 @@ def test_sampled_devices_in_the_json_and_the_table(capsys):
     assert "ahead on" in shown and "over sampled devices" in shown and "extrapolated" in shown
 
 
+def test_sampled_hosts_in_the_table(capsys):
+    arguments = ["--policies", "none", "fixed:9,9", "--host-samples", "2"]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
+    shown = capsys.readouterr().out
+    assert "  hosts  " in shown and "over sampled hosts" in shown and "devices" not in shown
+
+
 def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("pmtwin.scenarios.evaluation.evaluate", lambda *_: pytest.fail("ran"))
     output = tmp_path / "result.json"

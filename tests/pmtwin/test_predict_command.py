@@ -1,6 +1,5 @@
 """`pmtwin predict`: the input comes back with predictions added, or nothing comes at all."""
 
-import csv
 import io
 
 import pytest
@@ -14,23 +13,10 @@ ntstore,random,"256",6,020,18
 """
 
 
-@pytest.fixture
-def predict(tmp_path, capsys):
-    """Function of the points' text that runs the command: (exit code, rows on stdout, stderr)."""
-
-    def run(text: str, *options: str):
-        path = tmp_path / "points.csv"
-        path.write_text(text)
-        code = main(["predict", str(path), *options])
-        out, err = capsys.readouterr()
-        return code, list(csv.reader(io.StringIO(out))), err
-
-    return run
-
-
 def test_rows_come_back_in_order_and_as_they_were(predict):
-    code, (header, *rows), err = predict(POINTS)
+    code, rows, err = predict(POINTS)
     assert (code, err) == (0, "")
+    header = list(rows[0])
     assert header[:6] == ["operation", "pattern", "access_size_bytes", "dimms", "threads", "power_w"]
     assert header[6:] == [
         "bandwidth_mib_s",
@@ -54,29 +40,28 @@ def test_rows_come_back_in_order_and_as_they_were(predict):
         "time_per_access_low_ns",
         "time_per_access_high_ns",
     ]
-    assert [row[:6] for row in rows] == [
+    assert [[row[name] for name in header[:6]] for row in rows] == [
         ["store_clwb", "random", "64", "1", "4", ""],
         ["load", "sequential", "4096", "6", "6", "15.0"],
         ["ntstore", "random", "256", "6", "020", "18"],
     ]
     for row in rows:
-        bandwidth, low, high, latency = map(float, row[6:10])
+        bandwidth, low, high, latency = (float(row[name]) for name in header[6:10])
         assert 0 < low < bandwidth < high and latency > 0
-    assert [row[10] for row in rows] == ["false", "false", "true"]  # 18 W was never measured with six DIMMs
+    assert [row["extrapolated"] for row in rows] == ["false", "false", "true"]  # 18 W was never measured with six DIMMs
 
 
 def test_mixes_stand_beside_pure_points(predict):
     header = "operation,pattern,threads,access_size_bytes,dimms,read_threads,write_threads,write_operation"
-    code, (_, pure, mixed), _ = predict(f"{header}\nload,random,16,64,6,,,\nmixed,random,,64,6,16,0,ntstore\n")
+    code, (pure, mixed), _ = predict(f"{header}\nload,random,16,64,6,,,\nmixed,random,,64,6,16,0,ntstore\n")
     assert code == 0
-    assert pure[8] == mixed[8]
+    assert pure["bandwidth_mib_s"] == mixed["bandwidth_mib_s"]
 
 
 def test_an_offered_bandwidth_limits_the_load(predict):
     header = "operation,pattern,threads,access_size_bytes,dimms,offered_bandwidth_mib_s"
     row = "ntstore,sequential,15,64,6,"
-    code, (names, *rows), _ = predict(f"{header}\n{row}1000\n{row}11000\n{row}\n")
-    light, heavy, full = (dict(zip(names, cells, strict=True)) for cells in rows)
+    code, (light, heavy, full), _ = predict(f"{header}\n{row}1000\n{row}11000\n{row}\n")
     assert code == 0 and light["bandwidth_mib_s"] == "1000"
     assert float(light["read_latency_ns"]) < float(heavy["read_latency_ns"])
     assert float(full["bandwidth_mib_s"]) > 5000
@@ -117,10 +102,9 @@ def test_an_absent_file_is_refused(capsys):
 
 def test_outside_the_fitted_range_an_interval_is_wider_or_said_to_be_none(predict):
     beyond = "operation,pattern,access_size_bytes,dimms,threads\nload,random,4096,6,48\n"
-    code, (header, row), err = predict(beyond)
-    assert (code, err) == (0, "") and float(dict(zip(header, row, strict=True))["bandwidth_low_mib_s"]) > 0
-    code, (header, row), err = predict(beyond, "--profile", "optane-dcpmm-100-128gb")
-    found = dict(zip(header, row, strict=True))
-    assert code == 0 and float(found["bandwidth_mib_s"]) > 0
-    assert [value for name, value in found.items() if "_low_" in name or "_high_" in name] == [""] * 10
+    code, (row,), err = predict(beyond)
+    assert (code, err) == (0, "") and float(row["bandwidth_low_mib_s"]) > 0
+    code, (row,), err = predict(beyond, "--profile", "optane-dcpmm-100-128gb")
+    assert code == 0 and float(row["bandwidth_mib_s"]) > 0
+    assert [value for name, value in row.items() if "_low_" in name or "_high_" in name] == [""] * 10
     assert "no interval: outside the fitted range" in err and "; 1 row\n" in err

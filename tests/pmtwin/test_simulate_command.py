@@ -227,6 +227,16 @@ def test_a_run_is_repeated_from_its_own_result(capsys, tmp_path):
     assert json.loads(capsys.readouterr().out)["reward"] != first["reward"]
 
 
+@pytest.mark.parametrize("given", [[], ["--latency-goal-us", "200"]])
+def test_the_goals_of_a_set_of_phases_are_repeated_too(given, capsys, tmp_path):
+    first, path = simulate(capsys, "--contexts", "device-bound", *given), tmp_path / "result.json"
+    sla = first["configuration"]["arguments"]["reward_parameters"]["sla"]
+    assert sla == {"latency_goal_us": 200.0 if given else 2_000.0, "throughput_goal_ops": 50_000.0}
+    path.write_text(json.dumps(first))
+    assert cli.main(["simulate", "--config", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == first
+
+
 def test_a_workload_is_repeated_from_its_own_result_too(capsys, tmp_path):
     first, path = simulate(capsys, "--workload", "section-4.2", "--pools", "none"), tmp_path / "result.json"
     path.write_text(json.dumps(first))

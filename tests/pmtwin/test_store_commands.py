@@ -1,7 +1,5 @@
 """`pmtwin predict` of key-value operations, and `pmtwin calibrate --store`."""
 
-import csv
-import io
 import json
 
 import pytest
@@ -23,20 +21,6 @@ get,8,200,100000000,1200000
 put_insert,1,200,100000000,50000
 put_update,1,200,100000000,110000
 """
-
-
-@pytest.fixture
-def predict(tmp_path, capsys):
-    """Runs the command on a table: (exit code, rows by column, what went to standard error)."""
-
-    def run(text: str, *options: str):
-        path = tmp_path / "points.csv"
-        path.write_text(text)
-        code = main(["predict", str(path), *options])
-        out, err = capsys.readouterr()
-        return code, list(csv.DictReader(io.StringIO(out))), err
-
-    return run
 
 
 def test_each_operation_has_a_rate_and_times_with_intervals(predict):

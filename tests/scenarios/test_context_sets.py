@@ -51,6 +51,12 @@ def test_the_set_brings_its_goals_unless_others_are_given():
     assert [goal.limit for goal in device_bound(latency_goal_us=900.0).goals] == [900.0, 50_000.0]
 
 
+def test_a_given_goal_counts_where_it_is_that_of_the_thesis():
+    assert [goal.limit for goal in device_bound(latency_goal_us=200.0).goals] == [200.0, 50_000.0]
+    assert [goal.limit for goal in device_bound(throughput_goal_ops=250_000.0).goals] == [2_000.0, 250_000.0]
+    assert [goal.limit for goal in device_bound(reward_parameters={"max_latency": 1e5}).goals] == [2_000.0, 50_000.0]
+
+
 def test_given_rates_are_those_of_the_context():
     workload = device_bound(batch_rate_ops=1_000.0).workload(2)
     assert workload.batch.rate_ops == 1_000.0

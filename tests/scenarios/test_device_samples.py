@@ -111,7 +111,7 @@ def test_runs_meet_the_devices_in_turn_and_policies_the_same_ones():
 
 
 def test_no_device_without_a_seed():
-    with pytest.raises(InputError, match="at most one device a seed"):
+    with pytest.raises(InputError, match="at most one a seed"):
         plan_of(seeds=1)
 
 
@@ -127,6 +127,19 @@ def test_intervals_are_over_devices():
     assert reward["devices"]["count"] == 2
     assert "over sampled devices" in summary["interval"]
     assert summary["comparisons"][0]["overall"]["devices"]["above_zero"] in (0.0, 0.5, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("samples", "sampled"),
+    [
+        ({"device_samples": 2}, "devices"),
+        ({"host_samples": 2}, "hosts"),
+        ({"host_samples": 2, "device_samples": 2}, "hosts and devices"),
+    ],
+)
+def test_results_say_what_was_sampled(samples, sampled):
+    plan = EvaluationPlan(NvmMiddleware.of(**SHORT, **samples), ("none",), steps=2, context_steps=1, seeds=2)
+    assert f"over sampled {sampled}, " in summarise(evaluate(plan, make_policy, PolicyContext))["interval"]
 
 
 def test_the_same_bits_on_any_number_of_workers():

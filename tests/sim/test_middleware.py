@@ -8,7 +8,7 @@ import pytest
 
 from pmtwin.sim import ACTIONS, ClassWorkload, InputError, Middleware, State, WindowSpec, Workload
 from pmtwin.sim.device.profile import load_profile
-from pmtwin.sim.middleware import percentile_99
+from pmtwin.sim.percentiles import percentile_99
 
 SHORT = WindowSpec(requests=300)
 

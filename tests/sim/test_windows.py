@@ -161,3 +161,11 @@ def test_a_phase_with_fewer_clients_lets_the_surplus_finish(engine):
     twin.set_workload(many)
     twin.run_window()
     assert twin._engine.outstanding().sum() == pytest.approx(120, abs=2)
+
+
+def test_another_window_may_follow(paced):
+    twin = Middleware(paced, window=WindowSpec(requests=100))
+    twin.start(8, 8)
+    assert twin.run_window().completed == 100
+    twin.window = WindowSpec(requests=300)
+    assert twin.run_window().completed == 300

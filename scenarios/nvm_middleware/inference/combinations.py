@@ -10,8 +10,9 @@ import numpy as np
 from pmtwin.scenarios.nvm_middleware.figures import published
 from pmtwin.scenarios.nvm_middleware.workloads.section_4_2 import section_4_2_workload
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.middleware import Middleware, WindowStats
+from pmtwin.sim.middleware import Middleware
 from pmtwin.sim.pools import MODES, POOL_MIN, WindowSpec
+from pmtwin.sim.window_stats import WindowStats
 
 INTERACTIVE = published.FIGURE_B1_INTERACTIVE[::2]
 BATCH = (1, 4, 8, 16, 32)
@@ -51,7 +52,7 @@ def combinations(profile: Profile, values: Mapping[str, float], requests: int, s
     few = np.array(BATCH) < FEW_BATCH
     many, eight = np.array(BATCH) > MANY_BATCH, BATCH.index(FEW_BATCH)
     sixteen = INTERACTIVE.index(SIXTEEN)
-    found = (
+    quantities = (
         p99.min() / none.p99_us,
         batch.max() / none.batch_ops,
         p99[sixteen, few].max() / np.quantile(p99, 0.25),
@@ -63,7 +64,7 @@ def combinations(profile: Profile, values: Mapping[str, float], requests: int, s
         worse[0, 0],
         worse[-1, -1],
     )
-    return dict(zip(COMBINATION_QUANTITIES, map(float, found), strict=True))
+    return dict(zip(COMBINATION_QUANTITIES, map(float, quantities), strict=True))
 
 
 _workload = lru_cache(maxsize=1)(section_4_2_workload)

@@ -97,12 +97,12 @@ def _order(context: str, source: str, table: dict) -> Ranking:
 
 
 def _tables() -> list[Statement]:
-    found: list[Statement] = []
+    statements: list[Statement] = []
     for phase, (source, table) in TABLES.items():
         context = f"phase-{phase}"
-        found += [_attainment(context, pools, source, quantiles) for pools, quantiles in table.items()]
-        found.append(_order(context, source, table))
-    return found
+        statements += [_attainment(context, pools, source, quantiles) for pools, quantiles in table.items()]
+        statements.append(_order(context, source, table))
+    return statements
 
 
 def _short_of_throughput() -> list[Statement]:
@@ -189,27 +189,33 @@ def _rewards() -> list[Statement]:
     ]
 
 
+_RATIO = {"scale": LOG, "discrepancy": 0.15}
+_SHARE = {"scale": LOGIT, "discrepancy": ATTAINMENT_DISCREPANCY}
+_FEW = "16 interactive with fewer than 8 batch threads: superior latency"
+_MANY = "more than 16 batch threads: peak throughput, with any number of interactive ones"
+_MOST = "most combinations are better than none"
+
+_BOUNDS = (
+    ("16 and few: latency", _FEW, "few_batch_p99_ratio", {"high": 1.5} | _RATIO),
+    ("16 and few: throughput", "the same: not peak throughput", "few_batch_throughput_share", {"high": 0.95} | _RATIO),
+    ("many batch: throughput", _MANY, "many_batch_throughput_share", {"low": 0.9} | _RATIO),
+    ("many batch: latency", "the same: elevated latency", "many_batch_p99_ratio", {"low": 1.0} | _RATIO),
+    ("most better: p99", _MOST, "share_better_p99", {"low": 0.5} | _SHARE),
+    ("most better: throughput", _MOST, "share_better_throughput", {"low": 0.5} | _SHARE),
+    ("too few", "too few threads are worse than none", "few_worse_ratio", {"low": 1.0} | _RATIO),
+    ("too many", "too many threads are worse than none", "many_worse_ratio", {"low": 1.0} | _RATIO),
+)
+"""Of section 4.2: name, text, quantity, and its limits with the scale that they are on."""
+
+
 def _section_4_2() -> list[Statement]:
-    p99, batch = 1.0 - published.BEST_P99_IMPROVEMENT, 1.0 + published.BEST_THROUGHPUT_IMPROVEMENT
-
-    def between(name: str, text: str, quantity: str, **bounds) -> Between:
-        return Between(
-            name=f"section 4.2: {name}",
-            source=published.SECTION_4_2,
-            text=text,
-            use=SIGN,
-            reason="the figure does not survive",
-            quantity=f"{SECTION_4_2}/{quantity}",
-            **{"scale": LOG, "discrepancy": 0.15} | bounds,
-        )
-
-    return [
+    best = [
         Value(
             name="section 4.2: best p99",
             source=published.SECTION_4_2,
             text="p99 improves by up to 98 % against none",
             quantity=f"{SECTION_4_2}/best_p99_ratio",
-            value=p99,
+            value=1.0 - published.BEST_P99_IMPROVEMENT,
             discrepancy=0.35,
             scale=LOG,
         ),
@@ -218,43 +224,24 @@ def _section_4_2() -> list[Statement]:
             source=published.SECTION_4_2,
             text="throughput improves by up to 86 % against none",
             quantity=f"{SECTION_4_2}/best_batch_ratio",
-            value=batch,
+            value=1.0 + published.BEST_THROUGHPUT_IMPROVEMENT,
             discrepancy=0.15,
             scale=LOG,
         ),
-        between(
-            "16 and few: latency",
-            "16 interactive with fewer than 8 batch threads: superior latency",
-            "few_batch_p99_ratio",
-            high=1.5,
-        ),
-        between("16 and few: throughput", "the same: not peak throughput", "few_batch_throughput_share", high=0.95),
-        between(
-            "many batch: throughput",
-            "more than 16 batch threads: peak throughput, with any number of interactive ones",
-            "many_batch_throughput_share",
-            low=0.9,
-        ),
-        between("many batch: latency", "the same: elevated latency", "many_batch_p99_ratio", low=1.0),
-        between(
-            "most better: p99",
-            "most combinations are better than none",
-            "share_better_p99",
-            low=0.5,
-            scale=LOGIT,
-            discrepancy=ATTAINMENT_DISCREPANCY,
-        ),
-        between(
-            "most better: throughput",
-            "most combinations are better than none",
-            "share_better_throughput",
-            low=0.5,
-            scale=LOGIT,
-            discrepancy=ATTAINMENT_DISCREPANCY,
-        ),
-        between("too few", "too few threads are worse than none", "few_worse_ratio", low=1.0),
-        between("too many", "too many threads are worse than none", "many_worse_ratio", low=1.0),
     ]
+    bounds = [
+        Between(
+            name=f"section 4.2: {name}",
+            source=published.SECTION_4_2,
+            text=text,
+            use=SIGN,
+            reason="the figure does not survive",
+            quantity=f"{SECTION_4_2}/{quantity}",
+            **limits,
+        )
+        for name, text, quantity, limits in _BOUNDS
+    ]
+    return best + bounds
 
 
 def _unused() -> list[Statement]:

@@ -10,7 +10,8 @@ import pytest
 from pmtwin.native_programs import program
 from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.errors import MissingDependencyError
-from pmtwin.sim.middleware import Middleware, WindowSpec
+from pmtwin.sim.middleware import Middleware
+from pmtwin.sim.pools import WindowSpec
 from pmtwin.sim.service_table import write_service_table
 
 DILATION = 40.0

@@ -13,7 +13,7 @@ from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.errors import InputError, MissingDependencyError
-from pmtwin.sim.middleware import ACTIONS
+from pmtwin.sim.pools import ACTIONS
 from pmtwin.sim.traces import trace_block
 
 REQUESTS = 400

@@ -79,8 +79,7 @@ def run(
     """Run every policy, and section 4.2, at every point of the trajectories, on the same seeds.
 
     Args:
-        policies: specs.
-        best_pools: of the oracle `best-fixed`.
+        policies, best_pools: as in `sensitivity.run`.
         samples: name -> joint draws of the host's posterior; None: those of the shipped host.
 
     Returns:

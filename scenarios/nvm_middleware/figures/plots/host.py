@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from pmtwin.calibrate.inference.priors import Prior
+from pmtwin.calibrate.inference.priors import CHOICE, Prior
 from pmtwin.calibrate.inference.statements import SIGN, VALUE
 from pmtwin.figures.rendered import Drawing, Rendered, Statement, Table
 from pmtwin.figures.style import BLUE, GREY, PAGE_IN, VERMILION, number, percent
@@ -46,11 +46,11 @@ def _marginals(data: dict, rows: list[dict]) -> Drawing:
         column = values[:, data["draws"]["names"].index(row["name"])]
         prior = _prior(row)
         shares = np.clip(prior.share(column), 0.0, 1.0)
-        place.hist(shares, bins=np.linspace(0, 1, BINS + 1), density=True, color=BLUE)
+        bins, ticks = _scale(prior)
+        place.hist(shares, bins=bins, density=True, color=BLUE)
         place.axhline(1.0, color=GREY, linewidth=1.0, linestyle="--")
         place.axvline(float(prior.share(data["representative"][row["name"]])), color=VERMILION, linewidth=1.2)
-        ends = [number(float(prior.value(np.array(share)))) for share in (0.0, 0.5, 1.0)]
-        place.set_xticks([0, 0.5, 1], ends, fontsize=6)
+        place.set_xticks(ticks, [number(float(prior.value(share))) for share in ticks], fontsize=6)
         place.set_yticks([])
         place.set_title(row["name"], fontsize=6)
         place.set_xlabel(row["unit"], fontsize=6)
@@ -64,6 +64,14 @@ def _marginals(data: dict, rows: list[dict]) -> Drawing:
         "line the representative draw. Every scale is that of its prior, so that the prior is flat.",
         "Histograms of the posterior of each parameter, beside its flat prior.",
     )
+
+
+def _scale(prior: Prior) -> tuple[np.ndarray, np.ndarray]:
+    """(edges of the bars, ticks) as shares of a prior; a choice has one of each for every number."""
+    if prior.distribution == CHOICE:
+        numbers = np.arange(prior.low, prior.high + 1)
+        return np.linspace(0, 1, len(numbers) + 1), prior.share(numbers)
+    return np.linspace(0, 1, BINS + 1), np.array([0.0, 0.5, 1.0])
 
 
 def _correlations(data: dict) -> Drawing:
