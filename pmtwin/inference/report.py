@@ -49,19 +49,15 @@ def print_inference(document: Mapping) -> None:
         for row in inference["statements"]
     ]
     print_table(rows, ("statement", "use", "probability", "draws that meet it", "missed"))
-<<<<<<< HEAD
     rows = [
         (row["name"], f"{first} > {second}", probability)
-        for row in found["statements"]
+        for row in inference["statements"]
         for first, second, probability in row.get("pairs", ())
     ]
     if rows:
         print()
         print_table(rows, ("order", "pair", "probability"))
-    most, used = found["most_statements_met_at_once"]
-=======
     most, used = inference["most_statements_met_at_once"]
->>>>>>> clean
     print(
         f"\n{inference['draws']} draws, {inference['effective_size']:g} of the posterior; "
         f"at most {most} of {used} statements are met by one draw"
