@@ -7,7 +7,10 @@ from pmtwin.scenarios.nvm_middleware.figures import published
 from pmtwin.scenarios.nvm_middleware.inference.evidence import FEW_WINDOWS, attainment_bounds, evidence
 from pmtwin.scenarios.nvm_middleware.inference.priors import PRIORS
 from pmtwin.scenarios.nvm_middleware.inference.simulator import ThesisSimulator
+from pmtwin.sim.device.profile import DEFAULT_PROFILE
+from pmtwin.sim.host_file import DEFAULT_HOST, read_host
 from pmtwin.sim.parameters import PARAMETERS
+from pmtwin.sim.store.file import load_store
 
 SHORT = ThesisSimulator(windows=4, warmup_windows=1, requests=200, combination_requests=200)
 
@@ -83,3 +86,14 @@ def test_priors_are_of_the_twin_or_decide_what_the_evidence_means():
         if not prior.nuisance:
             low, high = PARAMETERS[prior.name].limits
             assert low <= prior.low < prior.high <= high
+
+
+def test_the_shipped_host_has_a_store_with_records_and_draws_go_through_its_samples():
+    """Each draw has a joint sample of the store's operations, in turn; the rest is inferred beside one of them."""
+    host = read_host(DEFAULT_HOST)
+    fit = load_store().fit_beside(DEFAULT_PROFILE)
+    assert host.values["records"] >= 1e5
+    for number, draw in enumerate(host.draws):
+        sample = fit.twin_parameters(number % fit.count)
+        taken = {name: value for name, value in sample.items() if name not in PRIORS.names}
+        assert len(taken) > 10 and {name: draw[name] for name in taken} == pytest.approx(taken, rel=1e-5)
