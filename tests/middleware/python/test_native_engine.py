@@ -197,7 +197,7 @@ def test_a_policy_sees_what_came_and_not_what_a_new_phase_will_bring(emulated, f
 @pytest.mark.parametrize("settings", [{"phase": 1}, {"phase": 3}, {"workload": make_workload("section-4.2")}])
 def test_without_a_middleware_every_answer_on_the_emulated_device_is_the_twins(emulated, environment, settings):
     few = {"cores": 4, "direct_concurrency": 50}  # of 200 clients or more, so that some wait for their turn
-    settings = settings | {"mode": "direct", "parameters": few}
+    settings = settings | {"mode": "direct", "parameters": few, "host": "assumed"}
     twin = NvmMiddlewareEnv(
         load="steady", requests_per_window=REQUESTS, initial_pools=(4, 4), episode_steps=None, **settings
     )
