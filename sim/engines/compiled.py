@@ -159,10 +159,10 @@ def _look_ahead(model, st, c):
 
 @njit(cache=True)
 def _waits_since(st, c):
-    """0: the next request of the class waited at the end of the window before the last, 1: of the last, 2: at none."""
+    """The number of the window whose end found the next request of the class waiting; that of none is greater."""
     if st.queued_first[c] == st.queued_end[c]:
-        return 2
-    return 0 if st.queued_first[c] < st.queued_earlier[c] else 1
+        return st.windows + 1
+    return st.queued_window[c, st.queued_first[c] & (RING - 1)]
 
 
 @njit(cache=True)
@@ -183,7 +183,7 @@ def _start_waiting(model, st):
         if model.shared:
             c = _submitted_first(st)
         elif max(st.next_start[0], st.next_start[1]) <= now:
-            c = 1 if _waits_since(st, 0) == 2 and _waits_since(st, 1) < 2 else 0
+            c = 1 if _waits_since(st, 0) > st.windows >= _waits_since(st, 1) else 0
         else:
             c = 0 if st.next_start[0] <= now else 1
         _start(model, st, c, st.next_start[c])

@@ -60,7 +60,8 @@ def state_dtype(kinds: int) -> np.dtype:
         ("queued", "f8", (2, RING)),  # a ring of submission times of requests that a window's end found waiting
         ("queued_first", "i8", 2),
         ("queued_end", "i8", 2),
-        ("queued_earlier", "i8", 2),  # those before this one waited at the end of the window before the last, too
+        ("queued_window", "u4", (2, RING)),  # the number of that window: of two at one instant the earlier was first
+        ("windows", "u4"),  # that have ended
         ("surplus", "u4", 2),  # clients to retire at their next answer
         ("budget", "i8", 2),  # requests of the trace released and not yet submitted
         ("due", "f8", 2),  # time of the next request in the trace

@@ -202,11 +202,12 @@ def open_window(model, st, release):
 @njit(cache=True)
 def close_window(model, st):
     """Requests submitted in this window and not started stay submitted, whatever the next window's trace says."""
+    st.windows += 1
     for c in range(2):
-        st.queued_earlier[c] = st.queued_end[c]
         at = next_of_trace(st, c)
         while at <= st.clock[NOW]:
             submit(model, st, c)
             st.queued[c, st.queued_end[c] & (RING - 1)] = at
+            st.queued_window[c, st.queued_end[c] & (RING - 1)] = st.windows
             st.queued_end[c] += 1
             at = next_of_trace(st, c)

@@ -88,6 +88,29 @@ def test_engines_agree_on_who_was_first_of_those_submitted_at_one_instant():
     agree(np.random.default_rng([30, 255]), 255, (4,))
 
 
+@pytest.mark.parametrize("requests", [10, 15, 20, 40])
+@pytest.mark.parametrize("seed", range(2))
+def test_engines_agree_on_requests_that_wait_over_many_windows(requests, seed):
+    """Clients of one class join at an instant at which others of both have long been waiting, for one line of two."""
+    few, many = ClassWorkload(2, 0.0, 64, 64), ClassWorkload(60, 0.0, 4096, 4096)
+    values = {"client_wakeup_ns": 0.0, "direct_concurrency": 2, "spinning_clients": 0.0}
+    twins = [
+        Middleware(Workload("few", few, many), engine=engine, seed=seed, mode="direct", parameters=values,
+                   window=WindowSpec(requests=requests))
+        for engine in ("simpy", "compiled")
+    ]  # fmt: skip
+    for twin in twins:
+        twin.start(1, 1)
+    for each in range(16):
+        assert twins[0].run_window() == twins[1].run_window()
+        for expected, actual in zip(*[twin.latencies() for twin in twins], strict=True):
+            np.testing.assert_array_equal(actual, expected)
+        assert twins[0].get_state() == twins[1].get_state()
+        joined = Workload("joined", replace(few, clients=2 + 20 * (each % 3)), many)
+        for twin in twins:
+            twin.set_workload(joined)
+
+
 @pytest.mark.parametrize("kinds", [6, 8])
 @pytest.mark.parametrize("number", range(MORE_KINDS))
 def test_engines_agree_on_inserts_and_removes(kinds, number):
