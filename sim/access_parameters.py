@@ -54,8 +54,8 @@ ACCESS = (
         20.0,
         "",
         "assumed",
-        "1 as before the host was inferred; FAST'20 figure 17 has 4.6 among four threads, and no more threads",
-        "How much longer still payloads take from the other socket among many threads that read and stream writes.",
+        "FAST'20 figure 17 has 4.6 among four threads, and no more threads; 1 leaves it out",
+        "Further factor on the time of a payload from the other socket, among threads that read or stream writes.",
     ),
     Parameter("dimms", 6, 1, 6, "DIMMs", "published", "thesis Table 4.1", "Interleaved DIMMs of the socket.", True),
 )

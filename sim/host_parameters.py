@@ -116,7 +116,8 @@ HOST = (
         "threads",
         "assumed",
         "set by hand so that the gain over no middleware comes near thesis section 4.2",
-        "Concurrent operations at which contention inside the key-value store has doubled its software time.",
+        "Concurrent operations at which contention inside the key-value store has doubled its software time, where it "
+        "has no `records`.",
         allowed=(0.1, 1e6),
     ),
     Parameter(
@@ -128,8 +129,8 @@ HOST = (
         "assumed",
         "a thread that loses its processor keeps the store's locks that it holds; not measured beyond the hardware "
         "threads",
-        "Threads beyond the hardware threads that double the store's software time, which grows with their square; "
-        "0: none do.",
+        "Waiting threads, clients that spin among them, at which the store's software time has doubled; it grows with "
+        "their square; 0: it does not.",
         allowed=(0.0, 1e6),
     ),
     Parameter(

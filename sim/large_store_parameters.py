@@ -25,7 +25,8 @@ LARGE_STORE = (
         "measured",
         "0: the store whose accesses were counted, which the caches hold",
         "Records in the store; above 0 the parameters kv_... count, in the place of get_chain_accesses, "
-        "put_chain_accesses, put_persists, put_write_factor and kv_contention_threads.",
+        "put_chain_accesses, put_persists, put_write_factor and kv_contention_threads. A profile without counted "
+        "accesses is simulated as with 0.",
     ),
     *(
         Parameter(

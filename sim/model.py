@@ -18,6 +18,7 @@ from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.draws import GAP_BINS, NOISE_BINS, NOISE_TABLE, gap_table, lognormal_table, normal_table
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.host import MAX_RUNNABLE, build_host, handoff_factor
+from pmtwin.sim.parameters import with_value
 from pmtwin.sim.shared_service import shared_service
 from pmtwin.sim.stations.device_sharing import DeviceSharing
 from pmtwin.sim.stations.host_processors import HostProcessors
@@ -153,6 +154,8 @@ def build_model(
     Raises:
         InputError: more hardware threads than the table of speeds has room for.
     """
+    if profile.access_profile is None:  # nothing was counted that the law of a store with records could start from
+        values = with_value(values, "records", 0.0)
     host = build_host(values, direct, sum(load.clients for load in workload.classes))
     if host.hardware_threads > MAX_HARDWARE_THREADS:
         raise InputError("cores", values["cores"], f"at most {MAX_HARDWARE_THREADS} hardware threads in total")
@@ -195,7 +198,7 @@ def _own(workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float
         "class_of": [kind.class_index for kind in kinds],
         "threshold": [[_threshold(load, c, kind) for kind in kinds] for c, load in enumerate(classes)],
         "handoff_factor": [
-            handoff_factor(classes[kind.class_index].sizes(kind.operation != GET), values["handoff_bytes"])
+            handoff_factor(_values_handed_over(classes[kind.class_index], kind.operation), values["handoff_bytes"])
             for kind in kinds
         ],
         "size_mask": [_size_mask(classes[kind.class_index].sizes(kind.operation != GET)) for kind in kinds],
@@ -204,6 +207,11 @@ def _own(workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float
         "cpu_noise": lognormal_table(values["cpu_noise_sigma"]),
         "normal": normal_table(),
     }
+
+
+def _values_handed_over(load: ClassWorkload, operation: str) -> np.ndarray:
+    """Bytes of the value that goes with a request or its answer; a remove has none."""
+    return load.sizes(operation != GET) * (operation != "remove")
 
 
 def _threshold(load: ClassWorkload, class_index: int, kind: Kind) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pmtwin.sim.errors import InputError, check_range, in_full, unknown_name
 from pmtwin.sim.parameter_table import PARAMETERS
 
-__all__ = ["PARAMETERS", "Resolved", "is_chosen", "resolve"]
+__all__ = ["PARAMETERS", "Resolved", "is_chosen", "resolve", "with_value"]
 
 
 class Resolved(dict):
@@ -19,6 +19,13 @@ class Resolved(dict):
 def is_chosen(values: Mapping[str, float], name: str) -> bool:
     """Whether a value was set by somebody; in a mapping that did not come from `resolve` all are."""
     return not isinstance(values, Resolved) or name in values.chosen
+
+
+def with_value(values: Mapping[str, float], name: str, value: float) -> Resolved:
+    """The same values but one; who chose them stays the same."""
+    changed = Resolved({**values, name: value})
+    changed.chosen = frozenset(values.chosen if isinstance(values, Resolved) else values)
+    return changed
 
 
 def resolve(overrides: Mapping[str, float] | None = None) -> Resolved:

@@ -57,7 +57,7 @@ STORE = (
         "accesses",
         "assumed",
         "cmap: bucket, node, value",
-        "Dependent random reads of a get before its payload.",
+        "Dependent random reads of a get before its payload, of a store without `records`.",
         allowed=(0.0, 1000.0),
     ),
     Parameter(
@@ -68,7 +68,7 @@ STORE = (
         "accesses",
         "assumed",
         "cmap: bucket, node, value, allocator",
-        "Dependent random reads of a put before its payload.",
+        "Dependent random reads of a put before its payload, of a store without `records`.",
         allowed=(0.0, 1000.0),
     ),
     Parameter(
@@ -79,7 +79,7 @@ STORE = (
         "persists",
         "assumed",
         "libpmemobj: log entry, metadata, value, commit, lane",
-        "Flush-and-fence rounds of a put, each of one media line.",
+        "Flush-and-fence rounds of a put, each of one media line, of a store without `records`.",
         allowed=(0.0, 1000.0),
     ),
     Parameter(
@@ -90,7 +90,7 @@ STORE = (
         "",
         "assumed",
         "libpmemobj transactions log the old value before the new is written",
-        "Bytes written to the device per byte of value.",
+        "Bytes written to the device per byte of value, of a store without `records`.",
         allowed=(0.01, 100.0),
     ),
     Parameter(

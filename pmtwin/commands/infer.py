@@ -39,6 +39,9 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     only: tuple[str, ...] = option(
         (), "parameters that are inferred (all that have a prior if omitted)", metavar="NAME"
     )
+    without: tuple[str, ...] = option(
+        (), "sources of evidence that are predicted and not used, such as 'Table D.6'", metavar="SOURCE"
+    )
     draws: int = option(
         1200, "simulated draws, of which the last quarter are the posterior", low=32, high=1_000_000, metavar="N"
     )
@@ -52,11 +55,12 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         """Priors, evidence and simulator.
 
         Raises:
-            InputError: for a scenario that has none, a parameter without a prior, or evidence that is no evidence.
+            InputError: for a scenario that has none, a parameter without a prior, evidence that is no evidence,
+                or a source that is none of it.
         """
         from pmtwin.inference.problem import problem_of
 
-        return problem_of(self.scenario, self.evidence, self.only, self.windows)
+        return problem_of(self.scenario, self.evidence, self.only, self.windows).without(self.without)
 
 
 def run(config: Config) -> int:

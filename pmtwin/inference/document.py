@@ -11,6 +11,7 @@ from pmtwin.sim.host_file import document
 DIGITS = 6
 """Significant digits in the file."""
 
+GIVEN = "given (--set, --host), not inferred"
 TAKEN = "posterior of the store (pmtwin calibrate --store), whose samples these draws go through in turn"
 
 
@@ -22,7 +23,7 @@ def host_document(posterior: Posterior, samples: int, seed: int, context: Mappin
         context: what the evidence was and what was run.
         problem: what was inferred from what.
     """
-    source, taken = problem.source, problem.taken(None)
+    source, known, taken = problem.source, problem.known, problem.taken(None)
     rows = posterior.parameters()
     names = [row["name"] for row in rows if not row["nuisance"]]
     columns = [posterior.priors.names.index(name) for name in names]
@@ -41,10 +42,11 @@ def host_document(posterior: Posterior, samples: int, seed: int, context: Mappin
         for k, name in enumerate(names)
     }
     entries |= {name: {"value": rounded(value), "origin": "inferred", "source": TAKEN} for name, value in taken.items()}
+    entries |= {name: {"value": rounded(value), "origin": "assumed", "source": GIVEN} for name, value in known.items()}
     draws = {
-        "names": [*names, *taken],
+        "names": [*names, *taken, *known],
         "values": [
-            [rounded(value) for value in (*values[k], *problem.taken(number).values())]
+            [rounded(value) for value in (*values[k], *problem.taken(number).values(), *known.values())]
             for number, k in enumerate(chosen)
         ],
     }

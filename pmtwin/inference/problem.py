@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pmtwin.calibrate.inference.priors import Priors, check_known
@@ -13,6 +13,7 @@ from pmtwin.inference.measured import read_measured
 from pmtwin.inference.settings_simulator import SettingsSimulator
 from pmtwin.inference.side import inference_side
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.errors import InputError, unknown_name
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Problem:
     """Args:
     priors, statements, simulator: as `pmtwin.calibrate.inference.run.infer` takes them.
     source: where the statements are from.
+    known: parameters that somebody gave.
     taken: number of a joint sample, or None -> parameters that are known from another inference.
     """
 
@@ -27,7 +29,23 @@ class Problem:
     statements: tuple[Statement, ...]
     simulator: Simulator
     source: str
+    known: Mapping[str, float]
     taken: Callable[[int | None], Mapping[str, float]]
+
+    def without(self, sources: tuple[str, ...]) -> Problem:
+        """The same, with the statements of some sources looked at and not used.
+
+        Raises:
+            InputError: a source of no statement that is used, or all of them.
+        """
+        used = list(dict.fromkeys(each.source for each in self.statements if each.weighs))
+        for source in sources:
+            if source not in used:
+                raise unknown_name("--without", source, used)
+        if set(used) == set(sources):
+            raise InputError("--without", ", ".join(sources), "not all of the evidence")
+        left = [each.checked() if each.weighs and each.source in sources else each for each in self.statements]
+        return replace(self, statements=tuple(left))
 
     def identity(self) -> dict:
         """Plain values that determine the result."""
@@ -50,12 +68,14 @@ def problem_of(scenario: Scenario, evidence: Path | None, parameters: tuple[str,
     """
     side = inference_side(scenario)
     if evidence is None:
-        priors = _chosen(side.priors, parameters)
-        return Problem(priors, side.evidence(), side.simulator(), side.source(), side.taken)
-    measured = read_measured(evidence, scenario)
-    simulator = SettingsSimulator(side, measured.cases, windows)
-    priors = _chosen(side.priors_of_measured(), parameters)
-    return Problem(priors, measured.statements, simulator, evidence.name, lambda sample: {})
+        priors, statements, source = _chosen(side.priors, parameters), side.evidence(), side.source()
+        simulator = side.simulator(priors.names)
+    else:
+        measured = read_measured(evidence, scenario)
+        priors, statements, source = _chosen(side.priors_of_measured(), parameters), measured.statements, evidence.name
+        simulator = SettingsSimulator(side, measured.cases, windows)
+    known = {name: value for name, value in side.known().items() if name not in priors.names}
+    return Problem(priors, statements, simulator, source, known, lambda sample: side.taken(sample, priors.names))
 
 
 def _chosen(priors: Priors, parameters: tuple[str, ...]) -> Priors:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from pmtwin.scenarios.scenario import Scenario
@@ -36,8 +36,8 @@ class InferenceSide(ABC):
         """What is published."""
 
     @abstractmethod
-    def simulator(self) -> Simulator:
-        """Of the quantities that the published evidence is about."""
+    def simulator(self, inferred: Collection[str]) -> Simulator:
+        """Of the quantities that the published evidence is about; `inferred`: names of what a draw has."""
 
     @abstractmethod
     def with_values(self, values: Mapping[str, float]) -> Scenario:
@@ -47,11 +47,16 @@ class InferenceSide(ABC):
         """Of the parameters that a user's own measurements may tell of."""
         return self.priors
 
-    def taken(self, sample: int | None) -> dict[str, float]:
+    def known(self) -> dict[str, float]:
+        """Parameters that somebody gave: they are not inferred, and hold beside every draw."""
+        return {}
+
+    def taken(self, sample: int | None, inferred: Collection[str]) -> dict[str, float]:
         """Parameters that are known from another inference, and hold beside every draw of this one.
 
         Args:
             sample: number of a joint sample of that inference, in turn; None: its representative.
+            inferred: names of what a draw of this one has.
         """
         return {}
 

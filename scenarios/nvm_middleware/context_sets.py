@@ -54,6 +54,7 @@ class ContextSet:
 
 LEAN_STORE = {
     "dimms": 1.0,
+    "remote_mix_factor": 1.0,
     "handoff_ns": 8_000.0,
     "handoff_contention_threads": 64.0,
     "handoff_contention_power": 2.0,

@@ -5,7 +5,9 @@ import json
 import pytest
 
 from pmtwin import cli
+from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.host_file import read_host, sample_hosts
+from pmtwin.sim.store.file import load_store
 
 SHORT = ["--set", "requests_per_window=200"]
 HEADER = "phase,pools,measure,value,tolerance_percent\n"
@@ -49,6 +51,29 @@ def test_measurements_become_a_host_with_joint_draws(host):
     assert {row["name"] for row in found.inference["parameters"]} == set(found.values)
     assert [row["use"] for row in found.inference["statements"]] == ["value with tolerance"] * 2
     assert found.inference["draws"] == 64 and not host.with_name("host.json.checkpoint").exists()
+
+
+def test_evidence_that_is_left_out_is_predicted(capsys):
+    assert cli.main(["infer", "--dry-run", "--json", "--without", "Table D.6"]) == 0
+    statements = json.loads(capsys.readouterr().out)["statements"]
+    assert {each["use"] for each in statements if each["source"] == "Table D.6"} == {"check only"}
+    assert "sign or order only" in {each["use"] for each in statements if each["source"] == "Table D.4"}
+
+
+@pytest.mark.parametrize("source", ["Table D.5", "Table E.1"])
+def test_a_source_that_is_not_used_cannot_be_left_out(source, capsys):
+    assert cli.main(["infer", "--dry-run", "--without", source]) == 2
+    assert f"--without: '{source}' is not accepted" in capsys.readouterr().err
+
+
+def test_what_is_given_holds_beside_every_draw(tmp_path):
+    """Records that are stated bring the store's own samples with them."""
+    output = infer(tmp_path, MEASURED, "--only", "handoff_ns", "--set", "records=1000000", "--set", "cores=8")
+    host, fit = read_host(output), load_store().fit_beside(DEFAULT_PROFILE)
+    assert (host.entries["records"]["origin"], host.entries["cores"]["origin"]) == ("assumed", "assumed")
+    for number, draw in enumerate(host.draws):
+        assert (draw["records"], draw["cores"]) == (1_000_000, 8)
+        assert draw["kv_extra_reads"] == pytest.approx(fit.twin_parameters(number)["kv_extra_reads"], rel=1e-5)
 
 
 def test_the_hand_off_of_the_draws_explains_what_was_measured(host, capsys):

@@ -1,9 +1,12 @@
 """The host: how fast threads run, what a hand-off costs, when threads wait for a hardware thread."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from pmtwin.sim import Middleware, WindowSpec
+from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.host import MAX_RUNNABLE, build_host, handoff_factor
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import ClassWorkload, Workload
@@ -150,3 +153,16 @@ def test_preempted_share_is_a_factor_on_how_many_wait():
     assert tenth.preemption_ns == pytest.approx(10.0 * every.preemption_ns)
     assert tenth.preempted_ns.tolist() == every.preempted_ns.tolist()
     assert not none.preempted_ns.any()
+
+
+def test_a_profile_without_counts_has_no_store_with_records():
+    """Contention in the store goes with its accesses: both are the law's, or both are not."""
+    bare = replace(load_profile(), access_profile=None)
+    read = ClassWorkload(40, 0.2, 64, 64)
+
+    def window(**values: float):
+        twin = Middleware(Workload("bare", read, read), bare, window=WindowSpec(requests=500), parameters=values)
+        twin.start(8, 8)
+        return twin.run_window()
+
+    assert window(records=1e8, kv_lock_growth=0.05) == window(records=0, kv_lock_growth=0.05) == window()

@@ -51,7 +51,7 @@ PRIORS = Priors(
             LOG_UNIFORM,
             5.0,
             1_000.0,
-            "200 threads on 48 hardware threads take 900 times as long at one end, and 2 % longer at the other",
+            "600 clients that all spin take 12,000 times as long in the store at one end, and 30 % longer at the other",
         ),
         _of(
             "remote_mix_factor",
@@ -65,7 +65,7 @@ PRIORS = Priors(
             LOG_UNIFORM,
             1e5,
             1e9,
-            "a database of 600 GB (thesis section 4.1.2), of values from 50 B to 8 KiB, more or less full",
+            "from a store that the caches nearly hold to more than the thesis' database of 600 GB has in small values",
         ),
         _of("smt_yield"),
         _of("spinning_clients"),

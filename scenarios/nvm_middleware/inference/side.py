@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from pmtwin.calibrate.inference.priors import Priors
@@ -29,36 +29,37 @@ class ThesisInference(InferenceSide):
     def evidence(self) -> tuple[Statement, ...]:
         return evidence()
 
-    def simulator(self) -> ThesisSimulator:
-        values = self.taken(None) | self._known
+    def simulator(self, inferred: Collection[str]) -> ThesisSimulator:
+        values = self.taken(None, inferred) | self.known()
         return ThesisSimulator(self.scenario.options.twin.profile, parameters=tuple(sorted(values.items())))
 
-    def taken(self, sample: int | None) -> dict[str, float]:
-        """Parameters of the store's operations."""
+    def taken(self, sample: int | None, inferred: Collection[str]) -> dict[str, float]:
+        """Parameters of the store's operations, where its records are inferred or given."""
+        if "records" not in inferred and not self.known().get("records"):
+            return {}
         fit = load_store().fit_beside(self.scenario.options.twin.profile)
         values = fit.twin_parameters(fit.representative if sample is None else sample % fit.count)
-        inferred = {*self.priors.names, *self._known}
-        return {name: value for name, value in values.items() if name not in inferred}
+        return {name: value for name, value in values.items() if name not in {*inferred, *self.known()}}
 
     def with_values(self, values: Mapping[str, float]) -> NvmMiddleware:
         options = self.scenario.options
-        twin = replace(options.twin, host=ASSUMED, host_samples=0, parameters=self._known | dict(values))
+        parameters = self.taken(None, values) | self.known() | dict(values)
+        twin = replace(options.twin, host=ASSUMED, host_samples=0, parameters=parameters)
         return NvmMiddleware(replace(options, twin=twin))
 
     def priors_of_measured(self) -> Priors:
         """Without what only the thesis' rewards rest on, the records, and the load's where it does not vary."""
         without = {"records", *(() if self.scenario.options.varies else LOAD_NAMES)}
         table = tuple(each for each in PRIORS.table if not each.nuisance and each.name not in without)
-        return self._left(table if self._known.get("records") else (*table, COUNTED_STORE))
+        return self._left(table if self.known().get("records") else (*table, COUNTED_STORE))
 
     def source(self) -> str:
         return "thesis, sections 4.2 and 4.3, Tables D.4, D.6, E.2, E.3"
 
-    @property
-    def _known(self) -> dict[str, float]:
+    def known(self) -> dict[str, float]:
         """Parameters that are not inferred: measured on the host, or set by hand."""
         twin = self.scenario.options.twin
         return dict(twin.parameters) if twin.host_file is None or twin.host_file.draws else dict(twin.values)
 
     def _left(self, table: tuple) -> Priors:
-        return Priors(tuple(each for each in table if each.name not in self._known))
+        return Priors(tuple(each for each in table if each.name not in self.known()))

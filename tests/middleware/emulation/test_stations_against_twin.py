@@ -52,6 +52,8 @@ def test_ends_are_those_of_the_specification(seed, replay, tmp_path):
     rng = np.random.default_rng(seed)
     workload = random_workload(rng)
     parameters = {"workers_poll": seed % 2, "cores": int(rng.choice([2, 24]))}
+    if seed >= 3:
+        parameters |= {"cores": 2, "crowding_threads": 3.0, "handoff_bytes": 2_000.0}
     model = build_model(load_profile(DEFAULT_PROFILE), workload, resolve(parameters), direct=False)
     keys = class_keys(np.random.SeedSequence(seed))
     engine = Recorded(model, keys, POOLS)

@@ -63,6 +63,17 @@ def test_one_reader_spends_its_time_as_the_parameters_say():
     assert 0.2 < spent["device read"] < 3.0
 
 
+def test_a_larger_value_is_hand_off_and_a_crowd_is_store():
+    """3 polling workers on one hardware thread leave 2 waiting: crowding_threads 2 doubles the store's software."""
+    alone = Workload("alone", interactive=ClassWorkload(1, 0.0, 8192, 64), batch=NOBODY)
+    host = {"cores": 1.0, "threads_per_core": 1.0, "cpu_noise_sigma": 0.0, "timeslice_ns": 0.0}
+    plain = mean_us(traced(alone, pools=(2, 1), parameters=host)[0])
+    loaded = host | {"crowding_threads": 2.0, "handoff_bytes": 4096.0}
+    spent = mean_us(traced(alone, pools=(2, 1), parameters=loaded)[0])
+    assert spent["hand-off"] == pytest.approx(3.0 * plain["hand-off"])
+    assert spent["store"] == pytest.approx(2.0 * plain["store"])
+
+
 def test_what_threads_wait_for_is_the_host():
     few = {"cores": 1.0, "threads_per_core": 1.0, "timeslice_ns": 0.0}
     spent = mean_us(traced(Workload("readers", READS, NOBODY), pools=(4, 1), parameters=few)[0])
