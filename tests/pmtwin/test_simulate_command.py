@@ -116,14 +116,14 @@ def test_parameters_of_the_model(capsys):
 
 
 def test_the_inferred_host_is_the_default_and_what_is_set_goes_before_it(capsys):
-    found = simulate(capsys, "--set", "handoff_ns=60000")["configuration"]["twin"]
-    assert found["host"] == "inferred" and found["parameters"]["handoff_ns"] == 60000
-    assert found["parameters"]["handoff_contention_threads"] != PARAMETERS["handoff_contention_threads"].default
+    twin = simulate(capsys, "--set", "handoff_ns=60000")["configuration"]["twin"]
+    assert twin["host"] == "inferred" and twin["parameters"]["handoff_ns"] == 60000
+    assert twin["parameters"]["handoff_contention_threads"] != PARAMETERS["handoff_contention_threads"].default
 
 
 def test_sampled_hosts_each_have_a_median_of_the_reward(capsys):
-    found = simulate(capsys, "--host-samples", "3", options=("--windows", "2", "--warmup-windows", "1"))
-    assert len(set(found["reward"]["median_by_sample"])) == 3
+    result = simulate(capsys, "--host-samples", "3", options=("--windows", "2", "--warmup-windows", "1"))
+    assert len(set(result["reward"]["median_by_sample"])) == 3
 
 
 def test_samples_of_a_host_without_draws_are_refused(capsys):
