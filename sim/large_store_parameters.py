@@ -27,6 +27,7 @@ LARGE_STORE = (
         "Records in the store; above 0 the parameters kv_... count, in the place of get_chain_accesses, "
         "put_chain_accesses, put_persists, put_write_factor and kv_contention_threads. A profile without counted "
         "accesses is simulated as with 0.",
+        least_above_zero=1,
     ),
     *(
         Parameter(

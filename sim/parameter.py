@@ -21,6 +21,7 @@ class Parameter:
         whole: only whole numbers make sense.
         allowed: (low, high) of what is accepted, where that is more than the plausible range of the thesis' machine:
             other machines and stores, which have been measured.
+        least_above_zero: 0 is accepted, and has a meaning of its own; what is more is accepted from here on.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Parameter:
     meaning: str
     whole: bool = False
     allowed: tuple[float, float] | None = None
+    least_above_zero: float | None = None
 
     @property
     def limits(self) -> tuple[float, float]:

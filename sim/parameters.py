@@ -35,7 +35,8 @@ def resolve(overrides: Mapping[str, float] | None = None) -> Resolved:
         name -> value, in the units of `PARAMETERS`.
 
     Raises:
-        InputError: unknown name, or a value that is NaN, out of its plausible range, or not whole where it must be.
+        InputError: unknown name, or a value that is NaN, out of its plausible range, between 0 and the least that makes
+            sense, or not whole where it must be.
     """
     values = Resolved({name: parameter.default for name, parameter in PARAMETERS.items()})
     values.chosen = frozenset(overrides or ())
@@ -45,6 +46,9 @@ def resolve(overrides: Mapping[str, float] | None = None) -> Resolved:
         parameter = PARAMETERS[name]
         low, high = parameter.limits
         check_range(name, value, low, high, parameter.unit)
+        least = parameter.least_above_zero
+        if least is not None and 0.0 < value < least:
+            raise InputError(name, value, f"0, or {in_full(least)} to {in_full(high)} {parameter.unit}".rstrip())
         if parameter.whole and value != round(value):
             raise InputError(name, value, f"a whole number from {in_full(low)} to {in_full(high)}")
         values[name] = value

@@ -62,6 +62,13 @@ def test_half_a_core_is_refused():
         resolve({"cores": 2.5})
 
 
+def test_a_store_with_a_part_of_a_record_is_refused():
+    for value in (1e-9, 0.5):
+        with pytest.raises(InputError, match=rf"^records: {value} .* allowed: 0, or 1 to 1,000,000,000,000 records$"):
+            resolve({"records": value})
+    assert [resolve({"records": value})["records"] for value in (0, 1, 1.5)] == [0, 1, 1.5]
+
+
 def test_a_refused_override_leaves_the_defaults_alone():
     with pytest.raises(InputError):
         resolve({"cores": 12, "dimms": 7})
