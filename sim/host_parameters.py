@@ -119,6 +119,7 @@ HOST = (
         "Concurrent operations at which contention inside the key-value store has doubled its software time, where it "
         "has no `records`.",
         allowed=(0.1, 1e6),
+        with_records=False,
     ),
     Parameter(
         "crowding_threads",

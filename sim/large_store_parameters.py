@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pmtwin.sim.host_parameters import HOST
 from pmtwin.sim.parameter import Parameter
 from pmtwin.sim.store.parameters import IN_TWIN, SHARED_WITH_TWIN, STORE_PARAMETERS, twin_name
+from pmtwin.sim.store_parameters import STORE
 
 _SOURCE = "inferred from measured operations (pmtwin calibrate --store): sim/stores/pmemkv-cmap.json has joint samples"
 
@@ -15,6 +17,8 @@ _MEDIANS = {
 }  # fmt: skip
 """Of the shipped store's posterior beside the default profile."""
 
+_REPLACED = ", ".join(parameter.name for parameter in (*STORE, *HOST) if parameter.with_records is False)
+
 LARGE_STORE = (
     Parameter(
         "records",
@@ -24,9 +28,8 @@ LARGE_STORE = (
         "records",
         "measured",
         "0: the store whose accesses were counted, which the caches hold",
-        "Records in the store; above 0 the parameters kv_... count, in the place of get_chain_accesses, "
-        "put_chain_accesses, put_persists, put_write_factor and kv_contention_threads. A profile without counted "
-        "accesses is simulated as with 0.",
+        f"Records in the store; above 0 the parameters kv_... count, in the place of {_REPLACED}. A profile without "
+        "counted accesses is simulated as with 0.",
         least_above_zero=1,
     ),
     *(
@@ -39,6 +42,7 @@ LARGE_STORE = (
             "inferred",
             _SOURCE,
             f"With records above 0: {STORE_PARAMETERS[name].meaning}",
+            with_records=True,
         )
         for name in IN_TWIN
         if name not in SHARED_WITH_TWIN

@@ -21,6 +21,8 @@ class Parameter:
         whole: only whole numbers make sense.
         allowed: (low, high) of what is accepted, where that is more than the plausible range of the thesis' machine:
             other machines and stores, which have been measured.
+        with_records: True: it has an effect only in a store with `records` above 0; False: only in one without;
+            None: in both.
         least_above_zero: 0 is accepted, and has a meaning of its own; what is more is accepted from here on.
     """
 
@@ -34,9 +36,14 @@ class Parameter:
     meaning: str
     whole: bool = False
     allowed: tuple[float, float] | None = None
+    with_records: bool | None = None
     least_above_zero: float | None = None
 
     @property
     def limits(self) -> tuple[float, float]:
         """The least and the greatest value that is accepted."""
         return self.allowed or (self.low, self.high)
+
+    def counts_among(self, records: float) -> bool:
+        """Whether it has an effect in a store of so many records, beside a profile with counted accesses."""
+        return self.with_records is None or self.with_records == (records > 0)

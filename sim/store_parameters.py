@@ -59,6 +59,7 @@ STORE = (
         "cmap: bucket, node, value",
         "Dependent random reads of a get before its payload, of a store without `records`.",
         allowed=(0.0, 1000.0),
+        with_records=False,
     ),
     Parameter(
         "put_chain_accesses",
@@ -70,6 +71,7 @@ STORE = (
         "cmap: bucket, node, value, allocator",
         "Dependent random reads of a put before its payload, of a store without `records`.",
         allowed=(0.0, 1000.0),
+        with_records=False,
     ),
     Parameter(
         "put_persists",
@@ -81,6 +83,7 @@ STORE = (
         "libpmemobj: log entry, metadata, value, commit, lane",
         "Flush-and-fence rounds of a put, each of one media line, of a store without `records`.",
         allowed=(0.0, 1000.0),
+        with_records=False,
     ),
     Parameter(
         "put_write_factor",
@@ -92,6 +95,7 @@ STORE = (
         "libpmemobj transactions log the old value before the new is written",
         "Bytes written to the device per byte of value, of a store without `records`.",
         allowed=(0.01, 100.0),
+        with_records=False,
     ),
     Parameter(
         "hot_write_share",

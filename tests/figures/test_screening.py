@@ -8,6 +8,7 @@ import pytest
 from pmtwin.scenarios.nvm_middleware.figures.campaign import QUICK
 from pmtwin.scenarios.nvm_middleware.figures.experiments import screening
 from pmtwin.scenarios.nvm_middleware.figures.plots.screening import deciding, influence, render
+from pmtwin.sim.host_file import DEFAULT_HOST, read_host
 from pmtwin.sim.morris import trajectories
 from pmtwin.sim.parameters import PARAMETERS, resolve
 
@@ -42,7 +43,7 @@ def made_up(lead_moves: str, count: int = 6) -> dict:
     }
 
 
-def test_every_assumed_parameter_goes_through_its_plausible_range():
+def test_every_assumed_parameter_of_the_counted_store_goes_through_its_plausible_range():
     chosen = {each.name: each for each in screening.ranges({})}
     assumed = {name: one for name, one in PARAMETERS.items() if one.origin == "assumed"}
     assert set(chosen) == set(assumed)
@@ -57,6 +58,18 @@ def test_an_inferred_parameter_goes_through_its_posterior():
     assert chosen.inferred and (chosen.at(0.0), chosen.at(0.5), chosen.at(1.0)) == pytest.approx(
         (10_500, 15_000, 19_500)
     )
+
+
+def test_all_that_is_inferred_varies_and_nothing_that_records_leave_without_effect():
+    """The default host's store has records, and its operations are inferred: the counted store has no effect."""
+    host = read_host(DEFAULT_HOST)
+    chosen = {each.name: each for each in screening.ranges(screening.samples_of(host))}
+    counted = {"kv_contention_threads", "get_chain_accesses", "put_chain_accesses", "put_persists", "put_write_factor"}
+    assumed = {name for name, one in PARAMETERS.items() if one.origin == "assumed"}
+    assert set(chosen) == (assumed | set(host.draws[0])) - counted
+    assert {name for name, one in chosen.items() if one.inferred} == set(host.draws[0])
+    assert chosen["records"].at(0.0) > 1e5 and chosen["get_software_ns"].inferred
+    assert screening.tasks(TINY) == 2 * (len(chosen) + 1)
 
 
 def test_a_run_has_every_point_and_output(monkeypatch):

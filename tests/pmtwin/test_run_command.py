@@ -120,13 +120,13 @@ def test_the_report_has_every_figure_with_its_command(page):
         assert f"{entry.command} --seed 3" in text
 
 
-def test_the_report_says_what_is_assumed_and_what_was_reduced(page):
+def test_the_report_says_what_is_inferred_or_assumed_and_what_was_reduced(page):
     from pmtwin.sim.parameters import PARAMETERS
 
     text = "".join(page[0].text)
     for name, parameter in PARAMETERS.items():
-        if parameter.origin == "assumed":
-            assert name in text
+        if parameter.origin == "assumed" or parameter.with_records:
+            assert (name in text) == (parameter.with_records is not False), "the default host's store has records"
     for words in ("Left out on this machine", "3,400", "Not so here", "none has been validated on hardware"):
         assert words in text
 

@@ -32,7 +32,7 @@ class Campaign:
         search: for the best fixed pools of each phase.
         sensitivity_seeds, sensitivity_windows, sensitivity_settling: runs of each variant, windows of each phase that
             count, and windows before them, in which a policy walks to its pools.
-        screening_trajectories: paths through all assumed parameters together, for their elementary effects.
+        screening_trajectories: paths through all inferred and assumed parameters together (elementary effects).
         agreement_windows, agreement_requests: of the check that both engines agree.
         saturation_requests: of each closed loop that only the device limits.
         bootstrap: replicates of the calibration's parameter intervals.

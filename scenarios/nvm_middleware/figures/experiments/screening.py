@@ -1,7 +1,8 @@
-"""What decides among all that is assumed: every parameter varied together with all others (`pmtwin.sim.morris`).
+"""What decides among all that is inferred or assumed: every parameter varied together with all others.
 
-A parameter that was inferred goes through its posterior, between its 5 % and 95 % points; one that nothing published
-tells goes through its plausible range. Held fixed: the trained policy and the best fixed pools of each phase.
+The design is that of `pmtwin.sim.morris`. An inferred parameter, of the host, the load or the store, goes through its
+posterior, between its 5 % and 95 % points; an assumed one goes through its plausible range. Held fixed: the trained
+policy and the best fixed pools of each phase.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pmtwin.figures.parallel import Tick, environment_seed, run_tasks
 from pmtwin.scenarios.nvm_middleware.figures.campaign import Campaign
 from pmtwin.scenarios.nvm_middleware.figures.experiments.concurrency import run_pools
 from pmtwin.scenarios.nvm_middleware.figures.experiments.sensitivity import policy_results
-from pmtwin.sim.host_file import DEFAULT_HOST, read_host
+from pmtwin.sim.host_file import DEFAULT_HOST, HostFile, read_host
 from pmtwin.sim.morris import trajectories
 from pmtwin.sim.parameters import PARAMETERS
 
@@ -50,11 +51,16 @@ class Range:
 
 
 def ranges(samples: Mapping[str, Sequence[float]]) -> list[Range]:
-    """What each parameter goes through that was not measured; `samples`: name -> joint draws of a posterior."""
-    places = np.linspace(0.0, 1.0, 21)
-    chosen = []
+    """What each parameter goes through that is inferred or assumed, and has an effect in a store of so many records.
+
+    Args:
+        samples: name -> joint draws of a posterior, `records` among them where the store has any.
+    """
+    places, chosen = np.linspace(0.0, 1.0, 21), []
+    records = samples.get("records", [PARAMETERS["records"].default])
     for name, parameter in PARAMETERS.items():
-        if parameter.origin != "assumed":
+        uncertain = name in samples or parameter.origin == "assumed"
+        if not (uncertain and any(parameter.counts_among(number) for number in records)):
             continue
         if name in samples:
             quantiles = np.quantile(samples[name], 0.05 + 0.9 * places)
@@ -86,7 +92,7 @@ def run(
         `parameters`: name, ends and whether it is inferred; `points`: shape (r, k + 1, k), in [0, 1]; `policies`;
         `outputs`: name -> shape (r, k + 1): attainment in % and mean reward of each policy, gains of section 4.2 in %.
     """
-    chosen = ranges(_posterior() if samples is None else samples)
+    chosen = ranges(samples_of(read_host(DEFAULT_HOST)) if samples is None else samples)
     generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(SEED_KEY,)))
     points = trajectories(len(chosen), campaign.screening_trajectories, generator)
     values = [
@@ -106,15 +112,14 @@ def run(
     }
 
 
-def _posterior() -> dict[str, np.ndarray]:
-    """Name -> draws of the shipped host."""
-    draws = read_host(DEFAULT_HOST).draws
-    return {name: np.array([draw[name] for draw in draws]) for name in draws[0]}
+def samples_of(host: HostFile) -> dict[str, np.ndarray]:
+    """Name -> joint draws of an inferred host."""
+    return {name: np.array([draw[name] for draw in host.draws]) for name in host.draws[0]}
 
 
 def tasks(campaign: Campaign) -> int:
     """How many calls of `on_done` a run makes."""
-    return campaign.screening_trajectories * (len(ranges({})) + 1)
+    return campaign.screening_trajectories * (len(ranges(samples_of(read_host(DEFAULT_HOST)))) + 1)
 
 
 def windows(campaign: Campaign, policies: int = 5) -> int:

@@ -27,7 +27,7 @@ PANELS = (
 
 
 def render(data: dict) -> Rendered:
-    """Elementary effects of every assumed parameter, and how often the findings hold over all of them."""
+    """Elementary effects of every inferred or assumed parameter, and how often the findings hold over all of them."""
     screening = data["screening"]
     outputs, found = _outputs(screening), {}
     points = np.array(screening["points"])

@@ -15,7 +15,7 @@ from pmtwin.scenarios.nvm_middleware.figures.experiments.training import plan_of
 
 
 def assumed_html(effect: dict[str, str]) -> str:
-    """Every parameter that nothing measured or published has set: assumed, or inferred with the default host.
+    """Every parameter that was varied: assumed, or inferred with the default host.
 
     Args:
         effect: parameter -> how much it moves the lead of the trained policy.
@@ -25,14 +25,14 @@ def assumed_html(effect: dict[str, str]) -> str:
 
     host = TwinSettings().host_file
     values = resolve(host.values)
-    unmeasured = [one for one in PARAMETERS.values() if one.origin == "assumed"]
+    unmeasured = [PARAMETERS[name] for name in effect]
     rows = [
         (
             one.name,
             values[one.name],
             f"{one.low:,g} to {one.high:,g}",
             one.unit,
-            effect.get(one.name, ""),
+            effect[one.name],
             host.entries[one.name]["source"] if one.name in host.entries else one.source,
         )
         for one in unmeasured
@@ -41,8 +41,9 @@ def assumed_html(effect: dict[str, str]) -> str:
     inferred = sum(one.name in host.entries for one in unmeasured)
     intro = (
         f"No measurement on the thesis' machine exists for {len(unmeasured)} of {len(PARAMETERS)} parameters of the "
-        f"twin: {inferred} are inferred from what the thesis publishes, the others assumed. "
-        f"{code('pmtwin list parameters')} shows all, with their sources. The reward's max_latency is assumed."
+        f"twin: {inferred} are inferred from what the thesis publishes or from measured operations of a store, the "
+        f"others assumed. {code('pmtwin list parameters')} shows all, with their sources; those that have no effect in "
+        "a store with records are not in this table. The reward's max_latency is assumed."
     )
     return paragraph(intro) + table(header, rows)
 

@@ -35,7 +35,7 @@ def parts(
         Part("statements", "Stated, and so in the twin?", _statements(statements)),
         *figure_sections(figures, options),
         *validated,
-        Part("assumed", "Assumed parameters", _assumed(results)),
+        Part("assumed", "Inferred and assumed parameters", _assumed(results)),
         Part("run", "How this was run", _run(setting, done, results, host, finished.files["policy"].name)),
     ]
 
@@ -53,7 +53,8 @@ def _statements(statements: list) -> str:
 
 
 def _assumed(results: dict) -> str:
-    return section("assumed", "Assumed parameters", configuration.assumed_html(influence(results["screening"])))
+    effect = influence(results["screening"])
+    return section("assumed", "Inferred and assumed parameters", configuration.assumed_html(effect))
 
 
 def _run(setting: Setting, done: dict[str, Done], results: dict, host: dict, policy_file: str) -> str:
