@@ -6,7 +6,7 @@ inference says of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -18,6 +18,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError, check_range, unknown_name
+from pmtwin.sim.host_store import store_warnings
 from pmtwin.sim.json_file import parse_json, read_json
 from pmtwin.sim.parameters import PARAMETERS, resolve
 from pmtwin.sim.typed_json import Finite, check_name, typed
@@ -64,11 +65,18 @@ class ProfileName(Struct):
     fingerprint: str
 
 
+class SimulatedForm(Struct):
+    """The profile that was inferred beside."""
+
+    profile: str | UnsetType = UNSET
+
+
 class ContextForm(Struct):
     """The parts of the context that are looked at; files written before may lack some."""
 
     profile: ProfileName | UnsetType = UNSET
     middleware: dict[str, Any] | UnsetType = UNSET
+    simulated: SimulatedForm | UnsetType = UNSET
 
 
 class DrawsForm(Struct):
@@ -85,6 +93,18 @@ class DrawsForm(Struct):
                 raise InputError("values", f"{len(row)} numbers", f"one for each of {len(self.names)} names")
 
 
+class InferredForm(Struct):
+    """A parameter that was inferred; the rest of the row is for readers."""
+
+    name: str
+
+
+class InferenceForm(Struct):
+    """The part of the inference that is looked at."""
+
+    parameters: list[InferredForm] | UnsetType = UNSET
+
+
 class HostForm(Struct):
     """The file, but for `format` and `version`, which are looked at first; the last two of version 2 only."""
 
@@ -92,7 +112,7 @@ class HostForm(Struct):
     parameters: dict[str, EntryForm]
     samples: dict[str, Any]
     draws: DrawsForm | UnsetType = UNSET
-    inference: dict[str, Any] | UnsetType = UNSET
+    inference: InferenceForm | UnsetType = UNSET
 
 
 @dataclass(frozen=True)
@@ -120,12 +140,17 @@ class HostFile:
         """Name -> value, for `pmtwin.sim.parameters.resolve`."""
         return {name: entry["value"] for name, entry in self.entries.items()}
 
-    def warnings(self, profile_name: str) -> list[str]:
-        """Why the parameters should not be trusted beside a profile; empty if they were measured beside it."""
-        beside = self.context.get("profile", {})
-        if self.draws:
-            return []  # inferred from statements, not from what is left when the device's part is taken off
-        if beside.get("fingerprint") == load_profile(profile_name).fingerprint:
+    def warnings(self, profile_name: str, has_records: bool) -> list[str]:
+        """Why the parameters should not be trusted beside a profile; empty if they were measured or fitted beside it.
+
+        Args:
+            has_records: whether the store has any, so that its fitted parameters count.
+        """
+        beside, profile = self.context.get("profile", {}), load_profile(profile_name)
+        if self.draws:  # what was inferred from statements holds beside any device, the store's operations do not
+            counts = has_records and profile.access_profile is not None
+            return store_warnings(self, profile.name) if counts else []
+        if beside.get("fingerprint") == profile.fingerprint:
             return []
         return [
             f"{self.path} was measured beside another profile ({beside.get('name', 'unknown')}) than {profile_name}: "
@@ -154,10 +179,21 @@ def origins(host: HostFile | None, by_hand: Mapping[str, float] | None = None) -
     return found
 
 
-def record(host: HostFile | None, by_hand: Mapping[str, float], profile_name: str) -> dict[str, list]:
-    """For the record of a run: `parameters`, as of `origins`, and `warnings` about them."""
-    warnings = [] if host is None else host.warnings(profile_name)
-    return {"parameters": origins(host, by_hand), "warnings": warnings}
+def record(
+    host: HostFile | None,
+    by_hand: Mapping[str, float],
+    profile_name: str,
+    contexts: Iterable[Mapping[str, float]] = ({},),
+) -> dict[str, list]:
+    """For the record of a run: `parameters`, as of `origins`, and `warnings` about them.
+
+    Args:
+        contexts: parameters of each context that may run; they go before the host's and behind those set by hand.
+    """
+    if host is None:
+        return {"parameters": origins(host, by_hand), "warnings": []}
+    has_records = any({**host.values, **context, **by_hand}.get("records") for context in contexts)
+    return {"parameters": origins(host, by_hand), "warnings": host.warnings(profile_name, has_records)}
 
 
 def document(
@@ -224,7 +260,7 @@ def host_of(content: object, name: str) -> HostFile:
         draws = tuple(dict(zip(form.draws.names, map(float, row), strict=True)) for row in form.draws.values)
         for draw in draws:
             _check_values(draw, name)
-    inference = {} if form.inference is UNSET else form.inference
+    inference = content.get("inference", {})
     return HostFile(name, content["parameters"], content["context"], content["samples"], draws, inference)
 
 

@@ -150,8 +150,9 @@ class NvmMiddleware(Scenario):
         return {"engine": twin.engine, "profile": twin.profile, "profile_sha256": digest}
 
     def parameters(self) -> dict[str, list]:
-        twin = self.options.twin
-        return parameter_record(twin.host_file, twin.parameters, twin.profile)
+        twin, numbers = self.options.twin, self.options.contexts.numbers
+        contexts = [{}] if self.own_conditions else [self.options.context(number).parameters for number in numbers]
+        return parameter_record(twin.host_file, twin.parameters, twin.profile, contexts)
 
     def context_name(self, context: int) -> str:
         if context == OWN:

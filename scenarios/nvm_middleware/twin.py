@@ -12,6 +12,7 @@ from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.device.sampling import MAX_SPREAD, sample_profiles
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.host_file import DEFAULT_HOST, MOST_HOSTS, HostFile, host_names, read_host, sample_hosts
+from pmtwin.sim.host_store import with_store_beside
 from pmtwin.sim.options import Options, option, plain
 from pmtwin.sim.parameters import PARAMETERS, resolve
 from pmtwin.sim.pools import MODES, WINDOW_SECONDS, WindowSpec
@@ -145,8 +146,9 @@ class TwinSettings(Options):
 
     @cached_property
     def host_file(self) -> HostFile | None:
-        """The host's parameters; None for the defaults."""
-        return read_host(self.host)
+        """The host's parameters, those of its store as fitted beside the profile; None for the defaults."""
+        host = read_host(self.host)
+        return host if host is None else with_store_beside(host, self.device.name)
 
     @property
     def values(self) -> dict[str, float]:

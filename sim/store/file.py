@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta, Struct
 
+from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.json_file import parse_json, read_json
@@ -161,7 +162,7 @@ class StoreFile:
         store: software that was measured.
         outside_log_sd: error of points outside `fitted_range`, a standard deviation of the logarithm of throughput.
         machine_log_sd: spread of other machines and devices, likewise.
-        fits: name of a profile -> what was inferred beside it. The first one is used beside profiles without a fit.
+        fits: name of a profile -> what was inferred beside it.
         latency_over_mean: operation -> p50, p99 -> value, log_sd, origin, source.
         fitted_range: operation -> column of `RANGES` and `HARDWARE` -> (low, high); of measured operations.
         record: sources, seed, command, errors.
@@ -176,9 +177,13 @@ class StoreFile:
     fitted_range: Mapping[str, Mapping[str, tuple[float, float]]]
     record: Mapping = field(default_factory=dict)
 
+    def fitted_beside(self, profile_name: str) -> str:
+        """Name of the profile whose fit is used beside a profile: that one, the default, or the first of the file."""
+        return next(name for name in (profile_name, DEFAULT_PROFILE, *self.fits) if name in self.fits)
+
     def fit_beside(self, profile_name: str) -> StoreFit:
-        """The fit beside a profile, or the first one where there is none."""
-        return self.fits.get(profile_name, next(iter(self.fits.values())))
+        """The fit of `fitted_beside`."""
+        return self.fits[self.fitted_beside(profile_name)]
 
     def document(self) -> dict:
         """The file's content, in JSON's own types."""

@@ -192,6 +192,8 @@ def test_what_makes_no_sense_is_one_line_and_exit_code_2(words, message, capsys)
         ({"draws": {"names": ["handoff_ns"], "values": [[1.0, 2.0]]}}, "draws.values"),
         ({"draws": {"names": ["handoff_ns"], "values": [[-1.0]]}}, "handoff_ns"),
         ({"draws": {"names": ["nobody"], "values": [[1.0]]}}, "parameter"),
+        ({"inference": {"parameters": [{}]}}, "inference.parameters[0]"),
+        ({"context": {"simulated": {"profile": 1}}}, "context.simulated.profile"),
     ],
 )
 def test_a_damaged_host_file_is_refused_by_name(host, tmp_path, capsys, change, field):

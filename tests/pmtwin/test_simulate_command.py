@@ -121,6 +121,18 @@ def test_the_inferred_host_is_the_default_and_what_is_set_goes_before_it(capsys)
     assert twin["parameters"]["handoff_contention_threads"] != PARAMETERS["handoff_contention_threads"].default
 
 
+@pytest.mark.parametrize(
+    ("arguments", "warned"),
+    [((), True), (("--set", "records=0"), False), (("--contexts", "device-bound"), False)],
+)
+def test_a_store_that_was_fitted_beside_another_device_is_warned_of_where_its_records_count(arguments, warned, capsys):
+    words = ["simulate", "nvm-middleware", *QUICK, "--phase", "1", "--profile", "dram-ddr4", *arguments, "--json"]
+    assert cli.main(words) == 0
+    shown = capsys.readouterr()
+    warnings = json.loads(shown.out)["configuration"]["warnings"]
+    assert ("take care: the store of host inferred" in shown.err) == warned == (len(warnings) == 1)
+
+
 def test_sampled_hosts_each_have_a_median_of_the_reward(capsys):
     result = simulate(capsys, "--host-samples", "3", options=("--windows", "2", "--warmup-windows", "1"))
     assert len(set(result["reward"]["median_by_sample"])) == 3

@@ -41,7 +41,7 @@ def test_another_device_is_extrapolated_and_said_so(predict):
     code, rows, err = predict(POINTS, "--profile", "dram-ddr4")
     assert code == 0 and "intervals are wider" in err
     assert {row["extrapolated"] for row in rows} == {"true"}
-    assert float(rows[0]["throughput_ops"]) > 250_000
+    assert float(rows[0]["throughput_ops"]) > 220_000
 
 
 @pytest.mark.parametrize(

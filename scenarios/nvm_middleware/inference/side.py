@@ -37,7 +37,7 @@ class ThesisInference(InferenceSide):
         """Parameters of the store's operations, where its records are inferred or given."""
         if "records" not in inferred and not self.known().get("records"):
             return {}
-        fit = load_store().fit_beside(self.scenario.options.twin.profile)
+        fit = load_store().fit_beside(self.scenario.options.twin.device.name)
         values = fit.twin_parameters(fit.representative if sample is None else sample % fit.count)
         return {name: value for name, value in values.items() if name not in {*inferred, *self.known()}}
 

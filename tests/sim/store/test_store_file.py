@@ -1,9 +1,11 @@
 """A store's file: read with clear errors, and what it gives the twin."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.large_store_parameters import LARGE_STORE
 from pmtwin.sim.parameters import resolve
@@ -56,6 +58,15 @@ def test_a_damaged_file_is_refused_by_field(changed, change, named):
 def test_an_unknown_store_is_refused():
     with pytest.raises(InputError, match="did you mean 'pmemkv-cmap'"):
         load_store("pmemkv-cmp")
+
+
+def test_beside_a_profile_without_a_fit_the_default_profiles_stands_in():
+    store = load_store()
+    first, other = store.fits
+    assert other == DEFAULT_PROFILE, "the default's is not the first of the file"
+    assert [store.fitted_beside(name) for name in (first, other, "dram-ddr4")] == [first, other, other]
+    alone = replace(store, fits={first: store.fits[first]})
+    assert alone.fitted_beside("dram-ddr4") == first and alone.fit_beside("dram-ddr4") is store.fits[first]
 
 
 def test_every_sample_is_a_set_of_the_twins_parameters():
