@@ -6,6 +6,8 @@ alone; how far reads and writes slow each other down beyond sharing the media's 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, MIB
@@ -18,6 +20,9 @@ NT_THRESHOLD_BYTES = 256
 """libpmem copies with non-temporal stores from this size on (PMEM_MOVNT_THRESHOLD), below it stores and flushes."""
 
 PATTERN = "random"
+
+_remembered = lru_cache(maxsize=256)
+"""Predictions of a device are the same for every host and load on it; arrays that are remembered are not writable."""
 
 
 def payload_operation(is_write: bool, size_bytes: float) -> str:
@@ -38,12 +43,23 @@ def ns_per_byte(
 def ns_per_byte_among(profile: Profile, operation: str, sizes: np.ndarray, most: int, dimms: float) -> np.ndarray:
     """Time per byte of accesses of `sizes`, shape (n,), among 1 to `most` threads of the same kind: shape (n, most)."""
     distinct, place = np.unique(sizes, return_inverse=True)
-    threads = np.arange(1, most + 1, dtype=float)
-    operations = np.full(distinct.size * most, operation)
-    each = ns_per_byte(profile, operations, np.repeat(distinct, most), np.tile(threads, distinct.size), dimms)
-    return each.reshape(distinct.size, most)[place]
+    return _curves(profile, operation, tuple(distinct), most, dimms)[place]
 
 
+@_remembered
+def _curves(profile: Profile, operation: str, sizes: tuple[float, ...], most: int, dimms: float) -> np.ndarray:
+    threads, count = np.arange(1, most + 1, dtype=float), len(sizes)
+    operations = np.full(count * most, operation)
+    each = ns_per_byte(profile, operations, np.repeat(sizes, most), np.tile(threads, count), dimms)
+    return _fixed(each.reshape(count, most))
+
+
+def _fixed(table: np.ndarray) -> np.ndarray:
+    table.setflags(write=False)
+    return table
+
+
+@_remembered
 def line_media_ns(profile: Profile, operation: str, most: int, dimms: float) -> float:
     """Time of the media for one line, when as many threads as serve them best move lines."""
     threads = np.arange(1, most + 1, dtype=float)
@@ -52,6 +68,7 @@ def line_media_ns(profile: Profile, operation: str, most: int, dimms: float) -> 
     return float(MEDIA_LINE_BYTES * (each / threads).min())
 
 
+@_remembered
 def kept_in_mixes(
     profile: Profile, write_operation: str, size: float, most: int, dimms: float
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -86,7 +103,7 @@ def kept_in_mixes(
     several = np.arange(2, most + 1)
     kept[0][several, several] = kept[0][several, several - 1]
     kept[1][several, 0] = kept[1][several, 1]
-    return kept[0], kept[1]
+    return _fixed(kept[0]), _fixed(kept[1])
 
 
 def _points(operations: np.ndarray, sizes: np.ndarray, threads: np.ndarray, dimms: float) -> dict[str, np.ndarray]:

@@ -73,6 +73,9 @@ class Profile:
         parts = repr([type(self).__qualname__, *(getattr(self, name) for name in names)])
         return hashlib.sha256(parts.encode()).hexdigest()
 
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
     def save(self, path: str | os.PathLike) -> Path:
         """Write the profile as JSON, atomically."""
         text = to_text(self.to_json()) + "\n"
