@@ -9,8 +9,11 @@ What a request costs comes from `sim.requests`; when anything happens is decided
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import numpy as np
 import simpy
+from simpy.core import EmptySchedule
 
 from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
 from pmtwin.sim.host import MAX_RUNNABLE
@@ -22,6 +25,9 @@ from pmtwin.sim.workload import CLASSES, Kind
 DEVICE_END, CPU_END, SUBMISSION = 2, 3, 4
 """Order of what is due at the same instant: first all that follows from what has already happened (SimPy's own
 priorities are 0 and 1), then ends on the device, ends on the processors, submissions (interactive before batch)."""
+
+Service = Generator[simpy.Event, None, None]
+"""A request at its stations; the worker who serves it waits for each of the events."""
 
 BLOCK = 1024
 """Requests are drawn in blocks; which block a request falls into changes nothing."""
@@ -90,14 +96,15 @@ class SimpyEngine(Engine):
             replay.release(requests)
         for c in range(2):
             self._start_waiting(c)
-        while len(self._answers) < completions:
-            if self.env.peek() == np.inf:
-                raise RuntimeError(
-                    f"the window needs {completions} completions; only {len(self._answers)} are released"
-                )
-            self.env.step()
+        answers, step = self._answers, self.env.step
+        try:
+            while len(answers) < completions:
+                step()
+        except EmptySchedule:
+            missing = f"the window needs {completions} completions; only {len(answers)} are released"
+            raise RuntimeError(missing) from None
         self._finish_instant()
-        answers = np.array(self._answers)
+        answers = np.array(answers)
         waited = np.array(self._waited) + self._waiting_ns() - before  # as in the compiled engine
         return WindowResult(answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited)
 
@@ -160,22 +167,34 @@ class SimpyEngine(Engine):
         return min(threads, MAX_RUNNABLE)
 
     def _start_waiting(self, c: int) -> None:
-        while self._queues[c] and self._workers[c].claim():
-            owner, submitted = self._queues[c].popleft()
-            self._start(owner, submitted)
+        """Idle workers take what waits."""
+        while (service := self._next_service(c)) is not None:
+            self.env.process(self._work(c, service))
 
-    def _start(self, c: int, submitted: float) -> None:
-        now = self.env.now
+    def _work(self, c: int, service: Service):
+        """A worker serves one request after the other until none waits."""
+        while service is not None:
+            yield from service
+            service = self._next_service(c)
+
+    def _next_service(self, c: int) -> Service | None:
+        """That of the next request that waits, if a worker is free."""
+        if not (self._queues[c] and self._workers[c].claim()):
+            return None
+        return self._start(*self._queues[c].popleft())
+
+    def _start(self, c: int, submitted: float) -> Service:
+        now, threads = self.env.now, self._threads()
         self._waited[c] += now - submitted
-        self._processors.set_threads(self._threads())
+        self._processors.set_threads(threads)
         draws, j = self._draws(c, self._started[c])
         self._started[c] += 1
-        cpu_done = self._processors.work(self._cpu_work_ns(draws, j, woken=submitted == now))
-        self.env.process(self._serve(c, self._model.kinds[draws.kind[j]], submitted, cpu_done, draws.device_ns[j]))
+        cpu_done = self._processors.work(self._cpu_work_ns(draws, j, threads, woken=submitted == now))
+        return self._serve(c, self._model.kinds[draws.kind[j]], submitted, cpu_done, draws.device_ns[j])
 
-    def _cpu_work_ns(self, draws: Draws, j: int, woken: bool) -> float:
+    def _cpu_work_ns(self, draws: Draws, j: int, threads: int, woken: bool) -> float:
         """Work on the host: hand-off, software, perhaps a wake-up, waits for a hardware thread or a stalled device."""
-        model, threads = self._plain, self._threads()
+        model = self._plain
         store = draws.software_ns[j] * model.kv_factor[self._busy()] * model.crowding[threads]
         work = model.handoff_ns[threads] * draws.handoff_factor[j] + store
         if woken:
@@ -188,7 +207,7 @@ class SimpyEngine(Engine):
             work += draws.stall_ns[j] * model.rate[threads]
         return float(work)
 
-    def _serve(self, c: int, kind: Kind, submitted: float, cpu_done: simpy.Event, device_ns: float):
+    def _serve(self, c: int, kind: Kind, submitted: float, cpu_done: simpy.Event, device_ns: float) -> Service:
         """A worker with a request: processors, then device, then the answer."""
         yield cpu_done
         yield from self._gate.visit(None)
@@ -197,4 +216,3 @@ class SimpyEngine(Engine):
         self._workers[c].busy -= 1
         self._processors.set_threads(self._threads())
         self._answer(c, submitted)
-        self._start_waiting(c)

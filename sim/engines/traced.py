@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.engines.simpy_engine import SimpyEngine
+from pmtwin.sim.engines.simpy_engine import Service, SimpyEngine
 from pmtwin.sim.model import Model
 from pmtwin.sim.requests import Draws
 from pmtwin.sim.speeds import device_use
@@ -112,21 +112,22 @@ class TracedEngine(SimpyEngine):
         self._uses = {}
         self._note()
 
-    def _start(self, c: int, submitted: float) -> None:
-        super()._start(c, submitted)
+    def _start(self, c: int, submitted: float) -> Service:
+        service = super()._start(c, submitted)
         self._note()
+        return service
 
-    def _cpu_work_ns(self, draws: Draws, j: int, woken: bool) -> float:
-        total, model, threads = super()._cpu_work_ns(draws, j, woken), self._plain, self._threads()
+    def _cpu_work_ns(self, draws: Draws, j: int, threads: int, woken: bool) -> float:
+        total, model = super()._cpu_work_ns(draws, j, threads, woken), self._plain
         handoff = model.handoff_ns[threads] * draws.handoff_factor[j] + (model.wakeup_ns if woken else 0.0)
         store = draws.software_ns[j] * model.kv_factor[self._busy()] * model.crowding[threads]
         stall = draws.stall_ns[j] * model.rate[threads]
-        self._work = HostWork(total, handoff * draws.cpu_noise[j], store * draws.cpu_noise[j], stall)
+        self._host_work = HostWork(total, handoff * draws.cpu_noise[j], store * draws.cpu_noise[j], stall)
         return total
 
     def _serve(self, c, kind, submitted, cpu_done, device_ns):
         request = super()._serve(c, kind, submitted, cpu_done, device_ns)
-        return self._traced(request, c, kind, submitted, self._work)
+        return self._traced(request, c, kind, submitted, self._host_work)
 
     def _traced(self, request, c: int, kind: Kind, submitted: float, work: HostWork):
         """Let a worker serve the request, and note when it goes on: after the processors, the gate, the device."""

@@ -65,13 +65,15 @@ class _Device(Sharing, Process):
 
     def row(self) -> list[float]:
         """Speeds of the present population, then their inverses."""
-        if self.population not in self._speeds:
-            row = speeds_of(self._model.records, self._model.rows, np.array(self.population))
-            self._speeds[self.population] = row.tolist()
-        return self._speeds[self.population]
+        row = self._speeds.get(self.population)
+        if row is None:
+            row = speeds_of(self._model.records, self._model.rows, np.array(self.population)).tolist()
+            self._speeds[self.population] = row
+        return row
 
     def population_changed(self, kind: int, by: int) -> None:
-        self.population = tuple(count + by * (k == kind) for k, count in enumerate(self.population))
+        before = self.population
+        self.population = (*before[:kind], before[kind] + by, *before[kind + 1 :])
         self.processors.set_held(sum(self.population) if self._model.plain.access_holds_cpu else 0)
 
 

@@ -41,6 +41,7 @@ class _HostProcessors(Sharing, Process):
         super().__init__(env, 1, priority)
         self._threads, self._held = 0, 0
         self._rate, self._inverse_rate = model.plain.rate, model.plain.inverse_rate
+        self._row = self._speeds()
 
     def work(self, amount_ns: float) -> simpy.Event:
         """An event that happens when `amount_ns` of work at full speed are done."""
@@ -51,23 +52,31 @@ class _HostProcessors(Sharing, Process):
         if threads != self._threads:
             self.advance()
             self._threads = threads
-            self.arm()
+            self._changed()
 
     def set_held(self, held: int) -> None:
         """The number of hardware threads that accesses to the device keep from requests on them, from now on."""
         if held != self._held:
             self.advance()
             self._held = held
-            self.arm()
+            self._changed()
 
     def set_model(self, model: Model) -> None:
         """Go on as another host."""
         self.advance()
         self._rate, self._inverse_rate = model.plain.rate, model.plain.inverse_rate
-        self.arm()
+        self._changed()
 
     def row(self) -> tuple[float, float]:
-        """Speed of one request, and its inverse: those who compute share what accesses to the device leave."""
+        """Speed of one request, and its inverse."""
+        return self._row
+
+    def _changed(self) -> None:
+        self._row = self._speeds()
+        self.arm()
+
+    def _speeds(self) -> tuple[float, float]:
+        """Those who compute share what accesses to the device leave."""
         rate, inverse = self._rate[self._threads], self._inverse_rate[self._threads]
         others = self._threads - self._held
         if self._held == 0 or others <= 0:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from bisect import insort_right
 from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
 import simpy
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.stations.timers import AbsoluteEnvironment, Timer
+
+_END = itemgetter(0)
+"""Of a request in service: its end in virtual time."""
 
 
 class Sharing:
@@ -28,6 +32,7 @@ class Sharing:
         self._env, self._kinds = env, kinds
         self._last, self._virtual = 0.0, [0.0] * kinds
         self._present: list[list[tuple[float, simpy.Event]]] = [[] for _ in range(kinds)]
+        self._next = 0
         self.timer = Timer(env, self._end, priority)
 
     def row(self) -> Sequence[float]:
@@ -46,40 +51,38 @@ class Sharing:
     def join(self, kind: int, work_ns: float) -> simpy.Event:
         """An event that happens when `work_ns` at speed 1 are done."""
         self.advance()
-        done = self._env.event()
-        insort_right(self._present[kind], (self._virtual[kind] + work_ns, done), key=lambda request: request[0])
+        done = simpy.Event(self._env)
+        insort_right(self._present[kind], (self._virtual[kind] + work_ns, done), key=_END)
         self.population_changed(kind, 1)
         self.arm()
         return done
 
     def advance(self) -> None:
         """Bring the clocks up to date, before anything changes that the speeds depend on."""
-        elapsed, row = self._env.now - self._last, self.row()
-        self._virtual = [clock + elapsed * row[k] for k, clock in enumerate(self._virtual)]
-        self._last = self._env.now
+        now = self._env.now
+        elapsed = now - self._last
+        if elapsed > 0.0:
+            self._virtual = [clock + elapsed * speed for clock, speed in zip(self._virtual, self.row(), strict=False)]
+            self._last = now
 
     def arm(self) -> None:
         """Expect the next end, after anything has changed that it depends on."""
-        self.timer.arm(self._next_end()[0])
-
-    def _next_end(self) -> tuple[float, int]:
-        """(when the next request is done, its kind); the first kind of those that are done at once."""
-        row, best, kind = self.row(), np.inf, 0
+        row, best = self.row(), np.inf
         for k, present in enumerate(self._present):
             if present:
                 left = max(0.0, present[0][0] - self._virtual[k])
                 end = self._last + left * row[self._kinds + k]
-                if end < best:
-                    best, kind = end, k
-        return best, kind
+                if end < best:  # of those that are done at once the first kind
+                    best, self._next = end, k
+        self.timer.arm(best)
 
     def _end(self) -> None:
-        kind = self._next_end()[1]
+        kind = self._next
         self.advance()
         self._virtual[kind], done = self._present[kind].pop(0)
         self.population_changed(kind, -1)
         self.arm()
-        done.succeed()
+        self._env.happen(done)
 
 
 @njit(cache=True)

@@ -18,6 +18,7 @@ from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.stations.middleware_state import NOW, RING, UNLIMITED
 from pmtwin.sim.stations.ordered import NEVER
 from pmtwin.sim.stations.station import Process, Station
+from pmtwin.sim.stations.timers import Timer
 
 if TYPE_CHECKING:
     from pmtwin.sim.model import Model
@@ -47,18 +48,18 @@ class _Replay(Process):
         self._env, self._draw, self._priority, self._plain, self._c = env, draw, priority, model.plain, c
         self._ready = deque([env.now] * int(model.plain.clients[c]))
         self._surplus, self._budget, self._due, self._submitted = 0, 0, 0.0, 0
-        self._changed = env.event()
+        self._changed, self._next = simpy.Event(env), Timer(env, self._is_due, priority)
 
     def run(self, submit):
         """Submit requests as they become due and clients are ready."""
         while True:
-            if not self._ready or self._budget == 0:
-                yield simpy.AnyOf(self._env, [self._changed])  # as far off as below: the classes keep their order
-            elif self._due > self._env.now:
-                yield self._env.at(self._due, self._priority) | self._changed
-            else:
-                self._take()
-                submit(self._c)
+            if self._ready and self._budget > 0:
+                if self._due <= self._env.now:
+                    self._take()
+                    submit(self._c)
+                    continue
+                self._next.arm(self._due)
+            yield self._changed
 
     def set_model(self, model: Model) -> None:
         """Another phase begins: what is left of the trace is dropped, clients come or leave."""
@@ -105,8 +106,13 @@ class _Replay(Process):
 
     def _tell(self) -> None:
         """Something that the replay waits for may have happened."""
-        changed, self._changed = self._changed, self._env.event()
+        changed, self._changed = self._changed, simpy.Event(self._env)
         changed.succeed()
+
+    def _is_due(self) -> None:
+        """The time of the next request has come."""
+        changed, self._changed = self._changed, simpy.Event(self._env)
+        self._env.happen(changed)
 
     def _join(self, count: int) -> None:
         stay = min(count, self._surplus)
