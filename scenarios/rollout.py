@@ -122,7 +122,7 @@ class _Rows:
         self._rows.append((block.context, reward, measures, met, setting, validity.doubt, note))
         self._extrapolated = self._extrapolated or validity.extrapolated
         if requests is not None:
-            self._tails[block.context].add(split_by_class(*requests)[0][0])
+            self._tails[block.context].add(split_by_class(*requests)[0])
 
     def trajectory(self) -> Trajectory:
         context, reward, measures, met, setting, doubt, note = zip(*self._rows, strict=True)

@@ -11,7 +11,7 @@ import numpy as np
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
 from pmtwin.sim.draws import class_keys
 from pmtwin.sim.engines import Engine, make_engine
-from pmtwin.sim.engines.base import Observed
+from pmtwin.sim.engines.base import Observed, WindowResult
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.load.changes import LoadChanges, changed
 from pmtwin.sim.load.part import NO_CHANGE
@@ -20,7 +20,7 @@ from pmtwin.sim.model_cache import cached_model
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN, WindowSpec, check_pools
 from pmtwin.sim.trace_release import TraceRelease
-from pmtwin.sim.window_stats import WindowStats, window_stats
+from pmtwin.sim.window_stats import SHORTEST_NS, WindowStats, window_stats
 from pmtwin.sim.workload import Workload, in_order
 
 
@@ -133,23 +133,32 @@ class Middleware:
 
     def run_window(self) -> WindowStats:
         """Let one window pass."""
+        engine, release, completions = self.begin_window()
+        self.end_window(engine.run_window(completions, release))
+        return self.get_stats()
+
+    def begin_window(self) -> tuple[Engine, tuple[int, int], int]:
+        """(what runs the next window, requests of each class that it releases, completions that end it).
+
+        Whoever lets the engine run it tells `end_window` what it showed.
+        """
         engine = self._running()
         if self._offered.parts:
             self._change_load(engine)
-        release, completions = self._trace.release(self.window, engine, self._factors.rate)
-        result = engine.run_window(completions, release)
-        self._last = result
-        self._stats = window_stats(result, self.extrapolated)
-        duration_ns = max(result.end_ns - result.start_ns, 1e-9)
-        self._queue_sizes = tuple(float(w) for w in result.waited_ns / duration_ns)
-        return self._stats
+        return engine, *self._trace.release(self.window, engine, self._factors.rate)
+
+    def end_window(self, result: WindowResult) -> None:
+        """The window of `begin_window` has passed."""
+        self._last, self._stats, self._last_extrapolated = result, None, self.extrapolated
 
     # -- the learning agent (Tables 3.1 to 3.3)
 
     def get_stats(self) -> WindowStats:
         """What the last window showed."""
         if self._stats is None:
-            raise RuntimeError("no window has passed since start()")
+            if self._last is None:
+                raise RuntimeError("no window has passed since start()")
+            self._stats = window_stats(self._last, self._last_extrapolated)
         return self._stats
 
     def get_state(self) -> State:
@@ -161,22 +170,19 @@ class Middleware:
         seen = None if self.mode == "direct" or self._engine is None else self._engine.observed
         if seen is not None:
             return State(*self._pools, *seen.state[len(self._pools) :])
-        interactive, batch = self.workload.classes
-        return State(
-            *self._pools,
-            *self._queue_sizes,
-            *self._block_sizes,
-            float(interactive.write_ratio),
-            float(batch.write_ratio),
-        )
+        return State(*self._pools, *self._queue_sizes(), *self.asked)
+
+    @property
+    def pools(self) -> tuple[int, int]:
+        """(interactive, batch) threads now."""
+        return self._pools
 
     def perform_action(self, action: int) -> tuple[int, int]:
         """Carry out an action of Table 3.3, within 1 to 32 threads a pool; returns the pools."""
         if not (0 <= action < len(ACTIONS) and int(action) == action):
             raise InputError("action", action, f"a whole number from 0 to {len(ACTIONS) - 1} (Table 3.3)")
-        change = ACTIONS[int(action)]
-        pools = tuple(min(max(pool + step, POOL_MIN), POOL_MAX) for pool, step in zip(self._pools, change, strict=True))
-        self.resize(*pools)
+        (interactive, batch), (more, more_batch) = self._pools, ACTIONS[int(action)]
+        self.resize(min(max(interactive + more, POOL_MIN), POOL_MAX), min(max(batch + more_batch, POOL_MIN), POOL_MAX))
         return self._pools
 
     def resize(self, interactive_threads: int, batch_threads: int) -> None:
@@ -203,6 +209,13 @@ class Middleware:
         seen = self._running().observed
         return "" if seen is None else seen.doubt
 
+    def _queue_sizes(self) -> tuple[float, float]:
+        """Requests of each class in queue, on average over the last window."""
+        if self._last is None:
+            return 0.0, 0.0
+        duration_ns = max(self._last.end_ns - self._last.start_ns, SHORTEST_NS)
+        return tuple(float(waited) for waited in self._last.waited_ns / duration_ns)
+
     def _new_engine(self) -> Engine:
         return self._make_engine(self._model, self._keys, self._pools)
 
@@ -213,7 +226,6 @@ class Middleware:
 
     def _forget(self) -> None:
         self._stats = self._last = None
-        self._queue_sizes = (0.0, 0.0)
 
     def _sequence(self) -> np.random.SeedSequence:
         """The root of all randomness, of which nothing has been spawned."""
@@ -231,7 +243,7 @@ class Middleware:
         """Go on to what is offered in the next window."""
         self._factors = next(self._changes)
         workload = changed(self._offered, self._factors)
-        if workload != self.workload:
+        if workload is not self.workload and workload != self.workload:
             self._use(workload)
             engine.set_model(self._model)
         engine.set_pace(self._factors.rate)
@@ -239,7 +251,9 @@ class Middleware:
     def _use(self, workload: Workload) -> None:
         self.workload = workload
         self._trace.follow(workload, self.window)
-        self._block_sizes = tuple(load.mean_size_bytes() for load in workload.classes)
+        classes = workload.classes
+        sizes, writes = [load.mean_size_bytes() for load in classes], [float(load.write_ratio) for load in classes]
+        self.asked = (*sizes, *writes)  # the last four of `State`
         in_flight = () if self._engine is None else self._model.kinds
         kinds = in_order((*workload.kinds, *in_flight))
         direct = self.mode == "direct"

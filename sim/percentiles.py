@@ -8,16 +8,27 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.workload import CLASSES
 
 
-def split_by_class(classes: np.ndarray, values: np.ndarray) -> tuple[list[np.ndarray], list[float]]:
-    """(values of each class in their order, mean of each class or 0 for no values).
+def split_by_class(classes: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
+    """Values of each class in their order.
 
     Args:
         classes: shape (n,), 0 or 1.
         values: shape (n,).
     """
+    parts, counts, _ = _split(classes, values)
+    return [parts[c, : counts[c]] for c in range(len(CLASSES))]
+
+
+@njit(cache=True)
+def class_summary(classes, values):
+    """(number, mean, 99th percentile) of the values of each class, three arrays of shape (2,); 0 for no values."""
     parts, counts, sums = _split(classes, values)
-    split = [parts[c, : counts[c]] for c in range(len(CLASSES))]
-    return split, [float(total) / max(part.size, 1) for part, total in zip(split, sums, strict=True)]
+    number, mean, p99 = np.empty(2, dtype=np.int64), np.empty(2), np.empty(2)
+    for c in range(2):
+        number[c] = counts[c]
+        mean[c] = sums[c] / max(number[c], 1)
+        p99[c] = percentile_99(parts[c, : counts[c]])
+    return number, mean, p99
 
 
 @njit(cache=True)
@@ -33,12 +44,39 @@ def _split(classes, values):
     return parts, counts, sums
 
 
-def percentile_99(values: np.ndarray) -> float:
-    """The 99th percentile, linear between order statistics as numpy's default; 0 for no values."""
-    if not values.size:
+@njit(cache=True)
+def percentile_99(values):
+    """The 99th percentile, linear between order statistics as numpy's default; 0 for no values.
+
+    The greatest hundredth is kept in a heap, the least of them on top: nearly all values are below it.
+    """
+    n = values.shape[0]
+    if n == 0:
         return 0.0
-    position = 0.99 * (values.size - 1)
+    position = 0.99 * (n - 1)
     low = int(position)
-    part = np.partition(values, low)
-    above = part[low + 1 :].min() if low + 1 < values.size else part[low]
-    return float(part[low] + (position - low) * (above - part[low]))
+    greatest = values[: n - low].copy()
+    for j in range(greatest.shape[0] // 2 - 1, -1, -1):
+        _sink(greatest, j)
+    for j in range(n - low, n):
+        if values[j] > greatest[0]:
+            greatest[0] = values[j]
+            _sink(greatest, 0)
+    least = greatest[0]
+    above = least if greatest.shape[0] == 1 else greatest[1:3].min()
+    return least + (position - low) * (above - least)
+
+
+@njit(cache=True)
+def _sink(heap, j):
+    """Move a value down until none below it is less."""
+    value, size = heap[j], heap.shape[0]
+    while True:
+        child = 2 * j + 1
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if child >= size or heap[child] >= value:
+            break
+        heap[j] = heap[child]
+        j = child
+    heap[j] = value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -46,11 +45,6 @@ class Observed(NamedTuple):
     doubt: str
     state: tuple[float, ...]
     p99_us: float
-
-
-def waiting_ns(now: float, submitted: Sequence[np.ndarray]) -> np.ndarray:
-    """How long those in queue have waited already, summed by class; `submitted`: when they were, by class."""
-    return np.array([np.sum(now - times) for times in submitted])
 
 
 class Engine(ABC):

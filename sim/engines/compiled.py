@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
+from pmtwin.sim.engines.base import Engine, WindowResult
 from pmtwin.sim.model import Model
 from pmtwin.sim.populations import first_row, packed, row_of
 from pmtwin.sim.requests import cpu_work_ns, device_work_ns, request_kind, request_noise
@@ -33,6 +33,7 @@ from pmtwin.sim.stations.middleware_state import (
 )
 from pmtwin.sim.stations.ordered import NEVER, insert
 from pmtwin.sim.stations.trace_replay import change_clients, close_window, next_submission, open_window, submit
+from pmtwin.sim.waits import waited_ns
 
 
 class CompiledEngine(Engine):
@@ -51,11 +52,10 @@ class CompiledEngine(Engine):
         change_clients(self._states, model.records[0]["clients"])
 
     def resize(self, pools: tuple[int, int]) -> None:
-        self._states[0]["pools"] = pools
-        _resized(self._model.records, self._states)
+        _resize(self._model.records, self._states, *pools)
 
     def set_pace(self, pace: tuple[float, float]) -> None:
-        self._states[0]["gap_factor"] = [1.0 / each for each in pace]
+        _set_pace(self._states, *pace)
 
     def set_model(self, model: Model) -> None:
         change = model.records[0]["clients"] - self._model.records[0]["clients"]
@@ -74,20 +74,23 @@ class CompiledEngine(Engine):
         return np.where(self._model.records[0]["closed"], 0, self._states[0]["budget"])
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
-        model, state = self._model, self._states[0]
-        start = float(state["clock"][NOW])
-        before = self._waiting_ns()
+        model = self._model
         latency, classes = np.empty(completions), np.empty(completions, dtype=np.uint8)
-        done = _run(model.records, model.rows, self._states, np.array(release, dtype=np.int64), latency, classes)
-        if done < completions:
-            raise RuntimeError(f"the window needs {completions} completions; only {done} requests were released")
-        waited = state["waited"] + self._waiting_ns() - before  # of those started, then what belongs to other windows
-        return WindowResult(latency, classes, start, float(state["clock"][NOW]), waited)
+        released, waited = np.array(release, dtype=np.int64), np.empty(2)
+        done, start, end = run(model.records, model.rows, self._states, released, latency, classes, waited)
+        check_done(done, completions)
+        return WindowResult(latency, classes, start, end, waited)
 
-    def _waiting_ns(self) -> np.ndarray:
-        state = self._states[0]
-        places = [np.arange(state["queued_first"][c], state["queued_end"][c]) & (RING - 1) for c in range(2)]
-        return waiting_ns(float(state["clock"][NOW]), [state["queued"][c, at] for c, at in enumerate(places)])
+    @property
+    def parts(self) -> tuple[Model, np.ndarray]:
+        """(the model, the state) that the next window takes; others after `set_model`."""
+        return self._model, self._states
+
+
+def check_done(done: int, completions: int) -> None:
+    """Raise `RuntimeError` for a window that ended before it was full."""
+    if done < completions:
+        raise RuntimeError(f"the window needs {completions} completions; only {done} requests were released")
 
 
 @njit(cache=True)
@@ -112,8 +115,16 @@ def _begin(models, rows, states):
 
 
 @njit(cache=True)
-def _resized(models, states):
-    set_cpu_threads(models[0], states[0])
+def _resize(models, states, interactive, batch):
+    st = states[0]
+    st.pools[0], st.pools[1] = interactive, batch
+    set_cpu_threads(models[0], st)
+
+
+@njit(cache=True)
+def _set_pace(states, interactive, batch):
+    st = states[0]
+    st.gap_factor[0], st.gap_factor[1] = 1.0 / interactive, 1.0 / batch
 
 
 @njit(cache=True)
@@ -244,6 +255,37 @@ def _leave_device(model, st):
     st.free[st.free_count] = slot
     st.free_count += 1
     return slot
+
+
+@njit(cache=True)
+def _waiting_ns(st, c):
+    """How long the requests of a class have waited already that the end of a window found in queue, summed."""
+    submitted = np.empty(st.queued_end[c] - st.queued_first[c])
+    for j in range(submitted.shape[0]):
+        submitted[j] = st.queued[c, (st.queued_first[c] + j) & (RING - 1)]
+    return waited_ns(st.clock[NOW], submitted)
+
+
+@njit(cache=True)
+def run(models, rows, states, release, latency, classes, waited):
+    """One window, which ends when `latency` is full.
+
+    Args:
+        models, states: of one element. rows: of `pmtwin.sim.populations`.
+        release: shape (2,), requests of the trace of each class.
+        latency, classes: shape (completions,), to be filled.
+        waited: shape (2,), to be filled: time in queue within the window, in ns.
+
+    Returns:
+        (completions; start and end of the window in ns).
+    """
+    st = states[0]
+    start = st.clock[NOW]
+    before = _waiting_ns(st, 0), _waiting_ns(st, 1)
+    done = _run(models, rows, states, release, latency, classes)
+    for c in range(2):
+        waited[c] = st.waited[c] + _waiting_ns(st, c) - before[c]  # of those started, less what earlier windows had
+    return done, start, st.clock[NOW]
 
 
 @njit(cache=True)

@@ -15,11 +15,12 @@ import numpy as np
 import simpy
 from simpy.core import EmptySchedule
 
-from pmtwin.sim.engines.base import Engine, WindowResult, waiting_ns
+from pmtwin.sim.engines.base import Engine, WindowResult
 from pmtwin.sim.host import MAX_RUNNABLE
 from pmtwin.sim.model import Model
 from pmtwin.sim.requests import Draws, draw_block
 from pmtwin.sim.stations.timers import AbsoluteEnvironment
+from pmtwin.sim.waits import waited_ns
 from pmtwin.sim.workload import CLASSES, Kind
 
 DEVICE_END, CPU_END, SUBMISSION = 2, 3, 4
@@ -110,7 +111,7 @@ class SimpyEngine(Engine):
 
     def _waiting_ns(self) -> np.ndarray:
         submitted = [np.array([at for owner, at in queue if owner == c]) for c, queue in enumerate(self._queues)]
-        return waiting_ns(self.env.now, submitted)
+        return np.array([waited_ns(self.env.now, times) for times in submitted])
 
     def _finish_instant(self) -> None:
         """Clients due at the window's last instant still submit; what else ends at it belongs to the next window."""

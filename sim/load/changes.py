@@ -30,7 +30,8 @@ class LoadChanges:
         """The factors of the next window."""
         factors = NO_CHANGE
         for windows in self._windows:
-            factors = factors.times(next(windows))
+            more = next(windows)
+            factors = more if factors is NO_CHANGE else factors.times(more)
         return factors
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from pmtwin.sim.errors import check_range
-from pmtwin.sim.load.part import Factors, LoadPart
+from pmtwin.sim.load.part import CLASS_COUNT, Factors, LoadPart
 
 MOST_SIGMA = 2.0
 MOST_PERSISTENCE = 0.999
+
+BLOCK = 64
+"""Windows that are drawn at once."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,18 @@ class RateVariation(LoadPart):
         check_range("rate_persistence", self.persistence, 0.0, MOST_PERSISTENCE)
 
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
-        sigma, fresh = np.asarray(self.sigma), np.sqrt(1.0 - self.persistence**2)
-        level = self._normals(generator)
-        while True:
-            yield Factors(rate=tuple(np.exp(sigma * level - 0.5 * sigma**2).tolist()))
-            level = self.persistence * level + fresh * self._normals(generator)
-
-    def _normals(self, generator: np.random.Generator) -> np.ndarray:
-        first, second = generator.standard_normal(2)
-        return np.array([first, self.correlation * first + np.sqrt(1.0 - self.correlation**2) * second])
+        fresh = math.sqrt(1.0 - self.persistence**2)
+        beside = math.sqrt(1.0 - self.correlation**2)
+        sigma = np.asarray(self.sigma)
+        level = None
+        while True:  # a block at once: of many systems, this is called more often than anything else
+            levels = np.empty((BLOCK, CLASS_COUNT))
+            for row, (first, second) in enumerate(generator.standard_normal((BLOCK, CLASS_COUNT)).tolist()):
+                drawn = (first, self.correlation * first + beside * second)
+                if level is None:
+                    level = drawn
+                else:
+                    level = [self.persistence * old + fresh * new for old, new in zip(level, drawn, strict=True)]
+                levels[row] = level
+            for rate in np.exp(sigma * levels - 0.5 * sigma**2).tolist():
+                yield Factors(rate=tuple(rate))

@@ -63,8 +63,8 @@ def test_statistics_are_those_of_the_latencies(middleware):
 
 @pytest.mark.parametrize("size", [1, 2, 3, 99, 100, 101, 102, 1_000])
 def test_percentile_is_numpys(size):
-    values = np.random.default_rng(size).lognormal(size=size)
-    assert percentile_99(values) == pytest.approx(np.percentile(values, 99), rel=1e-12)
+    for values in np.random.default_rng(size).lognormal(size=(20, size)).round(1):  # some are equal
+        assert percentile_99(values) == pytest.approx(np.percentile(values, 99), rel=1e-12)
 
 
 def test_percentile_of_nothing_is_0():

@@ -79,3 +79,10 @@ def test_a_drift_goes_there_and_back_in_few_levels():
 def test_values_that_make_no_sense_are_refused_by_name(make, message):
     with pytest.raises(InputError, match=message.replace("(", r"\(")):
         make()
+
+
+def test_rates_do_not_depend_on_how_many_are_drawn_at_once(monkeypatch):
+    part = RateVariation((0.3, 0.1), correlation=0.4, persistence=0.6)
+    together = windows(part, 200)
+    monkeypatch.setattr("pmtwin.sim.load.variation.BLOCK", 1)
+    assert windows(part, 200) == together

@@ -1,0 +1,40 @@
+"""How long requests in queue have waited, summed in one order by both engines: sums of floats depend on the order."""
+
+from __future__ import annotations
+
+from pmtwin.sim.compiling import njit
+
+IN_TURN = 8
+"""Fewer numbers are added one after the other; the others in so many partial sums."""
+
+BLOCK = 128
+"""More numbers are halved."""
+
+
+@njit(cache=True)
+def waited_ns(now, submitted):
+    """Time in queue until now of requests submitted at these times, shape (n,), in ns."""
+    return pairwise_sum(now - submitted)
+
+
+@njit(cache=True)
+def pairwise_sum(values):
+    """The sum in numpy's order: by halves, whose error grows with the logarithm of their number only."""
+    n = values.shape[0]
+    if n > BLOCK:
+        half = n // 2
+        half -= half % IN_TURN
+        return pairwise_sum(values[:half]) + pairwise_sum(values[half:])
+    if n < IN_TURN:
+        total = 0.0
+        for j in range(n):
+            total += values[j]
+        return total
+    parts = values[:IN_TURN].copy()
+    whole = n - n % IN_TURN
+    for j in range(IN_TURN, whole):
+        parts[j % IN_TURN] += values[j]
+    total = ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]))
+    for j in range(whole, n):
+        total += values[j]
+    return total
