@@ -16,6 +16,7 @@ _HOMES = {
     "MissingDependencyError": "pmtwin.sim.errors",
     "Parameter": "pmtwin.sim.parameter_table",
     "PmtwinError": "pmtwin.sim.errors",
+    "Replicas": "pmtwin.sim.replicas",
     "State": "pmtwin.sim.middleware",
     "WindowSpec": "pmtwin.sim.pools",
     "WindowStats": "pmtwin.sim.window_stats",
