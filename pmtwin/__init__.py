@@ -32,6 +32,7 @@ _HOMES = {
     "Workload": "pmtwin.sim.workload",
     "load_profile": "pmtwin.sim.device.profile",
     "make_environment": "pmtwin.scenarios",
+    "make_vector_environment": "pmtwin.scenarios",
     "make_policy": "pmtwin.policies",
     "make_workload": "pmtwin.scenarios.nvm_middleware.workloads",
     "phase_workload": "pmtwin.scenarios.nvm_middleware.phases",

@@ -15,6 +15,7 @@ from types import ModuleType
 from pmtwin.sim.shipped import environment_id, shipped
 
 MAKER = "pmtwin.scenarios.environment:make_environment"
+VECTOR_MAKER = "pmtwin.scenarios.vector_environment:make_vector_environment"
 ENVIRONMENTS = {
     environment_id(where): name
     for name, where in shipped(Path(__file__).parent / "scenarios", "pmtwin.scenarios", "scenario.py").items()
@@ -35,7 +36,9 @@ def _register(environments: Mapping[str, str]) -> None:
 
     for name, scenario in environments.items():
         if name not in gymnasium.registry:
-            gymnasium.register(id=name, entry_point=MAKER, kwargs={"scenario": scenario})
+            gymnasium.register(
+                id=name, entry_point=MAKER, vector_entry_point=VECTOR_MAKER, kwargs={"scenario": scenario}
+            )
 
 
 class _AfterGymnasium:

@@ -16,6 +16,7 @@ _HOMES = {
     "Validity": "pmtwin.scenarios.system",
     "load_scenario": "pmtwin.scenarios.registry",
     "make_environment": "pmtwin.scenarios.environment",
+    "make_vector_environment": "pmtwin.scenarios.vector_environment",
     "scenario_names": "pmtwin.scenarios.registry",
 }
 

@@ -7,7 +7,6 @@ An episode begins with an empty system, after `warmup_windows` windows at the fi
 from __future__ import annotations
 
 import inspect
-import math
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ import numpy as np
 from pmtwin.scenarios.registry import load_scenario
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.system import Setting, System
+from pmtwin.scenarios.windows import checked_measures, checked_observation, checked_reward, window_info
 from pmtwin.sim.errors import InputError, PmtwinError, ScenarioError, check_range
 from pmtwin.sim.user_files import place_of
 
@@ -81,11 +81,19 @@ class ControlEnv(gymnasium.Env):
         Raises:
             InputError: for another option, or a value that is not accepted.
         """
-        super().reset(seed=seed)
-        with self._asked("reset"):
-            return self._reset(options or {})
+        self.begin(seed, options)
+        with self.asked("reset"):
+            for _ in range(self.warmup_windows):
+                self.system.run_window()
+            return self.opening()
 
-    def _reset(self, options: dict) -> tuple[np.ndarray, dict]:
+    def begin(self, seed: int | None, options: dict | None) -> None:
+        """What `reset` does before the first window."""
+        super().reset(seed=seed)
+        with self.asked("reset"):
+            self._begin(options or {})
+
+    def _begin(self, options: dict) -> None:
         given = self._reset_options(options)
         setting = given.get("setting")
         setting = self._draw_setting() if setting is None else self._checked(setting)
@@ -98,9 +106,10 @@ class ControlEnv(gymnasium.Env):
         self.device = self._draw_device() if device is None else self._check_device(device)
         self.system = self._new_system(int(self.np_random.integers(2**63)))
         self.system.start(setting)
-        for _ in range(self.warmup_windows):
-            self.system.run_window()
         self._steps = 0
+
+    def opening(self) -> tuple[np.ndarray, dict]:
+        """(observation, info) of an episode whose warm-up is over."""
         observation = self._observe()
         return observation, self._measure()[1] if self.warmup_windows else {}
 
@@ -113,18 +122,21 @@ class ControlEnv(gymnasium.Env):
         Raises:
             InputError: for what is neither an action nor a setting, or before `reset`.
         """
-        system = self._running()
+        system = self.running()
         if not isinstance(action, tuple) and not self.action_space.contains(action):
             noun, allowed = self.scenario.settings.noun, self.scenario.settings.allowed
             raise InputError("action", action, f"of {self.action_space}; or {noun} to jump to, a tuple of {allowed}")
-        with self._asked("step"):
+        with self.asked("step"):
             system.apply(action)
             system.run_window()
             observation = self._observe()
             value, info = self._measure()
+        return observation, value, False, self.count_step(), info
+
+    def count_step(self) -> bool:
+        """Note that a step is over; whether it truncates the episode."""
         self._steps += 1
-        truncated = self.episode_steps is not None and self._steps >= self.episode_steps
-        return observation, value, False, truncated, info
+        return self.episode_steps is not None and self._steps >= self.episode_steps
 
     def set_context(self, context: int | str, conditions: Any = None) -> None:
         """Go on in another context: the system runs on, what is in flight is carried over.
@@ -135,9 +147,9 @@ class ControlEnv(gymnasium.Env):
         Raises:
             InputError: for an unknown context, or before `reset`.
         """
-        system = self._running()
+        system = self.running()
         self.context, self.conditions = self._conditions_of(context, conditions)
-        with self._asked("set_context"):
+        with self.asked("set_context"):
             system.set_context(self.conditions)
 
     def check_engine(self) -> None:
@@ -148,7 +160,7 @@ class ControlEnv(gymnasium.Env):
     @property
     def setting(self) -> Setting:
         """The setting now."""
-        return self._running().setting()
+        return self.running().setting()
 
     def close(self) -> None:
         """Close the system; `reset` starts another."""
@@ -157,7 +169,7 @@ class ControlEnv(gymnasium.Env):
             system.close()
 
     @contextmanager
-    def _asked(self, to_do: str) -> Iterator[None]:
+    def asked(self, to_do: str) -> Iterator[None]:
         """Within it an error of a user's scenario names the scenario and the line; one of ours stays what it is."""
         try:
             yield
@@ -173,7 +185,12 @@ class ControlEnv(gymnasium.Env):
     def _new_system(self, seed: int) -> System:
         return self.scenario.system(self.conditions, seed, self.device, self.mode)
 
-    def _running(self) -> System:
+    def running(self) -> System:
+        """The system of the present episode.
+
+        Raises:
+            InputError: before `reset`.
+        """
         if self.system is None:
             raise InputError("env", "not started", "reset() before anything else")
         return self.system
@@ -217,31 +234,15 @@ class ControlEnv(gymnasium.Env):
         return tuple(int(n) for n in self.np_random.integers(settings.low, np.add(settings.high, 1)))
 
     def _observe(self) -> np.ndarray:
-        observation = self.system.observation()
-        if observation.shape != self.observation_space.shape:
-            names = ", ".join(column.name for column in self.scenario.columns)
-            field = f"scenario {self.scenario.name}: shape of observation()"
-            raise InputError(field, observation.shape, f"{self.observation_space.shape}: {names}")
-        return observation
+        return checked_observation(self.scenario, self.system.observation())
 
     def _measure(self) -> tuple[float, dict]:
         """Reward and info of the last window."""
         scenario, system = self.scenario, self.system
-        measures = system.measures()
-        missing = [measure.name for measure in scenario.measures if measure.name not in measures]
-        if missing:
-            raise InputError(f"scenario {scenario.name}: measures()", sorted(measures), f"also {', '.join(missing)}")
-        value = scenario.reward(measures)
-        if not math.isfinite(value):
-            raise InputError(f"scenario {scenario.name}: reward()", value, "a finite number")
-        return value, {
-            **measures,
-            **{f"met_{goal.name}": goal.met(measures[goal.measure.name]) for goal in scenario.goals},
-            scenario.settings.noun: system.setting(),
-            scenario.contexts.noun: self.context,
-            "extrapolated": system.validity().extrapolated,
-            "device": self.device,
-        }
+        measures = checked_measures(scenario, system.measures())
+        value = checked_reward(scenario, scenario.reward(measures))
+        extrapolated = system.validity().extrapolated
+        return value, window_info(scenario, measures, system.setting(), self.context, extrapolated, self.device)
 
 
 def check_mode(scenario: Scenario, mode: str | None) -> str:
@@ -272,8 +273,14 @@ def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEn
     Raises:
         InputError: for an unknown name or a value that is not accepted.
     """
+    chosen, own = scenario_and_arguments(scenario, values)
+    return ControlEnv(chosen, **own)
+
+
+def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any]) -> tuple[Scenario, dict[str, Any]]:
+    """(the scenario with its options, arguments of `ControlEnv`), from what `make_environment` takes."""
     cls = load_scenario(scenario) if isinstance(scenario, str) else scenario
     nouns = {cls.contexts.noun: "context", f"initial_{cls.settings.noun}": "setting"}
     values = {nouns.get(name, name): value for name, value in values.items()}
     own = {name: values.pop(name) for name in ENVIRONMENT if name in values}
-    return ControlEnv(cls.of(**values), **own)
+    return cls.of(**values), own

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from pmtwin.scenarios.batch import Batch
 from pmtwin.scenarios.system import Setting, System
 from pmtwin.sim.control import Column, Goal, Measure, Settings
 from pmtwin.sim.errors import InputError
@@ -176,6 +177,15 @@ class Scenario(ABC):
             device: number of the sampled device, below `devices` (0 without samples).
             mode: one of `modes`; None: the first.
         """
+
+    def rewards(self, measures: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The reward of each of n windows, shape (n,); `measures`: name -> array of shape (n,)."""
+        rows = zip(*(values.tolist() for values in measures.values()), strict=True)
+        return np.array([self.reward(dict(zip(measures, row, strict=True))) for row in rows])
+
+    def batch(self, threads: int) -> Batch:
+        """What runs windows of several of its systems together; `threads`: that it may use."""
+        return Batch(self)
 
     @property
     def own_conditions(self) -> Any:

@@ -82,9 +82,10 @@ class Goal:
     measure: Measure
     limit: float
 
-    def met(self, value: float) -> bool:
-        """Whether a window with this value keeps the promise."""
-        return bool(value <= self.limit if self.measure.better == LOWER else value >= self.limit)
+    def met(self, value):
+        """Whether a window with this value keeps the promise, as bool; of an array of values, which windows do."""
+        kept = value <= self.limit if self.measure.better == LOWER else value >= self.limit
+        return kept if getattr(kept, "shape", ()) else bool(kept)
 
     def __str__(self):
         sense = "at most" if self.measure.better == LOWER else "at least"

@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 
+import numpy as np
+
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
@@ -144,13 +146,20 @@ def reward(p99_us: float, throughput_ops: float, params: RewardParameters | None
     for name, value in (("p99_us", p99_us), ("throughput_ops", throughput_ops)):
         if not (math.isfinite(value) and value >= 0.0):
             raise InputError(name, value, "a finite number of at least 0")
+    missed, penalty, gain = _judged(p99_us, throughput_ops, params)
+    return -penalty if missed else gain
+
+
+def rewards(p99_us: np.ndarray, throughput_ops: np.ndarray, params: RewardParameters) -> np.ndarray:
+    """`reward` of each of n windows: arrays of shape (n,), finite and at least 0."""
+    missed, penalty, gain = _judged(p99_us, throughput_ops, params)
+    return np.where(missed, -penalty, gain)
+
+
+def _judged(p99_us, throughput_ops, params: RewardParameters) -> tuple:
+    """(whether a goal is missed, the penalty then, the gain otherwise), of one window or of arrays of them."""
     error_lat, error_tp = scaled_errors(p99_us, throughput_ops, params)
     # The goals are compared before scaling: scaling is increasing, and unscaled no rounding decides a tie.
-    met_latency, met_throughput = params.sla.met_latency(p99_us), params.sla.met_throughput(throughput_ops)
-    if met_latency and met_throughput:
-        return params.reward_factor * (error_lat + error_tp)
-    if not met_latency and not met_throughput:
-        return -(params.lat_penalty * error_lat + params.tp_penalty * error_tp)
-    if not met_latency:
-        return -params.lat_penalty * error_lat
-    return -params.tp_penalty * error_tp
+    late, slow = p99_us > params.sla.latency_goal_us, throughput_ops < params.sla.throughput_goal_ops
+    penalty = params.lat_penalty * error_lat * late + params.tp_penalty * error_tp * slow
+    return late | slow, penalty, params.reward_factor * (error_lat + error_tp)

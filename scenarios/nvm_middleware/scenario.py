@@ -7,12 +7,16 @@ import json
 from collections.abc import Mapping
 from functools import partial
 
+import numpy as np
+
+from pmtwin.scenarios.batch import Batch
+from pmtwin.scenarios.nvm_middleware.batch import MiddlewareBatch
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
 from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
-from pmtwin.scenarios.nvm_middleware.reward import reward
+from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
-from pmtwin.scenarios.nvm_middleware.twin import NATIVE
+from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE
 from pmtwin.scenarios.scenario import OWN, Contexts, Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.host_file import record as parameter_record
@@ -76,6 +80,16 @@ class NvmMiddleware(Scenario):
 
     def reward(self, measures: Mapping[str, float]) -> float:
         return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
+
+    def rewards(self, measures: Mapping[str, np.ndarray]) -> np.ndarray:
+        if type(self).reward is not NvmMiddleware.reward:  # a derived scenario has a reward of its own
+            return super().rewards(measures)
+        return rewards(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
+
+    def batch(self, threads: int) -> Batch:
+        """The compiled twin runs its windows together, another engine or a derived scenario's one after the other."""
+        together = self.engine == COMPILED and type(self).system is NvmMiddleware.system
+        return MiddlewareBatch(self, threads) if together else super().batch(threads)
 
     def system(self, conditions, seed: int, device: int = 0, mode: str | None = None, engine=None) -> MiddlewareSystem:
         """See `Scenario.system`; `engine`: instead of that of the options."""

@@ -23,6 +23,7 @@ from pmtwin.sim.workload import MAX_VALUE_BYTES, Workload
 
 if TYPE_CHECKING:
     from pmtwin.sim.middleware import Middleware
+    from pmtwin.sim.window_stats import WindowStats
 
 MAX_QUEUE = 1e5
 """Bound of a queue in an observation: a workload has at most this many clients."""
@@ -53,7 +54,25 @@ POOLS = Settings(
 
 DIRECT = MODES[1]
 _LOW, _HIGH = (np.array([getattr(column, end) for column in COLUMNS], dtype=np.float64) for end in ("low", "high"))
-_INTERACTIVE_QUEUE = 2
+INTERACTIVE_QUEUE = 2
+
+
+def clipped(observation: np.ndarray) -> np.ndarray:
+    """Observations, shape (columns,) or (n, columns), within the bounds of their columns; changed in place."""
+    np.maximum(observation, _LOW, out=observation)
+    return np.minimum(observation, _HIGH, out=observation)
+
+
+def measures_of(stats: WindowStats, interactive_queue: float | np.ndarray) -> dict[str, np.ndarray]:
+    """The measures of a window by name, or of several, each an array; `interactive_queue`: requests, on average."""
+    starved = (stats.interactive_ops == 0) & (interactive_queue > 0)  # see above
+    return {
+        P99_US: np.where(starved, stats.duration_s * 1e6, stats.p99_us),
+        THROUGHPUT_OPS: stats.throughput_ops,
+        "interactive_ops": stats.interactive_ops,
+        "batch_ops": stats.batch_ops,
+        "duration_s": stats.duration_s,
+    }
 
 
 class MiddlewareSystem(System):
@@ -84,23 +103,12 @@ class MiddlewareSystem(System):
         return int(state.interactive_threads), int(state.batch_threads)
 
     def observation(self) -> np.ndarray:
-        observation = np.array(self.middleware.get_state(), dtype=np.float64)
-        np.maximum(observation, _LOW, out=observation)
-        return np.minimum(observation, _HIGH, out=observation)
+        return clipped(np.array(self.middleware.get_state(), dtype=np.float64))
 
     def measures(self) -> dict[str, float]:
         """`p99_us`, `throughput_ops`, `interactive_ops`, `batch_ops`, `duration_s`."""
-        stats = self.middleware.get_stats()
-        p99_us = float(stats.p99_us)
-        if stats.interactive_ops == 0 and self.observation()[_INTERACTIVE_QUEUE] > 0:  # starved: see above
-            p99_us = float(stats.duration_s) * 1e6
-        return {
-            P99_US: p99_us,
-            THROUGHPUT_OPS: float(stats.throughput_ops),
-            "interactive_ops": float(stats.interactive_ops),
-            "batch_ops": float(stats.batch_ops),
-            "duration_s": float(stats.duration_s),
-        }
+        measures = measures_of(self.middleware.get_stats(), self.observation()[INTERACTIVE_QUEUE])
+        return {name: float(value) for name, value in measures.items()}
 
     def validity(self) -> Validity:
         stats = self.middleware.get_stats()

@@ -26,6 +26,9 @@ TWIN, HOSTS, DEVICES = "the twin", "uncertain host", "uncertain device"
 
 THESIS_WINDOW_SECONDS = 1.0
 
+COMPILED = "compiled"
+"""The engine of the twin whose windows can run together."""
+
 NATIVE = "native"
 """The engine that is no twin: the real middleware."""
 
@@ -65,7 +68,7 @@ class TwinSettings(Options):
     """
 
     engine: str = option(
-        "compiled",
+        COMPILED,
         "simulator: compiled or simpy give the same numbers; native: the real middleware",
         choices=engines,
         metavar="NAME",

@@ -1,0 +1,53 @@
+"""Twins of the middleware on the compiled engine, whose windows run together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pmtwin.scenarios.batch import Batch, Shown
+from pmtwin.scenarios.nvm_middleware.system import COLUMNS, INTERACTIVE_QUEUE, clipped, measures_of
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.nvm_middleware.system import MiddlewareSystem
+    from pmtwin.scenarios.scenario import Scenario
+    from pmtwin.sim.replicas import Replicas
+
+
+class MiddlewareBatch(Batch):
+    """See `pmtwin.scenarios.batch.Batch`.
+
+    Args:
+        threads: that the windows are divided among.
+    """
+
+    def __init__(self, scenario: Scenario, threads: int):
+        super().__init__(scenario)
+        self._threads = threads
+
+    @cached_property
+    def _replicas(self) -> Replicas:
+        from pmtwin.sim.replicas import Replicas
+
+        return Replicas(self._threads)
+
+    def run_windows(self, systems: Sequence[MiddlewareSystem]) -> None:
+        self._stats, self._queues = self._replicas.run_windows([system.middleware for system in systems])
+
+    def shown(self, systems: Sequence[MiddlewareSystem]) -> Shown:
+        middlewares = [system.middleware for system in systems]
+        pools = [middleware.pools for middleware in middlewares]
+        observations = np.empty((len(systems), len(COLUMNS)))
+        observations[:, :2], observations[:, 2:4] = pools, self._queues
+        observations[:, 4:] = [middleware.asked for middleware in middlewares]
+        clipped(observations)
+        stats = self._stats
+        return Shown(observations, measures_of(stats, observations[:, INTERACTIVE_QUEUE]), pools, stats.extrapolated)
+
+    def close(self) -> None:
+        replicas = vars(self).pop("_replicas", None)
+        if replicas is not None:
+            replicas.close()

@@ -1,0 +1,65 @@
+"""What an environment tells of a window, of one system or of several at once: checked, and with the goals beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pmtwin.sim.errors import InputError
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.scenario import Scenario
+
+
+def checked_observation(scenario: Scenario, observation: np.ndarray) -> np.ndarray:
+    """The observation of a system.
+
+    Raises:
+        InputError: unless it has the scenario's columns.
+    """
+    shape = (len(scenario.columns),)
+    if observation.shape != shape:
+        names = ", ".join(column.name for column in scenario.columns)
+        raise InputError(f"scenario {scenario.name}: shape of observation()", observation.shape, f"{shape}: {names}")
+    return observation
+
+
+def checked_measures(scenario: Scenario, measures: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The measures of a window.
+
+    Raises:
+        InputError: unless all of the scenario's are among them.
+    """
+    missing = [measure.name for measure in scenario.measures if measure.name not in measures]
+    if missing:
+        raise InputError(f"scenario {scenario.name}: measures()", sorted(measures), f"also {', '.join(missing)}")
+    return measures
+
+
+def checked_reward(scenario: Scenario, value: float | np.ndarray) -> float | np.ndarray:
+    """The reward of a window, or those of several.
+
+    Raises:
+        InputError: unless it is a finite number.
+    """
+    finite = np.isfinite(value)
+    if not np.all(finite):
+        wrong = np.asarray(value)[~finite].item(0)
+        raise InputError(f"scenario {scenario.name}: reward()", wrong, "a finite number")
+    return value
+
+
+def window_info(
+    scenario: Scenario, measures: Mapping[str, Any], setting: Any, context: Any, extrapolated: Any, device: Any
+) -> dict[str, Any]:
+    """The `info` of a step: numbers of one system, or of each an array over systems."""
+    return {
+        **measures,
+        **{f"met_{goal.name}": goal.met(measures[goal.measure.name]) for goal in scenario.goals},
+        scenario.settings.noun: setting,
+        scenario.contexts.noun: context,
+        "extrapolated": extrapolated,
+        "device": device,
+    }
