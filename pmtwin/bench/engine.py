@@ -1,4 +1,4 @@
-"""`pmtwin bench engine`: how many requests the engines simulate."""
+"""`pmtwin bench engine`: how many requests the engines simulate, and many replicas of the compiled one together."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.engines import engine_names
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.middleware import Middleware
+from pmtwin.sim.replicas import Replicas
+from pmtwin.sim.window_stats import WindowStats
 
 __all__ = ["measure", "show"]
 
@@ -25,10 +27,12 @@ class Setting(NamedTuple):
 
 SETTINGS = (Setting(1, (10, 10)), Setting(1, (15, 15)), Setting(3, (10, 10)), Setting(1, (1, 1), "direct"))
 WARM_UP_WINDOWS = 3
+REPLICAS = 16
+"""Systems of the contender `replicas`, of as many seeds."""
 
 
 def measure(request: Request) -> dict:
-    """Time both engines in turn.
+    """Time both engines in turn, and replicas.
 
     Raises:
         CheckFailedError: they disagree about what they simulate.
@@ -46,16 +50,33 @@ def _cases() -> list[Case]:
             raise CheckFailedError(f"the engines disagree: {last}")
         pools = "no middleware" if setting.mode == "direct" else f"pools {setting.pools[0]},{setting.pools[1]}"
         contenders = {name: _window_of(middleware) for name, middleware in engines.items()}
+        contenders["replicas"] = _windows_of_replicas(setting, last["compiled"])
         cases.append(Case(f"phase {setting.phase}, {pools}", contenders))
     return cases
 
 
 def _warm_middleware(setting: Setting, engine: str) -> Middleware:
-    middleware = Middleware(phase_workload(setting.phase), engine=engine, seed=SEED, mode=setting.mode)
-    middleware.start(*setting.pools)
+    middleware = _middleware(setting, engine, SEED)
     for _ in range(WARM_UP_WINDOWS):
         middleware.run_window()
     return middleware
+
+
+def _middleware(setting: Setting, engine: str, seed: int) -> Middleware:
+    middleware = Middleware(phase_workload(setting.phase), engine=engine, seed=seed, mode=setting.mode)
+    middleware.start(*setting.pools)
+    return middleware
+
+
+def _windows_of_replicas(setting: Setting, alone: WindowStats) -> Work:
+    """A window of each replica, on one thread; `alone`: what the first one showed after the warm-up."""
+    middlewares = [_middleware(setting, "compiled", SEED + number) for number in range(REPLICAS)]
+    replicas = Replicas(threads=1)
+    for _ in range(WARM_UP_WINDOWS):
+        replicas.run_windows(middlewares)
+    if middlewares[0].get_stats() != alone:
+        raise CheckFailedError(f"replicas disagree with one: {middlewares[0].get_stats()}, {alone}")
+    return lambda: int(replicas.run_windows(middlewares)[0].completed.sum())
 
 
 def _window_of(middleware: Middleware) -> Work:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pmtwin.bench import Request
-from pmtwin.bench.timing import Sample, Work, quotients, rates, sample_in_turn, was_disturbed
+from pmtwin.bench.timing import PROCESSOR, WALL, Sample, Work, quotients, rates, sample_in_turn, was_disturbed
 from pmtwin.output import message, print_table, progress
 from pmtwin.sim.statistics import spread
 
@@ -17,14 +17,18 @@ class Case(NamedTuple):
     contenders: dict[str, Work]
 
 
-def measure(unit: str, cases: list[Case], request: Request) -> dict:
-    """Rates of all contenders, and of each case how many times as fast as the others its first one is."""
+def measure(unit: str, cases: list[Case], request: Request, several_cores: bool = False) -> dict:
+    """Rates of all contenders, and of each case how many times as fast as the others its first one is.
+
+    Args:
+        several_cores: whether a contender uses more than one: it is compared by the wall clock too.
+    """
     results, disturbed = [], False
     with progress(description="samples", total=request.repeats * sum(len(case.contenders) for case in cases)) as bar:
         for case in cases:
             samples = sample_in_turn(case.contenders, request.repeats, request.seconds, bar.update)
             disturbed |= was_disturbed(samples)
-            results.append(_result(case, samples))
+            results.append(_result(case, samples, several_cores))
     if disturbed:
         message(
             "pmtwin bench: something else used the processors meanwhile, and the caches with them: repeat when idle"
@@ -37,10 +41,11 @@ def measure(unit: str, cases: list[Case], request: Request) -> dict:
     }
 
 
-def _result(case: Case, samples: dict[str, list[Sample]]) -> dict:
+def _result(case: Case, samples: dict[str, list[Sample]], several_cores: bool) -> dict:
     first, *others = samples
     result = {"case": case.name, "rates": {name: rates(some) for name, some in samples.items()}}
-    result["ratios"] = {f"{first}/{other}": spread(quotients(samples[first], samples[other])) for other in others}
+    for key, clock in {"ratios": PROCESSOR, **({"wall_clock_ratios": WALL} if several_cores else {})}.items():
+        result[key] = {f"{first}/{other}": spread(quotients(samples[first], samples[other], clock)) for other in others}
     return result
 
 
@@ -49,8 +54,11 @@ def show(report: dict) -> None:
     print(f"{report['benchmark']}: {report['unit']}; median of {report['repeats']} samples (least to most)")
     rows = []
     for result in report["results"]:
+        by_wall = "wall_clock_ratios" in result
         for name, value in result["rates"].items():
-            rows.append((result["case"], name, value["median"], value["min"], value["max"], ""))
-        for name, value in result["ratios"].items():
-            rows.append((result["case"], name, value["median"], value["min"], value["max"], "times"))
+            seen = f"{value['wall_clock_median']:,.0f} a second by the wall clock" if by_wall else ""
+            rows.append((result["case"], name, value["median"], value["min"], value["max"], seen))
+        for key, words in {"ratios": "times", "wall_clock_ratios": "times by the wall clock"}.items():
+            for name, value in result.get(key, {}).items():
+                rows.append((result["case"], name, value["median"], value["min"], value["max"], words))
     print_table(rows, ("case", "what", "median", "least", "most", ""))

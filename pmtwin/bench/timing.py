@@ -17,6 +17,9 @@ from pmtwin.sim.statistics import spread
 BUSY_CPU_SHARE = 0.95
 """Below this share of the wall-clock time on the processor, something else had it, and the caches with it."""
 
+WALL, PROCESSOR = "wall_s", "cpu_s"
+"""The clocks of a sample."""
+
 Work = Callable[[], int]
 """Does some work and returns how many units (requests, steps, points) it was."""
 
@@ -76,13 +79,13 @@ def rates(samples: list[Sample]) -> dict:
     }
 
 
-def quotients(fast: list[Sample], slow: list[Sample]) -> list[float]:
-    """How many times as fast, sample by neighbouring sample."""
-    return [_rate(a) / _rate(b) for a, b in zip(fast, slow, strict=True)]
+def quotients(fast: list[Sample], slow: list[Sample], clock: str = PROCESSOR) -> list[float]:
+    """How many times as fast, sample by neighbouring sample; `clock`: `PROCESSOR` or `WALL`."""
+    return [_rate(a, clock) / _rate(b, clock) for a, b in zip(fast, slow, strict=True)]
 
 
-def _rate(one: Sample) -> float:
-    return one.units / one.cpu_s
+def _rate(one: Sample, clock: str = PROCESSOR) -> float:
+    return one.units / getattr(one, clock)
 
 
 def was_disturbed(samples: Mapping[str, list[Sample]]) -> bool:

@@ -1,5 +1,7 @@
 """`pmtwin bench TARGET`: how fast the twin, the learning agent, the device law and the middleware run here.
 
+`engine` sets the engines side by side, and many replicas of the compiled one; `vector` environments that step together
+and one after the other.
 `kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
 predicts others. `middleware` sets the middleware beside the store without it, with `--ycsb` under YCSB's mixes;
 `durability` kills it and looks at what is left. `probe` sets the probe's latency and bandwidths beside those of other
@@ -19,7 +21,7 @@ from pmtwin.output import print_json
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.options import option
 
-HELP = "how fast the twin, the agent, pmemkv and the middleware run here; how right the probe is; what kills leave"
+HELP = "how fast twin, environments, agent, pmemkv and middleware run here; how right the probe is; what kills leave"
 
 SCHEMA_VERSION = 1
 
@@ -34,6 +36,7 @@ class Target(NamedTuple):
 
 TARGETS = {
     "engine": Target(),
+    "vector": Target(),
     "agent": Target(),
     "device": Target(),
     "kv": Target(repeats=10, seconds=0.02),

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from pmtwin import cli
-from pmtwin.bench import agent, device, engine, timing
+from pmtwin.bench import agent, device, engine, timing, vector
 from pmtwin.bench.timing import Sample
 from pmtwin.commands.bench import TARGETS
 from pmtwin.sim.statistics import spread
@@ -76,8 +76,8 @@ def test_the_engines_agree_and_are_both_timed(monkeypatch, capsys):
     (result,) = report["results"]
     assert report["unit"] == "requests per core and second of processor time"
     assert result["case"] == "phase 1, pools 2,2"
-    assert list(result["rates"]) == ["compiled", "simpy"]
-    assert list(result["ratios"]) == ["compiled/simpy"]
+    assert list(result["rates"]) == ["compiled", "simpy", "replicas"]
+    assert list(result["ratios"]) == ["compiled/simpy", "compiled/replicas"]
     assert result["ratios"]["compiled/simpy"]["median"] > 1
     assert report["host"]["versions"]["numba"]
 
@@ -93,6 +93,37 @@ def test_engines_that_disagree_are_not_timed(monkeypatch, capsys):
     monkeypatch.setattr(engine, "_warm_middleware", lambda setting, name: Twin(name))
     assert cli.main(["bench", "engine"]) == 1
     assert capsys.readouterr().err.startswith("pmtwin bench: the engines disagree: ")
+
+
+def test_replicas_that_disagree_are_not_timed(monkeypatch, capsys):
+    class Hasty:
+        def __init__(self, threads):
+            pass
+
+        def run_windows(self, middlewares):
+            for _ in range(2):
+                middlewares[0].run_window()
+
+    monkeypatch.setattr(engine, "Replicas", Hasty)
+    monkeypatch.setattr(engine, "SETTINGS", (engine.Setting(1, (2, 2)),))
+    assert cli.main(["bench", "engine"]) == 1
+    assert capsys.readouterr().err.startswith("pmtwin bench: replicas disagree with one: ")
+
+
+def test_environments_are_timed_together_and_in_a_loop(monkeypatch, capsys):
+    monkeypatch.setattr(vector, "REQUESTS", (20,))
+    monkeypatch.setattr(vector, "ENVIRONMENTS", (3, 1))
+    monkeypatch.setattr(vector, "available_threads", lambda: 4)
+    arguments = ["bench", "vector", "--repeats", "1", "--seconds", "0.001"]
+    assert cli.main([*arguments, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    (result,) = report["results"]
+    together = ["3 environments, 2 cores", "3 environments, 1 core", "1 environment, 1 core"]
+    assert list(result["rates"]) == [*together, "3 single environments in a loop"]
+    assert list(result["ratios"]) == list(result["wall_clock_ratios"])
+    assert report["unit"] == "windows per core and second of processor time"
+    assert cli.main(arguments) == 0
+    assert "times by the wall clock" in capsys.readouterr().out
 
 
 def test_the_agent_is_timed_against_scikit_learn(monkeypatch, capsys):
