@@ -14,6 +14,7 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, iterate
 
+from pmtwin.scenarios.batch import Shown
 from pmtwin.scenarios.environment import ControlEnv, scenario_and_arguments
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.vector_infos import add_columns, column
@@ -55,7 +56,9 @@ class ControlVectorEnv(VectorEnv):
         self._observations = np.zeros(self.observation_space.shape)
         self._ended = np.zeros(self.num_envs, dtype=bool)
 
-    def reset(self, *, seed: int | Sequence[int | None] | None = None, options: dict | None = None):
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict | None = None
+    ) -> tuple[np.ndarray, dict]:
         """Begin an episode in every environment, or in those of the option `reset_mask`.
 
         Args:
@@ -74,7 +77,7 @@ class ControlVectorEnv(VectorEnv):
         self._reset(places, [seeds[place] for place in places], options, infos)
         return self._observations.copy(), infos
 
-    def step(self, actions: Any):
+    def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict]:
         """Carry out an action in every environment, and run a window of each.
 
         Returns:
@@ -115,9 +118,7 @@ class ControlVectorEnv(VectorEnv):
             rewards[places] = checked_reward(self.scenario, self.scenario.rewards(shown.measures))
         self._observations[places] = shown.observations
         over = np.array([env.count_step() for env in envs])
-        settings, contexts = column(shown.settings), column([env.context for env in envs])
-        devices = column([env.device for env in envs])
-        info = window_info(self.scenario, shown.measures, settings, contexts, shown.extrapolated, devices)
+        info = self._info(envs, shown)
         final = over if self.autoreset_mode == SAME_STEP else np.zeros_like(over)
         add_columns(infos, info, places, ~final, self.num_envs)
         if final.any():
@@ -126,6 +127,12 @@ class ControlVectorEnv(VectorEnv):
             add_columns(final_info, info, places, final, self.num_envs)
             infos["final_info"], infos["_final_info"] = final_info, infos["_final_obs"].copy()
         return over
+
+    def _info(self, envs: Sequence[ControlEnv], shown: Shown) -> dict[str, np.ndarray]:
+        """What `ControlEnv.step` says of each of these environments, as arrays."""
+        contexts, devices = column([env.context for env in envs]), column([env.device for env in envs])
+        settings = column(shown.settings)
+        return window_info(self.scenario, shown.measures, settings, contexts, shown.extrapolated, devices)
 
     def _reset(self, places: Sequence[int], seeds: Sequence[int | None], options: dict, infos: dict) -> None:
         """Begin an episode in some environments, whose infos are added."""

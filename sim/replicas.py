@@ -32,15 +32,17 @@ class Replicas:
         self._engines = EngineReplicas(int(threads))
 
     def run_windows(self, middlewares: Sequence[Middleware]) -> tuple[WindowStats, np.ndarray]:
-        """Let one window of each of these n middlewares pass, all of them started and different ones.
+        """Let one window of each of these n middlewares pass, n at least 1, all of them started.
 
         Returns:
             (what `Middleware.get_stats` gives of each, as arrays of shape (n,); mean requests in queue of both classes,
             shape (n, 2)).
 
         Raises:
-            InputError: for a middleware on another engine than `compiled`.
+            InputError: for a middleware on another engine than `compiled`, or one that is there twice.
         """
+        if len(set(middlewares)) < len(middlewares):
+            raise InputError("middlewares", f"{len(middlewares)} with one twice", "each once")
         begun = [middleware.begin_window() for middleware in middlewares]
         engines = [engine for engine, _, _ in begun]
         for engine in engines:

@@ -1,5 +1,6 @@
 """Many middlewares at once: each shows what it shows alone, to the last bit, on any number of threads."""
 
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -94,5 +95,23 @@ def test_what_cannot_run_together_is_refused():
     twin.start(2, 2)
     with pytest.raises(InputError, match="engine: 'simpy' is not accepted; allowed: compiled"):
         Replicas(1).run_windows([twin])
+    with pytest.raises(InputError, match="middlewares: '2 with one twice'"):
+        Replicas(1).run_windows([twin, twin])
     with pytest.raises(InputError, match="threads: 0"):
         Replicas(0)
+
+
+def test_other_threads_go_on_while_a_window_runs():
+    """The compiled call does without Python's lock."""
+    twin = Middleware(random_workload(np.random.default_rng(1)), window=WindowSpec(requests=2_000_000))
+    twin.start(10, 10)
+    replicas, window, turns = Replicas(1), threading.Event(), 0
+
+    def run():
+        replicas.run_windows([twin])
+        window.set()
+
+    threading.Thread(target=run).start()
+    while not window.wait(0.001):
+        turns += 1
+    assert turns > 10
