@@ -1,0 +1,161 @@
+"""What requests of each kind ask for, as moments; and how long operations take that share the device.
+
+Set-up of the analytic tier: everything is taken from the model's own record, once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.draws import NOISE_BINS
+from pmtwin.sim.model import Model
+from pmtwin.sim.speeds import solve_speeds
+from pmtwin.sim.workload import CLASSES
+
+NODES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 26.0, 32.0, 40.0, 48.0, 64.0, 96.0])
+"""Populations of one class at which the device is solved; between them it is linear."""
+
+ROUNDS = 6
+"""Of the fixed point that divides a class in the device among its kinds."""
+
+MOMENTS = 9
+HAND, SOFT, DEVICE, HAND_2, SOFT_2, HAND_SOFT, DEVICE_VAR, HAND_DEVICE, SOFT_DEVICE = range(MOMENTS)
+"""Columns of `Demands.moments`; DEVICE_VAR is a variance, the products are raw moments over the sizes."""
+
+LEAST_SHARE = 1e-9
+
+
+class Demands(NamedTuple):
+    """Arrays over K kinds, both classes, and populations.
+
+    Fields:
+        share: shape (K,), of the requests of the kind's class.
+        class_of: shape (K,).
+        moments: shape (K, MOMENTS), over the equally likely sizes: factor of the hand-off, software in ns, time on the
+            idle device in ns.
+        stall_share, stall_ns, stall_sd: shape (K, 2), probability, mean and standard deviation of the stalls of wear
+            levelling and of the rarer ones.
+        noise_square: second moment of the host's noise, whose mean is 1.
+        device_ns: shape (K, n, n), mean time of an operation by the numbers of both classes in the device, itself
+            included, at `NODES`.
+        place: node at or below a whole number of operations.
+        interarrival_scv: shape (2,), squared coefficient of variation of the gaps of the traces.
+    """
+
+    share: np.ndarray
+    class_of: np.ndarray
+    moments: np.ndarray
+    stall_share: np.ndarray
+    stall_ns: np.ndarray
+    stall_sd: np.ndarray
+    noise_square: float
+    device_ns: np.ndarray
+    nodes: np.ndarray
+    place: np.ndarray
+    interarrival_scv: np.ndarray
+
+
+def demands_of(model: Model) -> Demands:
+    """What the analytic tier needs to know of a model besides its host."""
+    record = model.records[0]
+    share = _shares(model)
+    share_in_class = share
+    stalls = _stalls(record)
+    place = np.searchsorted(NODES, np.arange(int(NODES[-1]) + 1), side="right") - 1
+    return Demands(
+        share=share,
+        class_of=np.array(record["class_of"], dtype=np.int64),
+        moments=_moments(record),
+        stall_share=stalls[0],
+        stall_ns=stalls[1],
+        stall_sd=stalls[2],
+        noise_square=float(np.mean(record["cpu_noise"][:NOISE_BINS] ** 2)),
+        device_ns=_device_ns(model.records, share_in_class, np.array(record["class_of"], dtype=np.int64), NODES),
+        nodes=NODES,
+        place=np.minimum(place, NODES.size - 2),
+        interarrival_scv=np.array([load.interarrival_cov**2 for load in model.workload.classes]),
+    )
+
+
+def _shares(model: Model) -> np.ndarray:
+    """Share of each kind in the requests of its class."""
+    loads = model.workload.classes
+    share = np.zeros(len(model.kinds))
+    for number, (c, operation) in enumerate(model.kinds):
+        share[number] = loads[c].share(operation)
+    return share
+
+
+def _moments(record: np.void) -> np.ndarray:
+    demand, hand = record["demand_ns"], record["handoff_factor"]
+    soft, device = demand[:, :, 0], demand[:, :, 1] + demand[:, :, 3]
+    own_variance = demand[:, :, 2] ** 2 + 2.0 * demand[:, :, 3] ** 2  # of b z + c z^2
+    columns = {
+        HAND: hand, SOFT: soft, DEVICE: device, HAND_2: hand**2, SOFT_2: soft**2, HAND_SOFT: hand * soft,
+        HAND_DEVICE: hand * device, SOFT_DEVICE: soft * device,
+    }  # fmt: skip
+    moments = np.empty((demand.shape[0], MOMENTS))
+    for column, values in columns.items():
+        moments[:, column] = values.mean(axis=1)
+    moments[:, DEVICE_VAR] = own_variance.mean(axis=1) + device.var(axis=1)
+    return moments
+
+
+def _stalls(record: np.void) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    share = np.stack([record["wear_probability"].mean(axis=1), record["rare_probability"].mean(axis=1)], axis=1)
+    low, span = float(record["rare_low_ns"]), float(record["rare_span_ns"])
+    mean = np.broadcast_to([record["wear_ns"].mean(), low + 0.5 * span], share.shape).copy()
+    sd = np.broadcast_to([record["wear_ns"].std(), span / np.sqrt(12.0)], share.shape).copy()
+    return share, mean, sd
+
+
+@njit(cache=True, error_model="numpy")
+def _device_ns(models, share, class_of, nodes):
+    """Mean time of an operation of each kind among so many of both classes, shape (K, n, n)."""
+    model = models[0]
+    kinds = share.shape[0]
+    times = np.empty((kinds, nodes.shape[0], nodes.shape[0]))
+    population, speeds = np.empty(kinds), np.empty(kinds)
+    in_class = np.empty(2)
+    for i in range(nodes.shape[0]):
+        for j in range(nodes.shape[0]):
+            for k in range(kinds):
+                times[k, i, j] = model.idle_ns[k]
+            if nodes[i] + nodes[j] == 0.0:
+                continue
+            for _ in range(ROUNDS):
+                in_class[:] = 0.0
+                for k in range(kinds):
+                    in_class[class_of[k]] += share[k] * times[k, i, j]
+                for k in range(kinds):
+                    c = class_of[k]
+                    inside = nodes[i] if c == 0 else nodes[j]
+                    population[k] = inside * share[k] * times[k, i, j] / in_class[c] if in_class[c] > 0.0 else 0.0
+                solve_speeds(model, population, speeds)
+                for k in range(kinds):
+                    times[k, i, j] = model.idle_ns[k] / speeds[k]
+    return times
+
+
+@njit(cache=True, error_model="numpy")
+def corner(demands, first, second):
+    """(node of the first class, weight of the next, node of the second class, weight of the next)."""
+    nodes = demands.nodes
+    most = nodes[nodes.shape[0] - 1]
+    first, second = min(max(first, 0.0), most), min(max(second, 0.0), most)
+    i, j = demands.place[int(first)], demands.place[int(second)]
+    u = (first - nodes[i]) / (nodes[i + 1] - nodes[i])
+    v = (second - nodes[j]) / (nodes[j + 1] - nodes[j])
+    return i, u, j, v
+
+
+@njit(cache=True, error_model="numpy")
+def device_time(demands, kind, i, u, j, v):
+    """Time of an operation in the device, linear between nodes; arguments of `corner`."""
+    table = demands.device_ns
+    low = table[kind, i, j] + v * (table[kind, i, j + 1] - table[kind, i, j])
+    high = table[kind, i + 1, j] + v * (table[kind, i + 1, j + 1] - table[kind, i + 1, j])
+    return low + u * (high - low)

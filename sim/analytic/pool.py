@@ -1,0 +1,162 @@
+"""One pool with its clients: workers, a line before them, a trace whose requests wait until a client is free.
+
+Below the size of the pool the chain is that of a system without a line, whose arrivals are as bursty as the trace; with
+a line it is geometric, with the decay of GI/G/c. What joins both is work conservation. See docs/analytic.md.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from pmtwin.sim.compiling import njit
+
+BALANCED = 1e-5
+"""Loads nearer to saturation than this are moved away from it: the formulas have 0/0 there."""
+
+NEWTON_ROUNDS = 40
+SETTLED = 1e-7
+FULL = 1e30
+"""Ratio of two probabilities that stands for certainty."""
+
+
+class Pool(NamedTuple):
+    """A pool in a steady state.
+
+    Fields:
+        rate: answers per ns.
+        busy: mean number of workers that serve.
+        inside: mean number of requests, those in line included.
+        waits: probability that a request waits in line.
+        decay: of the time in line of those who wait, per ns; negative where the line is nearly always full.
+        longest: time in line of who comes last, ns.
+        full: probability that a request waits so long, of those who wait.
+        full_variance: of that time, ns^2.
+    """
+
+    rate: float
+    busy: float
+    inside: float
+    waits: float
+    decay: float
+    longest: float
+    full: float
+    full_variance: float
+
+
+@njit(cache=True, error_model="numpy")
+def decay_exponent(load, arrival_scv, service_scv):
+    """x of the tail of GI/G/c in mean gaps: E[exp(-x A)] E[exp(x B load)] = 1, gamma distributed gaps A and services B.
+
+    The root besides 0: positive below saturation, negative beyond.
+    """
+    a, b = max(arrival_scv, 1e-6), max(service_scv, 1e-6)
+    x = 2.0 * (1.0 - load) / (a + load * load * b)
+    end = 1.0 / (load * b) if x > 0.0 else -1.0 / a
+    x = x if abs(x) < abs(end) else 0.5 * end
+    for _ in range(NEWTON_ROUNDS):  # a concave function: Newton's steps from where it is negative pass no root
+        inner, outer = 1.0 - x * load * b, 1.0 + x * a
+        value = math.log(outer) / a + math.log(inner) / b
+        if value > 0.0:
+            x = 0.5 * (x + end)
+            continue
+        step = value / (1.0 / outer - load / inner)
+        x -= step
+        if abs(step) < SETTLED * abs(x):
+            break
+    return x
+
+
+@njit(cache=True, error_model="numpy")
+def peakedness(offered, arrival_scv, service_scv):
+    """Variance over mean of the busy workers, were there enough of them (Eckberg 1983, for gamma gaps)."""
+    if offered <= 0.0 or arrival_scv == 1.0:
+        return 1.0
+    a = max(arrival_scv, 1e-6)
+    gap = math.exp(-math.log1p(a / offered) / a)  # E[exp(-gap / service)]
+    exponential = 1.0 / (1.0 - gap) - offered
+    spread = math.sqrt(math.log1p(max(service_scv, 0.0)))
+    overlap = 1.0 - math.erf(0.5 * spread)  # integral of the squared survival function, over the mean
+    return max(1.0 + (exponential - 1.0) * min(2.0 * overlap, 2.0), 0.05)
+
+
+@njit(cache=True, error_model="numpy")
+def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, beyond, times):
+    """The steady state of a pool.
+
+    Args:
+        offered_rate: requests of the trace per ns.
+        arrival_scv, service_scv: squared coefficients of variation.
+        workers: a whole number, at least 1.
+        most_inside: requests that are submitted at most, at least `workers`.
+        beyond: requests of the trace that are kept for later, at most, when all clients wait for an answer.
+        times: shape (workers + 1,), mean time of a request with so many in service; ns.
+    """
+    full_rate = workers / times[workers]
+    load = offered_rate / full_rate
+    if abs(load - 1.0) < BALANCED:
+        load = 1.0 - BALANCED
+    offered_rate = load * full_rate
+    # below: busy workers n < workers, arrivals alpha + beta n
+    mean_time = times[workers]
+    for _ in range(3):
+        number = min(max(offered_rate * mean_time, 1.0), float(workers))
+        low = min(int(number), workers - 1)
+        mean_time = times[max(low, 1)] + (number - low) * (times[low + 1] - times[max(low, 1)])
+    offered = offered_rate * mean_time
+    z = peakedness(offered, arrival_scv, service_scv)
+    weight, total, numbers, rates = 1.0, 0.0, 0.0, 0.0
+    for n in range(workers):
+        total += weight
+        numbers += n * weight
+        rates += n / times[max(n, 1)] * weight
+        birth = max((offered / z + (1.0 - 1.0 / z) * n) / mean_time, 0.0)
+        weight *= birth * times[n + 1] / (n + 1.0)
+        if total > 1e200:
+            total, numbers, rates, weight = total * 1e-200, numbers * 1e-200, rates * 1e-200, weight * 1e-200
+    below_number, below_rate = numbers / total, rates / total
+    # above: geometric with ratio eta from `workers` to `most_inside + beyond`
+    exponent = decay_exponent(load, arrival_scv, service_scv)
+    a = max(arrival_scv, 1e-6)
+    log_eta = -math.log1p(exponent * a) / a
+    length = most_inside - workers
+    last = length + beyond
+    balance = (offered_rate - below_rate) / (full_rate - offered_rate)
+    kept = -math.expm1(log_eta * (last + 1.0))
+    ratio = balance * kept  # weight of all that is above over that below
+    if ratio < 0.0 and load < 1.0:  # the times differ so much that the chain below answers more than is offered
+        ratio = weight / total * kept / -math.expm1(log_eta)
+    elif not 0.0 <= ratio < FULL:
+        ratio = FULL
+    above = ratio / (1.0 + ratio)
+    rate = (1.0 - above) * below_rate + above * full_rate
+    in_line, waiting, at_most = line(log_eta, length, beyond)
+    inside = (1.0 - above) * below_number + above * (workers + in_line)
+    busy = (1.0 - above) * below_number + above * workers
+    waits = min(full_rate * above * waiting / rate, 1.0)
+    return Pool(
+        rate, busy, inside, waits, -log_eta * full_rate, length / full_rate, at_most,
+        length * service_scv / full_rate**2,
+    )  # fmt: skip
+
+
+@njit(cache=True, error_model="numpy")
+def line(log_eta, length, beyond):
+    """Of a number N in 0 to `length + beyond`, geometric with ratio exp(log_eta).
+
+    Returns:
+        (mean of min(N, length), P(N >= 1), P(N >= length | N >= 1)).
+    """
+    last = length + beyond
+    if log_eta > 0.0:  # the same seen from the top
+        eta, whole = math.exp(-log_eta), -math.expm1(-log_eta * (last + 1.0))
+        missing = math.exp(-log_eta * (beyond + 1.0)) * -math.expm1(-log_eta * length) / (1.0 - eta)
+        mean = length - (missing - length * math.exp(-log_eta * (last + 1.0))) / whole
+        some = -math.expm1(-log_eta * last) / whole
+        most = -math.expm1(-log_eta * (beyond + 1.0)) / whole
+    else:
+        eta, end = math.exp(log_eta), math.exp(log_eta * (last + 1.0))
+        mean = (eta * -math.expm1(log_eta * length) / (1.0 - eta) - length * end) / (1.0 - end)
+        some = (eta - end) / (1.0 - end)
+        most = (math.exp(log_eta * length) - end) / (1.0 - end)
+    return mean, some, min(most / some, 1.0) if some > 0.0 else 1.0
