@@ -5,7 +5,7 @@ Set-up of the analytic tier: everything is taken from the model's own record, on
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,61 +23,83 @@ ROUNDS = 6
 
 MOMENTS = 9
 HAND, SOFT, DEVICE, HAND_2, SOFT_2, HAND_SOFT, DEVICE_VAR, HAND_DEVICE, SOFT_DEVICE = range(MOMENTS)
-"""Columns of `Demands.moments`; DEVICE_VAR is a variance, the products are raw moments over the sizes."""
+"""Columns of `moments`; DEVICE_VAR is a variance, the products are raw moments over the sizes."""
 
 LEAST_SHARE = 1e-9
 
 
-class Demands(NamedTuple):
-    """Arrays over K kinds, both classes, and populations.
+@lru_cache
+def demands_dtype(kinds: int) -> np.dtype:
+    """The record of the demands of K kinds and both classes; n are `NODES`, c classes.
 
-    Fields:
-        share: shape (K,), of the requests of the kind's class.
-        class_of: shape (K,).
-        moments: shape (K, MOMENTS), over the equally likely sizes: factor of the hand-off, software in ns, time on the
-            idle device in ns.
-        stall_share, stall_ns, stall_sd: shape (K, 2), probability, mean and standard deviation of the stalls of wear
-            levelling and of the rarer ones.
-        noise_square: second moment of the host's noise, whose mean is 1.
-        device_ns: shape (K, n, n), mean time of an operation by the numbers of both classes in the device, itself
-            included, at `NODES`.
-        place: node at or below a whole number of operations.
-        interarrival_scv: shape (2,), squared coefficient of variation of the gaps of the traces.
+    A record, since compiled code hands it on without counting references to its arrays.
     """
+    n, c = NODES.size, len(CLASSES)
+    return np.dtype(
+        [
+            ("share", "f8", kinds),  # of the requests of the kind's class
+            ("class_of", "i8", kinds),
+            ("moments", "f8", (kinds, MOMENTS)),  # over the equally likely sizes; software and device in ns
+            ("stall_share", "f8", (kinds, 2)),  # probability of a stall of wear levelling, of a rarer one
+            ("stall_ns", "f8", (kinds, 2)),
+            ("stall_sd", "f8", (kinds, 2)),
+            ("noise_square", "f8"),  # second moment of the host's noise, whose mean is 1
+            ("device_ns", "f8", (kinds, n, n)),  # time of an operation among so many of both classes, itself included
+            ("nodes", "f8", n),
+            ("place", "i8", int(NODES[-1]) + 1),  # node at or below a whole number of operations
+            ("interarrival_scv", "f8", c),  # squared coefficient of variation of the gaps of the traces
+            ("means", "f8", (c, MOMENTS)),  # `moments` of a class: the mean over its kinds
+            ("products", "f8", (c, n, n, 4)),  # means over a class: time in the device, its square, its products with
+            # the factor of the hand-off and with the software
+            ("rare", "f8", (c, 2)),  # of a class: mean of the time that stalls take, and of its square
+        ],
+        align=True,
+    )  # fmt: skip
 
-    share: np.ndarray
-    class_of: np.ndarray
-    moments: np.ndarray
-    stall_share: np.ndarray
-    stall_ns: np.ndarray
-    stall_sd: np.ndarray
-    noise_square: float
-    device_ns: np.ndarray
-    nodes: np.ndarray
-    place: np.ndarray
-    interarrival_scv: np.ndarray
 
-
-def demands_of(model: Model) -> Demands:
-    """What the analytic tier needs to know of a model besides its host."""
+def demands_of(model: Model) -> np.ndarray:
+    """What the analytic tier needs to know of a model besides its host: shape (1,), of `demands_dtype`."""
     record = model.records[0]
-    share = _shares(model)
-    share_in_class = share
-    stalls = _stalls(record)
+    share, class_of = _shares(model), np.array(record["class_of"], dtype=np.int64)
+    moments, (stall_share, stall_ns, stall_sd) = _moments(record), _stalls(record)
+    device_ns = _device_ns(model.records, share, class_of, NODES)
+    of_class = share * (class_of == np.arange(len(CLASSES))[:, None])
+    stalls = np.stack([(stall_share * stall_ns).sum(axis=1), (stall_share * (stall_ns**2 + stall_sd**2)).sum(axis=1)])
     place = np.searchsorted(NODES, np.arange(int(NODES[-1]) + 1), side="right") - 1
-    return Demands(
-        share=share,
-        class_of=np.array(record["class_of"], dtype=np.int64),
-        moments=_moments(record),
-        stall_share=stalls[0],
-        stall_ns=stalls[1],
-        stall_sd=stalls[2],
-        noise_square=float(np.mean(record["cpu_noise"][:NOISE_BINS] ** 2)),
-        device_ns=_device_ns(model.records, share_in_class, np.array(record["class_of"], dtype=np.int64), NODES),
-        nodes=NODES,
-        place=np.minimum(place, NODES.size - 2),
-        interarrival_scv=np.array([load.interarrival_cov**2 for load in model.workload.classes]),
-    )
+    fields = {
+        "share": share,
+        "class_of": class_of,
+        "moments": moments,
+        "stall_share": stall_share,
+        "stall_ns": stall_ns,
+        "stall_sd": stall_sd,
+        "noise_square": np.mean(record["cpu_noise"][:NOISE_BINS] ** 2),
+        "device_ns": device_ns,
+        "nodes": NODES,
+        "place": np.minimum(place, NODES.size - 2),
+        "interarrival_scv": [load.interarrival_cov**2 for load in model.workload.classes],
+        "means": of_class @ moments,
+        "products": _products(of_class, moments, device_ns),
+        "rare": of_class @ stalls.T,
+    }
+    demands = np.zeros(1, dtype=demands_dtype(len(model.kinds)))
+    for name, value in fields.items():
+        demands[0][name] = value
+    return demands
+
+
+def _products(of_class: np.ndarray, moments: np.ndarray, device_ns: np.ndarray) -> np.ndarray:
+    """See `demands_dtype`."""
+    idle = moments[:, DEVICE]
+    relative = [
+        np.ones_like(idle), moments[:, DEVICE_VAR] / idle**2 + 1.0, moments[:, HAND_DEVICE] / idle,
+        moments[:, SOFT_DEVICE] / idle,
+    ]  # fmt: skip
+    powers = [device_ns, device_ns**2, device_ns, device_ns]
+    parts = [
+        np.einsum("ck,k,kij->cij", of_class, factor, power) for factor, power in zip(relative, powers, strict=True)
+    ]
+    return np.stack(parts, axis=-1)
 
 
 def _shares(model: Model) -> np.ndarray:
@@ -145,7 +167,8 @@ def corner(demands, first, second):
     """(node of the first class, weight of the next, node of the second class, weight of the next)."""
     nodes = demands.nodes
     most = nodes[nodes.shape[0] - 1]
-    first, second = min(max(first, 0.0), most), min(max(second, 0.0), most)
+    first = min(first, most) if first > 0.0 else 0.0
+    second = min(second, most) if second > 0.0 else 0.0
     i, j = demands.place[int(first)], demands.place[int(second)]
     u = (first - nodes[i]) / (nodes[i + 1] - nodes[i])
     v = (second - nodes[j]) / (nodes[j + 1] - nodes[j])

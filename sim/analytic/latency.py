@@ -9,17 +9,29 @@ from pmtwin.sim.analytic.service import host_factors, kind_service
 from pmtwin.sim.compiling import njit
 
 PARTS = 32
+KINDS_AS_THEY_ARE = 2
 """Parts of a service at most: kinds, each as it is, preempted, and with a stall of either sort."""
 
 WEIGHT, SHIFT, BODY, MEAN, SD = range(5)
 """Columns of a part: its probability; the shift and the mean of its log-normal body; mean and deviation of both."""
 
 LEAST_WEIGHT = 1e-7
+RELEVANT = 0.02
+"""Parts that are so much rarer than what lies beyond a percentile do not move it."""
 SMALL_SIGMA = 1e-3
 STEEP = 6.0
 """Times in line that are so much shorter than a service varies do not move its tail."""
 
-SETTLED = 2e-4
+FLAT = 1e-3
+"""A line whose ends are no more different counts as one that is everywhere as likely."""
+
+NOTHING = 1e-9
+NEAR = 3e-2
+"""Logarithm of two probabilities between which the tail counts as exponential."""
+
+SETTLED = 1e-3
+"""Part of a probability, or of a latency, by which a percentile may be wrong."""
+
 MOST_STEPS = 60
 
 _ROOT_HALF = math.sqrt(0.5)
@@ -82,75 +94,116 @@ def _between(low, high):
 
 
 @njit(cache=True, error_model="numpy")
-def latency_tail(t, parts, count, sigma, waits, decay, longest, full, full_variance):
-    """Probability that a latency is longer than `t`; the arguments are those of the parts and of a `Pool`."""
-    result = 0.0
-    waiting = waits > LEAST_WEIGHT and longest > 0.0
-    rate = decay
-    if abs(rate * longest) < 1e-3:
-        rate = 1e-3 / max(longest, 1e-9)
-    for p in range(count):
-        weight, shift, body, mean, sd = parts[p, 0], parts[p, 1], parts[p, 2], parts[p, 3], parts[p, 4]
-        alone = 1.0
-        if t > shift:
-            alone = _above(math.log((t - shift) / body) / sigma + 0.5 * sigma)
-        tail = alone
-        if waiting:
-            late = 0.0
-            if full < 1.0:
-                if rate > 0.0:
-                    if rate * sd < STEEP:
-                        moved = mean + rate * sd * sd
-                        part = _between((t - longest - moved) / sd, (t - moved) / sd)
-                        late = math.exp(min(rate * (mean - t) + 0.5 * (rate * sd) ** 2, 700.0)) * part
-                        end = math.exp(-rate * longest)
-                        if end > 1e-12:
-                            late -= end * _between((t - longest - mean) / sd, (t - mean) / sd)
-                            late /= 1.0 - end
-                else:
-                    spread = math.sqrt(sd * sd + full_variance)
-                    if -rate * spread < STEEP:
-                        moved = mean + rate * spread * spread
-                        part = _between((t - longest - moved) / spread, (t - moved) / spread)
-                        late = _between((t - longest - mean) / spread, (t - mean) / spread)
-                        late -= math.exp(min(rate * (longest - t + mean) + 0.5 * (rate * spread) ** 2, 700.0)) * part
-                        late /= -math.expm1(rate * longest)
-                    else:
-                        late = _above((t - longest - mean) / spread) - alone
-                late = min(alone + max(late, 0.0), 1.0)
-            top = _above((t - longest - mean) / math.sqrt(sd * sd + full_variance)) if full > 0.0 else 0.0
-            tail = (1.0 - waits) * alone + waits * ((1.0 - full) * late + full * top)
-        result += weight * tail
-    return result
+def _some_wait(t, mean, sd, alone, rate, longest, end, extra):
+    """P(W + S > t), W exponential with `rate` between 0 and `longest`, S with tail `alone`; see docs/analytic.md."""
+    if rate > 0.0:
+        if rate * sd > STEEP:
+            return alone
+        moved = mean + rate * sd * sd
+        late = math.exp(min(rate * (mean - t) + 0.5 * (rate * sd) ** 2, 700.0))
+        if end < NOTHING:
+            return min(alone + late * _above((moved - t) / sd), 1.0)
+        late *= _between((t - longest - moved) / sd, (t - moved) / sd)
+        late = (late - end * _between((t - longest - mean) / sd, (t - mean) / sd)) / (1.0 - end)
+        return min(alone + max(late, 0.0), 1.0)
+    spread = math.sqrt(sd * sd + extra)
+    if -rate * spread > STEEP:
+        return _above((t - longest - mean) / spread)
+    moved = mean + rate * spread * spread
+    late = _between((t - longest - mean) / spread, (t - mean) / spread)
+    late -= math.exp(min(rate * (longest - t + mean) + 0.5 * (rate * spread) ** 2, 700.0)) * _between(
+        (t - longest - moved) / spread, (t - moved) / spread
+    )
+    return min(alone + max(late / (1.0 - end), 0.0), 1.0)
 
 
 @njit(cache=True, error_model="numpy")
-def percentile(beyond, guess, parts, count, sigma, waits, decay, longest, full, full_variance):
-    """The latency that a share `beyond` exceeds, in ns: by secants of its logarithm between two bounds."""
-    goal = math.log(beyond)
-    low, high = 0.0, math.inf
-    excess_low, excess_high = -goal, 0.0
-    t = guess
-    side = 0
+def latency_tail(t, parts, count, least, sigma, waits, rate, longest, end, full, full_variance):
+    """Probability that a latency is longer than `t`.
+
+    Args:
+        least: parts with less weight are left out.
+        end: exp(-|rate| longest).
+        waits, rate, longest, full, full_variance: as of `pmtwin.sim.analytic.pool.Pool`.
+    """
+    result = total = 0.0
+    for p in range(count):
+        weight, shift, body, mean, sd = parts[p, 0], parts[p, 1], parts[p, 2], parts[p, 3], parts[p, 4]
+        if weight < least:
+            continue
+        total += weight
+        tail = 1.0
+        if t > shift:
+            tail = _above(math.log((t - shift) / body) / sigma + 0.5 * sigma)
+        if waits > 0.0:
+            some = top = 0.0
+            if full < 1.0:
+                some = _some_wait(t, mean, sd, tail, rate, longest, end, full_variance)
+            if full > NOTHING:
+                top = _above((t - longest - mean) / math.sqrt(sd * sd + full_variance))
+            tail += waits * ((1.0 - full) * some + full * top - tail)
+        result += weight * tail
+    return result / total
+
+
+@njit(cache=True, error_model="numpy")
+def _first_guess(beyond, parts, count, waits, decay, longest, end, full):
+    """(a latency that a share of about `beyond` exceeds, by how much it changes with the logarithm of the share)."""
+    total = mean = square = 0.0
+    for p in range(min(count, KINDS_AS_THEY_ARE)):
+        total += parts[p, WEIGHT]
+        mean += parts[p, WEIGHT] * parts[p, MEAN]
+        square += parts[p, WEIGHT] * (parts[p, MEAN] ** 2 + parts[p, SD] ** 2)
+    mean /= total
+    spread = math.sqrt(max(square / total - mean * mean, 0.0))
+    deviations = math.sqrt(max(-2.0 * math.log(2.0 * beyond), 0.0)) * 0.85
+    line, scale = 0.0, 0.4 * spread
+    if waits > beyond:
+        if waits * full >= beyond:
+            line = longest
+        else:
+            part = (beyond / waits - full) / (1.0 - full)  # of those who wait
+            if decay > 0.0:
+                line = -math.log(end + part * (1.0 - end)) / decay
+            else:
+                line = longest - math.log(1.0 - part * (1.0 - end)) / decay
+            scale = max(scale, min(1.0 / abs(decay), longest))
+    return mean + math.sqrt(line * line + (deviations * spread) ** 2), scale
+
+
+@njit(cache=True, error_model="numpy")
+def percentile(beyond, parts, count, sigma, waits, decay, longest, full, full_variance):
+    """The latency that a share `beyond` exceeds, in ns: the root of the logarithm of the tail between two bounds."""
+    goal, least = math.log(beyond), RELEVANT * beyond
+    waits = waits if waits > 0.1 * least and longest > 0.0 else 0.0
+    if abs(decay * longest) < FLAT:
+        decay = FLAT / max(longest, 1e-9)
+    end = math.exp(-abs(decay) * longest)
+    t, scale = _first_guess(beyond, parts, count, waits, decay, longest, end, full)
+    low, high, side = 0.0, math.inf, 0
+    excess_low = excess_high = 0.0
     for _ in range(MOST_STEPS):
-        tail = latency_tail(t, parts, count, sigma, waits, decay, longest, full, full_variance)
+        tail = latency_tail(t, parts, count, least, sigma, waits, decay, longest, end, full, full_variance)
         excess = math.log(max(tail, 1e-300)) - goal
+        if abs(excess) < NEAR:
+            if low > 0.0 and (high == math.inf or low > high - t + low):
+                scale = (t - low) / (excess_low - excess)
+            elif high < math.inf:
+                scale = (t - high) / (excess_high - excess)
+            return t + scale * excess if abs(excess) > SETTLED else t
         if excess > 0.0:
             low, excess_low = t, excess
-            if side == 1:
-                excess_high *= 0.5
+            excess_high *= 0.5 if side == 1 else 1.0
             side = 1
-            if high == math.inf:
-                t *= 1.5
-                continue
         else:
             high, excess_high = t, excess
-            if side == -1:
-                excess_low *= 0.5
+            excess_low *= 0.5 if side == -1 else 1.0
             side = -1
-        if high - low < SETTLED * high or abs(excess) < SETTLED:
+        if high == math.inf or low == 0.0:
+            t = max(t + 1.2 * scale * excess, 0.7 * t)
+            scale *= 1.5
+        elif high - low < SETTLED * high:
             break
-        t = low + (high - low) * excess_low / (excess_low - excess_high)
-        if not low + 0.01 * (high - low) < t < high - 0.01 * (high - low):
-            t = min(max(t, low + 0.05 * (high - low)), high - 0.05 * (high - low))
+        else:
+            t = low + (high - low) * excess_low / (excess_low - excess_high)
     return t

@@ -9,13 +9,18 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from pmtwin.sim.compiling import njit
 
 BALANCED = 1e-5
 """Loads nearer to saturation than this are moved away from it: the formulas have 0/0 there."""
 
 NEWTON_ROUNDS = 40
-SETTLED = 1e-7
+SETTLED = 1e-5
+MOST_WORKERS = 256
+INVERSE = 1.0 / np.maximum(np.arange(MOST_WORKERS + 2), 1.0)
+
 FULL = 1e30
 """Ratio of two probabilities that stands for certainty."""
 
@@ -44,6 +49,17 @@ class Pool(NamedTuple):
     full_variance: float
 
 
+RATE, BUSY, INSIDE, WAITS, DECAY, LONGEST, TOP, TOP_VARIANCE = range(len(Pool._fields))
+
+
+@njit(cache=True, error_model="numpy")
+def always_full(full_rate, service_scv, workers, most_inside):
+    """A pool whose clients send at once: all who do not wake up are inside."""
+    line = most_inside - workers
+    spread = line * service_scv / full_rate**2
+    return Pool(full_rate, float(workers), most_inside, 1.0, 0.0, line / full_rate, 1.0, spread)
+
+
 @njit(cache=True, error_model="numpy")
 def decay_exponent(load, arrival_scv, service_scv):
     """x of the tail of GI/G/c in mean gaps: E[exp(-x A)] E[exp(x B load)] = 1, gamma distributed gaps A and services B.
@@ -51,16 +67,25 @@ def decay_exponent(load, arrival_scv, service_scv):
     The root besides 0: positive below saturation, negative beyond.
     """
     a, b = max(arrival_scv, 1e-6), max(service_scv, 1e-6)
-    x = 2.0 * (1.0 - load) / (a + load * load * b)
+    second, third = a + load * load * b, a * a - load**3 * b * b
+    x = 2.0 * (1.0 - load) / second
     end = 1.0 / (load * b) if x > 0.0 else -1.0 / a
-    x = x if abs(x) < abs(end) else 0.5 * end
-    for _ in range(NEWTON_ROUNDS):  # a concave function: Newton's steps from where it is negative pass no root
+    x *= max(1.0 + 2.0 * third / (3.0 * second) * x, 0.5)  # of the series, one term more
+    if not abs(x) < abs(end):
+        x = 0.9 * end
+    for _ in range(NEWTON_ROUNDS):
         inner, outer = 1.0 - x * load * b, 1.0 + x * a
         value = math.log(outer) / a + math.log(inner) / b
-        if value > 0.0:
+        slope = 1.0 / outer - load / inner
+        if slope * end >= 0.0:  # a concave function rises from 0, then falls: the root lies where it falls
             x = 0.5 * (x + end)
             continue
-        step = value / (1.0 / outer - load / inner)
+        bend = -a / (outer * outer) - load * load * b / (inner * inner)
+        step = value / (slope - 0.5 * value * bend / slope)  # Halley's
+        if not 0.0 < (x - step) / end < 1.0:
+            step = value / slope
+        if not 0.0 < (x - step) / end < 1.0:
+            step = 0.5 * (x - end)
         x -= step
         if abs(step) < SETTLED * abs(x):
             break
@@ -81,7 +106,7 @@ def peakedness(offered, arrival_scv, service_scv):
 
 
 @njit(cache=True, error_model="numpy")
-def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, beyond, times):
+def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, beyond, times, speeds):
     """The steady state of a pool.
 
     Args:
@@ -91,6 +116,7 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
         most_inside: requests that are submitted at most, at least `workers`.
         beyond: requests of the trace that are kept for later, at most, when all clients wait for an answer.
         times: shape (workers + 1,), mean time of a request with so many in service; ns.
+        speeds: shape (workers + 1,), its inverse.
     """
     full_rate = workers / times[workers]
     load = offered_rate / full_rate
@@ -106,13 +132,13 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
     offered = offered_rate * mean_time
     z = peakedness(offered, arrival_scv, service_scv)
     weight, total, numbers, rates = 1.0, 0.0, 0.0, 0.0
+    birth, more = offered / (z * mean_time), (1.0 - 1.0 / z) / mean_time
     for n in range(workers):
         total += weight
         numbers += n * weight
-        rates += n / times[max(n, 1)] * weight
-        birth = max((offered / z + (1.0 - 1.0 / z) * n) / mean_time, 0.0)
-        weight *= birth * times[n + 1] / (n + 1.0)
-        if total > 1e200:
+        rates += n * speeds[n] * weight
+        weight *= max(birth + more * n, 0.0) * times[n + 1] * INVERSE[n + 1]
+        if weight > 1e200:
             total, numbers, rates, weight = total * 1e-200, numbers * 1e-200, rates * 1e-200, weight * 1e-200
     below_number, below_rate = numbers / total, rates / total
     # above: geometric with ratio eta from `workers` to `most_inside + beyond`

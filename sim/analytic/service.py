@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pmtwin.sim.analytic.demands import (
-    DEVICE, DEVICE_VAR, HAND, HAND_2, HAND_DEVICE, HAND_SOFT, SOFT, SOFT_2, SOFT_DEVICE, corner, device_time,
+    DEVICE, DEVICE_VAR, HAND, HAND_2, HAND_DEVICE, HAND_SOFT, SOFT, SOFT_2, SOFT_DEVICE, corner,
 )  # fmt: skip
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.host import LEAST_SPEED, MAX_RUNNABLE
@@ -56,26 +56,43 @@ def kind_service(model, demands, kind, hand, store, slowness, preempted, waking,
 
 @njit(cache=True, error_model="numpy")
 def class_service(model, demands, c, threads, running, held, waking, first, second):
-    """(mean, second moment of the time that a worker keeps a request of class `c`, share of it in the device).
+    """(mean, second moment of the time that a worker keeps a request of class `c`, mean of it in the device).
 
     Args:
+        threads, running, held: as of `host_factors`.
+        waking: work to wake the worker, on average.
         first, second: operations of both classes in the device, this one included.
     """
     hand, store, slowness, preempted = host_factors(model, threads, running, held)
+    m = demands.means
     i, u, j, v = corner(demands, first, second)
-    mean = square = device = 0.0
-    for k in range(demands.share.shape[0]):
-        share = demands.share[k]
-        if demands.class_of[k] == c and share > 0.0:
-            inside = device_time(demands, k, i, u, j, v)
-            _, time, variance, taken = kind_service(model, demands, k, hand, store, slowness, preempted, waking, inside)
-            rare = taken * preempted
-            second_rare = taken * preempted * preempted
-            for s in range(2):
-                p, long = demands.stall_share[k, s], demands.stall_ns[k, s]
-                rare += p * long
-                second_rare += p * (long * long + demands.stall_sd[k, s] ** 2)
-            mean += share * (time + rare)
-            square += share * (variance + time * time + 2.0 * time * rare + second_rare)
-            device += share * inside
-    return mean, square, device
+    low, high, table = (1.0 - u) * (1.0 - v), u * (1.0 - v), demands.products
+    low_next, high_next = (1.0 - u) * v, u * v
+    device = low * table[c, i, j, 0] + high * table[c, i + 1, j, 0]
+    device += low_next * table[c, i, j + 1, 0] + high_next * table[c, i + 1, j + 1, 0]
+    square = low * table[c, i, j, 1] + high * table[c, i + 1, j, 1]
+    square += low_next * table[c, i, j + 1, 1] + high_next * table[c, i + 1, j + 1, 1]
+    by_hand = low * table[c, i, j, 2] + high * table[c, i + 1, j, 2]
+    by_hand += low_next * table[c, i, j + 1, 2] + high_next * table[c, i + 1, j + 1, 2]
+    by_soft = low * table[c, i, j, 3] + high * table[c, i + 1, j, 3]
+    by_soft += low_next * table[c, i, j + 1, 3] + high_next * table[c, i + 1, j + 1, 3]
+    work = hand * m[c, HAND] + store * m[c, SOFT] + waking
+    squares = hand * hand * m[c, HAND_2] + store * store * m[c, SOFT_2] + 2.0 * hand * store * m[c, HAND_SOFT]
+    squares += waking * (2.0 * work - waking)
+    square += slowness * slowness * demands.noise_square * squares
+    square += 2.0 * slowness * (hand * by_hand + store * by_soft + waking * device)
+    mean = work * slowness + device
+    taken = min(work / model.preemption_ns, 1.0) if preempted > 0.0 else 0.0
+    rare = taken * preempted + demands.rare[c, 0]
+    square += 2.0 * mean * rare + taken * preempted * preempted + demands.rare[c, 1]
+    return mean + rare, square, device
+
+
+@njit(cache=True, error_model="numpy")
+def device_mean(demands, c, first, second):
+    """Mean time of a request of class `c` in the device."""
+    i, u, j, v = corner(demands, first, second)
+    table = demands.products
+    low = table[c, i, j, 0] + v * (table[c, i, j + 1, 0] - table[c, i, j, 0])
+    high = table[c, i + 1, j, 0] + v * (table[c, i + 1, j + 1, 0] - table[c, i + 1, j, 0])
+    return low + u * (high - low)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
-import numpy as np
-
-from pmtwin.sim.analytic.pool import Pool, solve_pool
+from pmtwin.sim.analytic.pool import BUSY, WAITS, Pool, always_full, solve_pool
 from pmtwin.sim.analytic.service import class_service
 from pmtwin.sim.compiling import njit
 
-MOST_WORKERS = 256
-ROUNDS = 60
-SETTLED = 1e-5
+SHARE = len(Pool._fields)
+FIELDS = SHARE + 1
 
-EMPTY = (0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+ROUNDS = 60
+SWEEPS = 2
+SETTLED = 1e-4
+"""Busy share of a pool, or of the workers in the device, by which two rounds may differ."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -27,84 +26,103 @@ def threads_of(model, pools, busy_first, busy_second):
 
 
 @njit(cache=True, error_model="numpy")
-def operating_point(model, demands, c, pools, running, others, device_share, waking):
-    """(mean, second moment, time in the device) of a request of class c beside so many of its own (itself included)."""
-    first = running if c == 0 else others
-    second = others if c == 0 else running
-    inside_own = 1.0 + (running - 1.0) * device_share[c]
-    inside_other = others * device_share[1 - c]
-    threads = threads_of(model, pools, first, second)
-    held = inside_own + inside_other if model.access_holds_cpu else 0.0
+def surroundings(model, c, pools, running, state):
+    """What a request of class `c` meets with so many of its own in service, itself included.
+
+    Returns:
+        (threads that want a hardware thread, operations in progress, hardware threads that accesses keep, operations
+        of the first class in the device, of the second).
+    """
+    others = state[1 - c, BUSY]
+    own_inside = 1.0 + (running - 1.0) * state[c, SHARE]
+    other_inside = others * state[1 - c, SHARE]
+    held = own_inside + other_inside if model.access_holds_cpu else 0.0
     if c == 0:
-        return class_service(model, demands, c, threads, running + others, held, waking, inside_own, inside_other)
-    return class_service(model, demands, c, threads, running + others, held, waking, inside_other, inside_own)
+        return threads_of(model, pools, running, others), running + others, held, own_inside, other_inside
+    return threads_of(model, pools, others, running), running + others, held, other_inside, own_inside
 
 
 @njit(cache=True, error_model="numpy")
-def solve_setting(model, demands, pools, rates, window, pool_out, times):
-    """The steady state of both pools; returns the rounds that it took.
+def operating_point(model, demands, c, pools, running, state):
+    """(mean, second moment, time in the device) of a request of class c with so many of its own in service."""
+    threads, together, held, first, second = surroundings(model, c, pools, running, state)
+    waking = model.wakeup_ns * (1.0 - state[c, WAITS])
+    return class_service(model, demands, c, threads, together, held, waking, first, second)
+
+
+@njit(cache=True, error_model="numpy")
+def solve_setting(model, demands, pools, rates, window, state, times):
+    """The steady state of both pools, written into `state`; returns the rounds that it took.
 
     Args:
-        rates: shape (2,), of the traces, per ns; infinite for a class in closed loop.
+        rates: shape (2,), of the traces, per ns; infinite for a class in closed loop, 0 for one that pauses.
         window: requests of a window.
-        pool_out: shape (2, 8), fields of `Pool`, written.
-        times: shape (2, MOST_WORKERS + 1), scratch: mean time of a request by the number in service.
+        state: shape (2, FIELDS), of each class the fields of `Pool`, then the share of the busy workers whose
+            operation is in the device.
+        times: shape (4, MOST_WORKERS + 1), scratch: mean time of a request of each class by the number in service, then
+            the inverses.
     """
-    busy, share = np.zeros(2), np.full(2, 0.3)
-    waiting = np.zeros(2)
     for c in range(2):
-        if model.clients[c] > 0:
-            busy[c] = 0.7 * pools[c]
+        workers = min(float(pools[c]), float(model.clients[c])) if rates[c] > 0.0 else 0.0
+        state[c, :] = 0.0
+        state[c, BUSY], state[c, SHARE], state[c, WAITS] = 0.7 * workers, 0.3, 0.0
+    for _ in range(SWEEPS):  # as if there were always a worker, or always a line: cheap, and near
+        for c in range(2):
+            if state[c, BUSY] > 0.0:
+                workers = min(float(pools[c]), float(model.clients[c]))
+                time, _, inside = operating_point(model, demands, c, pools, max(state[c, BUSY], 1.0), state)
+                state[c, BUSY], state[c, SHARE] = min(rates[c] * time, workers), inside / time
     rounds = 0
     for rounds in range(1, ROUNDS + 1):
         change = 0.0
         for c in range(2):
-            clients = float(model.clients[c])
-            if clients == 0.0:
-                continue
-            workers = int(min(float(pools[c]), clients))
-            others = busy[1 - c]
-            waking = model.wakeup_ns * (1.0 - waiting[c])
-            mean, square, inside = operating_point(model, demands, c, pools, float(workers), others, share, waking)
-            middle = max(1.0, min(busy[c], float(workers)))
-            mean_middle, square_middle, inside_middle = operating_point(
-                model, demands, c, pools, middle, others, share, waking
-            )
-            alone, _, _ = operating_point(model, demands, c, pools, 1.0, others, share, waking)
-            for n in range(1, workers + 1):
-                if n <= middle:
-                    part = (n - 1.0) / max(middle - 1.0, 1e-9)
-                    times[c, n] = alone + min(part, 1.0) * (mean_middle - alone)
-                else:
-                    times[c, n] = mean_middle + (n - middle) / (workers - middle) * (mean - mean_middle)
-            scv = max(square_middle / mean_middle**2 - 1.0, 1e-6)
-            full_rate = workers / times[c, workers]
-            most = max(clients - full_rate * model.client_wakeup_ns, float(workers))
-            rate = rates[c]
-            if not math.isfinite(rate):
-                found = Pool(
-                    full_rate,
-                    float(workers),
-                    most,
-                    1.0,
-                    0.0,
-                    (most - workers) / full_rate,
-                    1.0,
-                    (most - workers) * scv / full_rate**2,
-                )
-            else:
-                drift = rate / full_rate - 1.0
-                count = window * rate / max(rates[0] + rates[1], 1e-30)
-                beyond = 0.5 * math.sqrt(count * (demands.interarrival_scv[c] + scv)) + max(drift, 0.0) * count * 0.5
-                found = solve_pool(rate, demands.interarrival_scv[c], scv, workers, most, beyond, times[c])
-            change = max(change, abs(found.busy - busy[c]) / workers)
-            busy[c] = found.busy
-            waiting[c] = found.waits
-            fresh = inside_middle / mean_middle
-            change = max(change, abs(fresh - share[c]))
-            share[c] = fresh
-            for f in range(8):
-                pool_out[c, f] = found[f]
+            if state[c, BUSY] > 0.0:
+                change = max(change, _settle_class(model, demands, c, pools, rates, window, state, times))
         if change < SETTLED:
             break
-    return rounds, busy, share, waiting
+    return rounds
+
+
+@njit(cache=True, error_model="numpy")
+def _settle_class(model, demands, c, pools, rates, window, state, times):
+    """One round of a class: its pool beside what the other is now; returns by how much it changed."""
+    clients = float(model.clients[c])
+    workers = int(min(float(pools[c]), clients))
+    middle = max(1.0, min(state[c, BUSY], float(workers)))
+    time, square, inside = operating_point(model, demands, c, pools, middle, state)
+    alone = operating_point(model, demands, c, pools, 1.0, state)[0]
+    at_full = operating_point(model, demands, c, pools, float(workers), state)[0]
+    _fill_times(times[c], times[2 + c], workers, middle, alone, time, at_full)
+    scv = max(square / (time * time) - 1.0, 1e-6)
+    full_rate = workers / at_full
+    most = max(clients - full_rate * model.client_wakeup_ns, float(workers))
+    rate = rates[c]
+    if math.isfinite(rate):
+        arrival_scv = demands.interarrival_scv[c]
+        count = window * rate / (rates[0] + rates[1])
+        beyond = 0.5 * math.sqrt(count * (arrival_scv + scv)) + 0.5 * max(rate / full_rate - 1.0, 0.0) * count
+        found = solve_pool(rate, arrival_scv, scv, workers, most, beyond, times[c], times[2 + c])
+    else:
+        found = always_full(full_rate, scv, workers, most)
+    share = inside / time
+    change = max(abs(found.busy - state[c, BUSY]) / workers, abs(share - state[c, SHARE]))
+    for f in range(SHARE):
+        state[c, f] = found[f]
+    state[c, SHARE] = share
+    return change
+
+
+@njit(cache=True, error_model="numpy")
+def _fill_times(times, speeds, workers, middle, alone, at_middle, at_full):
+    """Times by the number in service, straight lines from 1 over `middle` to `workers`, and their inverses."""
+    times[0] = alone
+    below = (at_middle - alone) / max(middle - 1.0, 1e-9)
+    above = (at_full - at_middle) / max(workers - middle, 1e-9)
+    split = int(middle)
+    for n in range(1, split + 1):
+        times[n] = alone + (n - 1) * below
+    for n in range(split + 1, workers + 1):
+        times[n] = at_middle + (n - middle) * above
+    times[workers] = at_full
+    for n in range(workers + 1):
+        speeds[n] = 1.0 / times[n]
