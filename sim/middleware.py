@@ -52,7 +52,8 @@ class Middleware:
     Args:
         workload: what the clients ask for.
         profile: a profile, its name, or the path of its file.
-        engine: "compiled" or "simpy", the numbers are the same; or what makes another engine.
+        engine: "compiled" or "simpy", the numbers are the same; "analytic", formulas in their place; or what makes
+            another engine.
         seed: root of all randomness, an int or a SeedSequence.
         window: what one window is.
         parameters: values for `pmtwin.sim.parameters.PARAMETERS` other than the defaults.

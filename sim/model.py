@@ -114,6 +114,13 @@ class Model:
         """The record's fields as Python numbers and lists, for code that is interpreted."""
         return _Plain(self.records)
 
+    @cached_property
+    def demands(self) -> np.ndarray:
+        """What the analytic tier needs besides, computed once: shape (1,), `pmtwin.sim.analytic.demands`."""
+        from pmtwin.sim.analytic.demands import demands_of
+
+        return demands_of(self)
+
     def network(self, pools: tuple[int, int]) -> Network:
         """The stations that requests visit: replays, queues and workers of each class, processors, device.
 

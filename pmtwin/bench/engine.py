@@ -8,7 +8,7 @@ from pmtwin.bench import SEED, Request, race
 from pmtwin.bench.race import Case, show
 from pmtwin.bench.timing import Work
 from pmtwin.scenarios.nvm_middleware.phases import phase_workload
-from pmtwin.sim.engines import engine_names
+from pmtwin.sim.engines import exact_engine_names
 from pmtwin.sim.errors import CheckFailedError
 from pmtwin.sim.middleware import Middleware
 from pmtwin.sim.replicas import Replicas
@@ -44,7 +44,7 @@ def _cases() -> list[Case]:
     """Both engines on the same settings and seeds, past their warm-up, which also shows that they agree."""
     cases = []
     for setting in SETTINGS:
-        engines = {name: _warm_middleware(setting, name) for name in sorted(engine_names())}
+        engines = {name: _warm_middleware(setting, name) for name in sorted(exact_engine_names())}
         last = {name: middleware.get_stats() for name, middleware in engines.items()}
         if len(set(last.values())) != 1:
             raise CheckFailedError(f"the engines disagree: {last}")

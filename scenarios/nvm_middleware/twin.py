@@ -48,7 +48,8 @@ class TwinSettings(Options):
     """What does not change while a scenario runs.
 
     Args:
-        engine: `compiled` or `simpy`; both give the same numbers. `native`: the real middleware, in real time.
+        engine: `compiled` or `simpy`; both give the same numbers. `analytic`: formulas, approximate. `native`: the real
+            middleware, in real time.
         profile: name or path of the device profile.
         requests_per_window: completions of a window, what is in flight carried over; unused with the others.
         window_seconds: a window is this many seconds of the trace, all answered before the next begins.
@@ -69,7 +70,7 @@ class TwinSettings(Options):
 
     engine: str = option(
         COMPILED,
-        "simulator: compiled or simpy give the same numbers; native: the real middleware",
+        "compiled or simpy: simulators with the same numbers; analytic: formulas; native: the real middleware",
         choices=engines,
         metavar="NAME",
         group=TWIN,

@@ -6,14 +6,17 @@ Set-up of the analytic tier: everything is taken from the model's own record, on
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import NOISE_BINS
-from pmtwin.sim.model import Model
 from pmtwin.sim.speeds import solve_speeds
 from pmtwin.sim.workload import CLASSES
+
+if TYPE_CHECKING:
+    from pmtwin.sim.model import Model
 
 NODES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 26.0, 32.0, 40.0, 48.0, 64.0, 96.0])
 """Populations of one class at which the device is solved; between them it is linear."""

@@ -172,25 +172,30 @@ def _first_guess(beyond, parts, count, waits, decay, longest, end, full):
 
 
 @njit(cache=True, error_model="numpy")
+def ready(waits, decay, longest):
+    """(probability to wait, decay, exp(-|decay| longest)): a pool's, where the formulas have no 0/0."""
+    waits = waits if longest > 0.0 else 0.0
+    if abs(decay * longest) < FLAT:
+        decay = FLAT / max(longest, 1e-9)
+    return waits, decay, math.exp(-abs(decay) * longest)
+
+
+@njit(cache=True, error_model="numpy")
 def percentile(beyond, parts, count, sigma, waits, decay, longest, full, full_variance):
     """The latency that a share `beyond` exceeds, in ns: the root of the logarithm of the tail between two bounds."""
     goal, least = math.log(beyond), RELEVANT * beyond
-    waits = waits if waits > 0.1 * least and longest > 0.0 else 0.0
-    if abs(decay * longest) < FLAT:
-        decay = FLAT / max(longest, 1e-9)
-    end = math.exp(-abs(decay) * longest)
+    waits, decay, end = ready(waits if waits > 0.1 * least else 0.0, decay, longest)
     t, scale = _first_guess(beyond, parts, count, waits, decay, longest, end, full)
     low, high, side = 0.0, math.inf, 0
-    excess_low = excess_high = 0.0
+    excess_low = excess_high = before = before_excess = 0.0
     for _ in range(MOST_STEPS):
         tail = latency_tail(t, parts, count, least, sigma, waits, decay, longest, end, full, full_variance)
         excess = math.log(max(tail, 1e-300)) - goal
+        if before > 0.0 and excess != before_excess:
+            scale = (t - before) / (before_excess - excess)
         if abs(excess) < NEAR:
-            if low > 0.0 and (high == math.inf or low > high - t + low):
-                scale = (t - low) / (excess_low - excess)
-            elif high < math.inf:
-                scale = (t - high) / (excess_high - excess)
-            return t + scale * excess if abs(excess) > SETTLED else t
+            return t + scale * excess
+        before, before_excess = t, excess
         if excess > 0.0:
             low, excess_low = t, excess
             excess_high *= 0.5 if side == 1 else 1.0
@@ -201,7 +206,6 @@ def percentile(beyond, parts, count, sigma, waits, decay, longest, full, full_va
             side = -1
         if high == math.inf or low == 0.0:
             t = max(t + 1.2 * scale * excess, 0.7 * t)
-            scale *= 1.5
         elif high - low < SETTLED * high:
             break
         else:

@@ -37,6 +37,9 @@ class Pool(NamedTuple):
         longest: time in line of who comes last, ns.
         full: probability that a request waits so long, of those who wait.
         full_variance: of that time, ns^2.
+        full_rate: answers per ns while all workers serve.
+        line: mean number of requests in line.
+        service_scv: squared coefficient of variation of a service.
     """
 
     rate: float
@@ -47,9 +50,12 @@ class Pool(NamedTuple):
     longest: float
     full: float
     full_variance: float
+    full_rate: float
+    line: float
+    service_scv: float
 
 
-RATE, BUSY, INSIDE, WAITS, DECAY, LONGEST, TOP, TOP_VARIANCE = range(len(Pool._fields))
+RATE, BUSY, INSIDE, WAITS, DECAY, LONGEST, TOP, TOP_VARIANCE, FULL_RATE, LINE, SERVICE_SCV = range(len(Pool._fields))
 
 
 @njit(cache=True, error_model="numpy")
@@ -57,7 +63,9 @@ def always_full(full_rate, service_scv, workers, most_inside):
     """A pool whose clients send at once: all who do not wake up are inside."""
     line = most_inside - workers
     spread = line * service_scv / full_rate**2
-    return Pool(full_rate, float(workers), most_inside, 1.0, 0.0, line / full_rate, 1.0, spread)
+    return Pool(
+        full_rate, float(workers), most_inside, 1.0, 0.0, line / full_rate, 1.0, spread, full_rate, line, service_scv
+    )  # fmt: skip
 
 
 @njit(cache=True, error_model="numpy")
@@ -155,14 +163,14 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
     elif not 0.0 <= ratio < FULL:
         ratio = FULL
     above = ratio / (1.0 + ratio)
-    rate = (1.0 - above) * below_rate + above * full_rate
+    rate = min((1.0 - above) * below_rate + above * full_rate, offered_rate)
     in_line, waiting, at_most = line(log_eta, length, beyond)
     inside = (1.0 - above) * below_number + above * (workers + in_line)
     busy = (1.0 - above) * below_number + above * workers
     waits = min(full_rate * above * waiting / rate, 1.0)
     return Pool(
         rate, busy, inside, waits, -log_eta * full_rate, length / full_rate, at_most,
-        length * service_scv / full_rate**2,
+        length * service_scv / full_rate**2, full_rate, above * in_line, service_scv,
     )  # fmt: skip
 
 

@@ -3,16 +3,116 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.analytic.latency import PARTS, percentile, service_parts
-from pmtwin.sim.analytic.pool import BUSY, DECAY, INSIDE, LONGEST, MOST_WORKERS, RATE, TOP, TOP_VARIANCE, WAITS
-from pmtwin.sim.analytic.settings import FIELDS, solve_setting, surroundings
+from pmtwin.sim.analytic.latency import PARTS
+from pmtwin.sim.analytic.mixture import fill_parts, mixed_percentile, slice_percentile
+from pmtwin.sim.analytic.pool import INSIDE, LINE, MOST_WORKERS, RATE
+from pmtwin.sim.analytic.settings import FIELDS, solve_setting
+from pmtwin.sim.analytic.window import MOST_SLICES, run_slices
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.errors import InputError, check_range
+from pmtwin.sim.pools import POOL_MAX, POOL_MIN
+from pmtwin.sim.workload import CLASSES
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pmtwin.sim.model import Model
+
+PASSES = 4
+"""Windows after which the lines of tied classes count as those of all further windows."""
 
 TOGETHER = 0.998
 """Of the other class's share of its trace that is answered: a class at least as near keeps up with it."""
+
+
+class Prediction(NamedTuple):
+    """What windows of n settings show on average; arrays by setting and class.
+
+    Fields:
+        ops: shape (n, 2), answers per second.
+        mean_us: shape (n, 2), mean latency.
+        percentile_us: shape (n, 2, m), latencies of all requests in the long run, not means over windows.
+    """
+
+    ops: np.ndarray
+    mean_us: np.ndarray
+    percentile_us: np.ndarray
+
+
+def predict(
+    model: Model,
+    pools: ArrayLike,
+    rates_ops: ArrayLike | None = None,
+    percentiles: Sequence[float] = (50.0, 99.0),
+    window: int = 5_000,
+) -> Prediction:
+    """What windows of settings show, at rest, from formulas.
+
+    Args:
+        model: of `pmtwin.sim.model.build_model`, with a middleware.
+        pools: shape (n, 2), threads of both classes.
+        rates_ops: operations per second that both classes offer, shape (2,) or (n, 2); None: those of the workload,
+            without a value where a class is in closed loop.
+        percentiles: of the latencies, above 0 and below 100.
+        window: requests of a window.
+
+    Raises:
+        InputError: a model without a middleware, pools or rates out of range.
+    """
+    sizes = np.atleast_2d(np.asarray(pools, dtype=np.int64))
+    for name, column in zip(CLASSES, sizes.T, strict=True):
+        for threads in (column.min(), column.max()):
+            check_range(f"{name}_threads", int(threads), POOL_MIN, POOL_MAX)
+    loads = model.workload.classes
+    offered = [load.rate_ops for load in loads] if rates_ops is None else rates_ops
+    given = np.broadcast_to(np.array(offered, dtype=float), sizes.shape)  # None becomes NaN: in closed loop
+    if np.any(given <= 0.0):
+        raise InputError("rates_ops", float(given[given <= 0.0][0]), "more than 0 operations/s")
+    rates = np.where(np.isnan(given) | [load.rate_ops is None for load in loads], np.inf, 1e-9 * given)
+    rates = np.where([load.clients > 0 for load in loads], rates, 0.0)
+    out = Predictor(model, percentiles, window)(sizes, rates)
+    return Prediction(1e9 * out[:, :, 0], 1e-3 * out[:, :, 1], 1e-3 * out[:, :, 2:])
+
+
+class Predictor:
+    """The formulas of one model, ready to be called in a search: nothing is checked and no unit is changed.
+
+    Args:
+        model, percentiles, window: as of `predict`.
+
+    Raises:
+        InputError: a model without a middleware, a percentile or a window out of range.
+    """
+
+    def __init__(self, model: Model, percentiles: Sequence[float] = (50.0, 99.0), window: int = 5_000):
+        check_served(model)
+        for each in percentiles:
+            check_range("percentiles", each, 0.001, 99.999)
+        check_range("window", window, 10, 10_000_000, "requests")
+        self._fixed = float(window), model.workload.tied, 1.0 - 0.01 * np.array(percentiles, dtype=float)
+        self._model = model.records, model.demands
+
+    def __call__(self, pools: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """Shape (n, 2, 2 + m): answers per ns, mean latency in ns, percentiles in ns, by setting and class.
+
+        Args:
+            pools: shape (n, 2), int64.
+            rates: shape (n, 2), float64, offered requests per ns; infinite in closed loop, 0 without clients.
+        """
+        out = np.empty((pools.shape[0], 2, 2 + self._fixed[2].shape[0]))
+        predict_many(*self._model, pools, rates, *self._fixed, out)
+        return out
+
+
+def check_served(model: Model) -> None:
+    """Raise `InputError` for a model that the formulas do not describe."""
+    if model.plain.shared:
+        raise InputError("engine", "analytic", "compiled or simpy without a middleware, where clients share one line")
 
 
 @njit(cache=True, error_model="numpy")
@@ -28,66 +128,59 @@ def predict_many(models, all_demands, pools, rates, window, tied, beyond, out):
         beyond: shares of the requests that take longer than the percentiles that are asked for.
     """
     model, demands = models[0], all_demands[0]
-    state, paused = np.empty((2, FIELDS)), np.empty((2, FIELDS))
-    times, parts = np.empty((4, MOST_WORKERS + 1)), np.empty((PARTS, 5))
-    alone_rates = np.empty(2)
+    rest, slices = np.empty((2, FIELDS)), np.empty((MOST_SLICES, 2, FIELDS))
+    times, parts = np.empty((4, MOST_WORKERS + 1)), np.empty((MOST_SLICES, PARTS, 5))
+    durations, counts = np.empty(MOST_SLICES), np.empty((MOST_SLICES, 2))
+    budgets, lines, numbers = np.empty(2), np.empty(2), np.empty(MOST_SLICES, dtype=np.int64)
     for s in range(pools.shape[0]):
-        solve_setting(model, demands, pools[s], rates[s], window, state, times)
-        slow, both = -1, 1.0
-        if tied:
-            slow, both = share_of_both(state, rates[s])
-        if slow >= 0:
-            alone_rates[slow], alone_rates[1 - slow] = math.inf, 0.0
-            solve_setting(model, demands, pools[s], alone_rates, window, paused, times)
-            both = time_of_both(state, paused[slow, RATE], rates[s], slow)
-        for c in range(2):
-            if state[c, RATE] == 0.0:
-                out[s, c, :] = 0.0
-                continue
+        offered = (rates[s, 0], rates[s, 1])
+        solve_setting(model, demands, pools[s], offered, window, rest, times)
+        slow = held_up_by(rest, offered) if tied else -1
+        if slow < 0:
+            for c in range(2):
+                if rest[c, RATE] == 0.0:
+                    out[s, c, :] = 0.0
+                    continue
+                out[s, c, 0], out[s, c, 1] = rest[c, RATE], rest[c, INSIDE] / rest[c, RATE]
+                count, sigma = fill_parts(model, demands, c, pools[s], rest, parts[0])
+                for q in range(beyond.shape[0]):
+                    out[s, c, 2 + q] = slice_percentile(beyond[q], c, rest, parts[0], count, sigma)
+            continue
+        share = window * offered[1 - slow] / (offered[0] + offered[1])
+        budgets[slow], budgets[1 - slow] = math.inf, 0.0
+        lines[slow], lines[1 - slow] = rest[slow, LINE], 0.0
+        used = 0
+        for _ in range(PASSES):
+            budgets[1 - slow] += share
+            used = run_slices(
+                model, demands, pools[s], offered, window, window, budgets, lines, times, rest, slices, durations,
+                counts,
+            )  # fmt: skip
+            if lines[1 - slow] == 0.0:  # it pauses before the window ends: all windows are alike
+                break
+        for c in (slow, 1 - slow):
+            total = inside = 0.0
+            for k in range(used):
+                total += counts[k, c]
+                inside += slices[k, c, INSIDE] * durations[k]
+                if counts[k, c] > 0.0:
+                    numbers[k], sigma = fill_parts(model, demands, c, pools[s], slices[k], parts[k])
+            rate = total / durations[:used].sum()
             if c != slow:
-                out[s, c, 0] = both * state[c, RATE] if slow >= 0 else state[c, RATE]
-                out[s, c, 1] = state[c, INSIDE] / state[c, RATE]
-                _percentiles(model, demands, c, pools[s], state, beyond, 1.0, 0.0, parts, out[s, c])
-                continue
-            rate = both * state[c, RATE] + (1.0 - both) * paused[c, RATE]
-            inside = both * state[c, INSIDE] + (1.0 - both) * paused[c, INSIDE]
-            out[s, c, 0], out[s, c, 1] = rate, inside / rate
-            beside = both * state[c, RATE] / rate  # of its requests, those answered beside the other class
-            _percentiles(model, demands, c, pools[s], paused, beyond, 1.0 - beside, beside, parts, out[s, c])
-            _percentiles(model, demands, c, pools[s], state, beyond, beside, 0.0, parts, out[s, c])
+                rate = min(rate, out[s, slow, 0] * offered[c] / offered[slow])
+            out[s, c, 0], out[s, c, 1] = rate, inside / total
+            for q in range(beyond.shape[0]):
+                out[s, c, 2 + q] = mixed_percentile(beyond[q], c, slices, counts, used, parts, numbers, sigma)
 
 
 @njit(cache=True, error_model="numpy")
-def share_of_both(state, rates):
-    """(the class that holds up the other, -1 if none does; 1)."""
+def held_up_by(state, rates):
+    """The class that holds up the other if they are tied; -1 if none does."""
     if state[0, RATE] == 0.0 or state[1, RATE] == 0.0:
-        return -1, 1.0
-    # closed loops: rates have no proportion
-    if not (math.isfinite(rates[0]) and math.isfinite(rates[1])):
-        return -1, 1.0
+        return -1
+    if not (math.isfinite(rates[0]) and math.isfinite(rates[1])):  # rates of closed loops have no proportion
+        return -1
     first, second = state[0, RATE] / rates[0], state[1, RATE] / rates[1]
     if first < TOGETHER * second:
-        return 0, 1.0
-    return (1, 1.0) if second < TOGETHER * first else (-1, 1.0)
-
-
-@njit(cache=True, error_model="numpy")
-def time_of_both(state, alone, rates, slow):
-    """Share of the time in which both classes are served: the rest of it the quicker one waits for the next window."""
-    ratio = rates[1 - slow] / rates[slow]
-    alone = max(alone, state[slow, RATE])
-    return ratio * alone / (state[1 - slow, RATE] - ratio * state[slow, RATE] + ratio * alone)
-
-
-@njit(cache=True, error_model="numpy")
-def _percentiles(model, demands, c, pools, state, beyond, weight, slower, parts, out):
-    """Write the percentiles that fall among a share `weight` of the requests, if a share `slower` takes longer."""
-    threads, running, held, first, second = surroundings(model, c, pools, max(state[c, BUSY], 1.0), state)
-    waking = model.wakeup_ns * (1.0 - state[c, WAITS])
-    count, sigma = service_parts(model, demands, c, threads, running, held, waking, first, second, parts)
-    for q in range(beyond.shape[0]):
-        if slower <= beyond[q] < slower + weight:
-            out[2 + q] = percentile(
-                (beyond[q] - slower) / weight, parts, count, sigma, state[c, WAITS], state[c, DECAY],
-                state[c, LONGEST], state[c, TOP], state[c, TOP_VARIANCE],
-            )  # fmt: skip
+        return 0
+    return 1 if second < TOGETHER * first else -1

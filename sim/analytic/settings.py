@@ -11,6 +11,10 @@ from pmtwin.sim.compiling import njit
 SHARE = len(Pool._fields)
 FIELDS = SHARE + 1
 
+LATE, LATER = 0.3, 0.1
+"""How late a trace gets within a window, of which the next knows nothing: standard deviations of the requests that come
+and are answered in it, and part of those that are too many. Chosen beside engine `compiled`."""
+
 ROUNDS = 60
 SWEEPS = 2
 SETTLED = 1e-4
@@ -100,7 +104,7 @@ def _settle_class(model, demands, c, pools, rates, window, state, times):
     if math.isfinite(rate):
         arrival_scv = demands.interarrival_scv[c]
         count = window * rate / (rates[0] + rates[1])
-        beyond = 0.5 * math.sqrt(count * (arrival_scv + scv)) + 0.5 * max(rate / full_rate - 1.0, 0.0) * count
+        beyond = LATE * math.sqrt(count * (arrival_scv + scv)) + LATER * max(rate / full_rate - 1.0, 0.0) * count
         found = solve_pool(rate, arrival_scv, scv, workers, most, beyond, times[c], times[2 + c])
     else:
         found = always_full(full_rate, scv, workers, most)

@@ -1,28 +1,46 @@
-"""The engines: one model, run in different ways, with the same numbers."""
+"""The engines: one model, run in different ways. Engines `simpy` and `compiled` give the same numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.sim.engines.analytic import AnalyticEngine
 from pmtwin.sim.engines.base import Engine, WindowResult
 from pmtwin.sim.engines.compiled import CompiledEngine
 from pmtwin.sim.engines.network import NetworkRun, NetworkWindow
 from pmtwin.sim.engines.network_compiled import CompiledNetwork
 from pmtwin.sim.engines.network_simpy import SimpyNetwork
 from pmtwin.sim.engines.simpy_engine import SimpyEngine
-from pmtwin.sim.errors import unknown_name
+from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.model import Model
 from pmtwin.sim.stations.network import Network
 
-__all__ = ["Engine", "NetworkRun", "NetworkWindow", "WindowResult", "engine_names", "make_engine", "start_network"]
+__all__ = [
+    "Engine",
+    "NetworkRun",
+    "NetworkWindow",
+    "WindowResult",
+    "engine_names",
+    "exact_engine_names",
+    "make_engine",
+    "start_network",
+]
 
-_ENGINES = {"simpy": (SimpyEngine, SimpyNetwork), "compiled": (CompiledEngine, CompiledNetwork)}
-"""Name -> what runs the middleware, and what runs any network of stations."""
+_ENGINES = {"simpy": SimpyEngine, "compiled": CompiledEngine, "analytic": AnalyticEngine}
+"""Name -> what runs the middleware."""
+
+_NETWORKS = {"simpy": SimpyNetwork, "compiled": CompiledNetwork}
+"""Name -> what runs any network of stations: the engines that simulate each request, with the same numbers."""
 
 
 def engine_names() -> list[str]:
     """Names of the engines."""
     return sorted(_ENGINES)
+
+
+def exact_engine_names() -> list[str]:
+    """Names of the engines that simulate each request, all of which give the same numbers."""
+    return sorted(_NETWORKS)
 
 
 def make_engine(name: str, model: Model, keys: np.ndarray, pools: tuple[int, int]) -> Engine:
@@ -35,19 +53,21 @@ def make_engine(name: str, model: Model, keys: np.ndarray, pools: tuple[int, int
     """
     if name not in _ENGINES:
         raise unknown_name("engine", name, _ENGINES)
-    return _ENGINES[name][0](model, keys, pools)
+    return _ENGINES[name](model, keys, pools)
 
 
 def start_network(network: Network, engine: str = "compiled", seed: int | np.random.SeedSequence = 0) -> NetworkRun:
     """A new run of a network of stations, at time zero and empty.
 
     Args:
-        engine: one of `engine_names()`; the numbers are the same.
+        engine: one of `exact_engine_names()`; the numbers are the same.
         seed: root of all randomness.
 
     Raises:
-        InputError: no such engine.
+        InputError: no such engine, or one that runs the middleware alone.
     """
     if engine not in _ENGINES:
         raise unknown_name("engine", engine, _ENGINES)
-    return _ENGINES[engine][1](network, seed)
+    if engine not in _NETWORKS:
+        raise InputError("engine", engine, f"{' or '.join(exact_engine_names())} for a network of stations")
+    return _NETWORKS[engine](network, seed)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pmtwin.sim.engines import engine_names, start_network
+from pmtwin.sim.engines import exact_engine_names, start_network
 from pmtwin.sim.stations import Arrivals, Clients, Network, Processors, ProcessorSharing, Queue, Servers
 
-ON_EACH_ENGINE = pytest.mark.parametrize("engine", engine_names())
+ON_EACH_ENGINE = pytest.mark.parametrize("engine", exact_engine_names())
 
 
 def arrivals(gap_ns: float) -> Arrivals:

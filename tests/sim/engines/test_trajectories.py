@@ -2,12 +2,13 @@
 
 import pytest
 
-from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload, engine_names
+from pmtwin.sim import ClassWorkload, Middleware, WindowSpec, Workload
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.engines import exact_engine_names
 from tests.sim.devices import ROUND, Shared, Unshared, ideal
 
 OFF = ClassWorkload(0, 0.0, 64, 64)
-ON_EACH_ENGINE = pytest.mark.parametrize("engine", engine_names())
+ON_EACH_ENGINE = pytest.mark.parametrize("engine", exact_engine_names())
 
 
 def latencies_ns(

@@ -1,0 +1,206 @@
+"""`pmtwin bench analytic`: how far the formulas are from engine `compiled` over random settings, and how long they take.
+
+Settings: a phase, a device, a host, pools of 1 to 32 threads, tied classes or traces of their own, and for each class
+a load of 0.1 to 1.2 of what it answers where both classes send at once.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.bench import SEED, Request
+from pmtwin.output import print_table, progress
+from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
+from pmtwin.sim.analytic.predict import Predictor, predict
+from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
+from pmtwin.sim.device.sampling import sample_profiles
+from pmtwin.sim.host_file import DEFAULT_HOST, read_host, sample_hosts
+from pmtwin.sim.middleware import Middleware
+from pmtwin.sim.model_cache import cached_model
+from pmtwin.sim.parameters import resolve
+from pmtwin.sim.pools import POOL_MAX, POOL_MIN
+from pmtwin.sim.workload import CLASSES, Workload
+
+SETTINGS = 500
+WINDOWS_A_REPEAT = 20
+"""Windows of 5,000 requests of each setting, for each of the command's repeats, after `WARM_UP_WINDOWS`."""
+
+WARM_UP_WINDOWS = 8
+LOADS = 0.1, 1.2
+SAMPLES = 3, 6
+"""Sampled devices and hosts, beside the shipped ones."""
+
+SATURATING_OPS = 1e8
+CALLS = 200
+
+QUANTITIES = ("throughput", "mean", "p50", "p99")
+WANTED = {"throughput": (1.0, 4.0), "mean": (1.0, 4.0), "p99": (5.0, 15.0)}
+"""Median and 90th percentile of the absolute errors, in percent."""
+
+
+class Setting(NamedTuple):
+    """A random setting; `device` and `host` are numbers of a list."""
+
+    phase: int
+    device: int
+    host: int
+    pools: tuple[int, int]
+    loads: tuple[float, float]
+    tied: bool
+    seed: int
+
+
+def measure(request: Request) -> dict:
+    """Errors of all settings, by region too, and times of a call.
+
+    Returns:
+        `errors`: of each region `classes`, their number, and of each quantity median and 90th percentile of the
+        absolute error and median of the signed one, in percent; `us_per_call`, `ms_per_1024_pools`: least and median.
+    """
+    devices, hosts = _devices(), _hosts()
+    rows = []
+    with progress(description="settings", total=SETTINGS) as bar:
+        for setting in sorted(_settings(len(devices), len(hosts))):
+            rows += _compared(setting, devices[setting.device], hosts[setting.host], request.repeats)
+            bar.update()
+    whole = _region(rows, lambda row: True)
+    return {
+        "settings": SETTINGS,
+        "windows": WINDOWS_A_REPEAT * request.repeats,
+        "wanted_percent": {name: {"median": low, "p90": high} for name, (low, high) in WANTED.items()},
+        "reached": all(whole[name]["median"] <= low and whole[name]["p90"] <= high for name, (low, high) in
+                       WANTED.items()),
+        "errors_percent": {"all": whole} | {name: _region(rows, belongs) for name, belongs in _regions().items()},
+        **_times(hosts[1]),
+    }  # fmt: skip
+
+
+def show(report: dict) -> None:
+    """Print the errors of each region, and the times."""
+    rows = []
+    for name, region in report["errors_percent"].items():
+        cells = [f"{region[q]['median']:.2f} / {region[q]['p90']:.2f}" for q in QUANTITIES] if region["classes"] else []
+        rows.append((name, region["classes"], *(cells or ["-"] * len(QUANTITIES))))
+    print(f"error beside engine compiled in %, median / 90th percentile; {report['windows']} windows a setting")
+    print_table(rows, ("region", "classes", *QUANTITIES))
+    call, pools = report["us_per_call"], report["ms_per_1024_pools"]
+    print(f"a call {call['min']:.1f} us at least, {call['median']:.1f} in the median; 1,024 pools {pools['min']:.1f} ms at "
+          f"least, {pools['median']:.1f}; set-up of a model {report['ms_set_up']:.0f} ms")  # fmt: skip
+    print("the wanted errors are", "reached" if report["reached"] else "not reached")
+
+
+def _settings(devices: int, hosts: int) -> Iterator[Setting]:
+    generator = np.random.default_rng(SEED)
+    for number in range(SETTINGS):
+        place = generator.integers(len(phase_numbers())), generator.integers(devices), generator.integers(hosts)
+        pools = generator.integers(POOL_MIN, POOL_MAX + 1, 2).tolist()
+        loads = generator.uniform(*LOADS, 2).tolist()
+        phase, device, host = (int(each) for each in place)
+        yield Setting(phase_numbers()[phase], device, host, tuple(pools), tuple(loads), bool(number % 2), number)
+
+
+def _devices() -> list[Profile]:
+    default = load_profile(DEFAULT_PROFILE)
+    others = [load_profile(name) for name in ("dram-ddr4", "optane-dcpmm-100-256gb")]
+    return [default, *others, *sample_profiles(default, SAMPLES[0], SEED)]
+
+
+def _hosts() -> list[dict[str, float]]:
+    """Parameters of the assumed host, of the inferred one, and of samples."""
+    inferred = read_host(DEFAULT_HOST)
+    return [{}, inferred.values, *sample_hosts(inferred, SAMPLES[1], SEED)]
+
+
+def _compared(setting: Setting, device: Profile, host: dict[str, float], repeats: int) -> list[dict]:
+    """A row for each class: its place, and relative errors of `QUANTITIES`."""
+    saturated = replace(phase_workload(setting.phase, SATURATING_OPS, SATURATING_OPS), tied=False)
+    middleware = Middleware(saturated, device, seed=setting.seed, parameters=host)
+    middleware.start(*setting.pools)
+    middleware.run_window()
+    most = middleware.run_window()
+    rates = [load * rate for load, rate in zip(setting.loads, (most.interactive_ops, most.batch_ops), strict=True)]
+    workload = replace(phase_workload(setting.phase, *rates), tied=setting.tied)
+    simulated = _simulated(workload, setting, device, host, repeats)
+    model = cached_model(device, workload, workload.kinds, resolve(host), False)[0]
+    found = predict(model, setting.pools)
+    rows = []
+    for c, name in enumerate(CLASSES):
+        predicted = np.array([found.ops[0, c], found.mean_us[0, c], *found.percentile_us[0, c]])
+        errors = dict(zip(QUANTITIES, 100.0 * (predicted / simulated[c] - 1.0), strict=True))
+        place = {"class": name, "load": setting.loads[c], "workers": setting.pools[c], "threads": sum(setting.pools)}
+        rows.append({**place, "tied": setting.tied, "host": setting.host, "errors": errors})
+    return rows
+
+
+def _simulated(
+    workload: Workload, setting: Setting, device: Profile, host: dict[str, float], repeats: int
+) -> list[np.ndarray]:
+    """`QUANTITIES` of each class, of all requests of the windows after the warm-up."""
+    middleware = Middleware(workload, device, seed=setting.seed, parameters=host)
+    middleware.start(*setting.pools)
+    for _ in range(WARM_UP_WINDOWS):
+        middleware.run_window()
+    parts, seconds = [[], []], 0.0
+    for _ in range(WINDOWS_A_REPEAT * repeats):
+        seconds += middleware.run_window().duration_s
+        classes, latency = middleware.latencies()
+        for c, part in enumerate(parts):
+            part.append(latency[classes == c])
+    latencies = [np.concatenate(part) for part in parts]
+    return [np.array([each.size / seconds, each.mean(), *np.percentile(each, [50.0, 99.0])]) for each in latencies]
+
+
+def _regions() -> dict[str, Callable[[dict], bool]]:
+    """Name -> whether a row belongs to it."""
+    regions = {name: lambda row, name=name: row["class"] == name for name in CLASSES}
+    regions |= {"own traces": lambda row: not row["tied"], "tied": lambda row: row["tied"]}
+    for low, high in ((0.1, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 1.05), (1.05, 1.2)):
+        regions[f"load {low} to {high}"] = lambda row, low=low, high=high: low <= row["load"] < high
+    for low, high in ((1, 1), (2, 3), (4, 8), (9, 16), (17, 32)):
+        regions[f"{low} to {high} workers"] = lambda row, low=low, high=high: low <= row["workers"] <= high
+    regions["at most 48 threads"] = lambda row: row["threads"] <= 48
+    regions["more than 48 threads"] = lambda row: row["threads"] > 48
+    regions |= {"host assumed": lambda row: row["host"] == 0, "other hosts": lambda row: row["host"] > 0}
+    return regions
+
+
+def _region(rows: list[dict], belongs: Callable[[dict], bool]) -> dict:
+    errors = [row["errors"] for row in rows if belongs(row)]
+    region: dict = {"classes": len(errors)}
+    for name in QUANTITIES if errors else ():
+        values = np.array([each[name] for each in errors])
+        low, high = np.percentile(np.abs(values), [50.0, 90.0])
+        region[name] = {"median": round(low, 3), "p90": round(high, 3), "bias": round(float(np.median(values)), 3)}
+    return region
+
+
+def _times(host: dict[str, float]) -> dict:
+    """Times of one call and of all pools of a phase, set-up left out but stated."""
+    workload = replace(phase_workload(1), tied=False)
+    model = cached_model(load_profile(DEFAULT_PROFILE), workload, workload.kinds, resolve(host), False)[0]
+    vars(model).pop("demands", None)
+    started = time.perf_counter()
+    _ = model.demands
+    set_up = time.perf_counter() - started
+    one, every = Predictor(model), range(POOL_MIN, POOL_MAX + 1)
+    pools = np.array([(first, second) for first in every for second in every])
+    rates = np.full(pools.shape, 1.5e-4)
+    calls = [_seconds(lambda: one(pools[:1], rates[:1])) for _ in range(CALLS)]
+    whole = [_seconds(lambda: one(pools, rates)) for _ in range(math.ceil(CALLS / 10))]
+    return {
+        "us_per_call": {"min": 1e6 * min(calls), "median": 1e6 * float(np.median(calls))},
+        "ms_per_1024_pools": {"min": 1e3 * min(whole), "median": 1e3 * float(np.median(whole))},
+        "ms_set_up": 1e3 * set_up,
+    }
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
