@@ -1,4 +1,4 @@
-"""`pmtwin bench analytic`: how far the formulas are from engine `compiled` over random settings, and how long they take.
+"""`pmtwin bench analytic`: how far the formulas are from engine `compiled`, over random settings, and their time.
 
 Settings: a phase, a device, a host, pools of 1 to 32 threads, tied classes or traces of their own, and for each class
 a load of 0.1 to 1.2 of what it answers where both classes send at once.
@@ -28,7 +28,7 @@ from pmtwin.sim.pools import POOL_MAX, POOL_MIN
 from pmtwin.sim.workload import CLASSES, Workload
 
 SETTINGS = 500
-WINDOWS_A_REPEAT = 20
+WINDOWS_A_REPEAT = 40
 """Windows of 5,000 requests of each setting, for each of the command's repeats, after `WARM_UP_WINDOWS`."""
 
 WARM_UP_WINDOWS = 8
@@ -90,8 +90,9 @@ def show(report: dict) -> None:
     print(f"error beside engine compiled in %, median / 90th percentile; {report['windows']} windows a setting")
     print_table(rows, ("region", "classes", *QUANTITIES))
     call, pools = report["us_per_call"], report["ms_per_1024_pools"]
-    print(f"a call {call['min']:.1f} us at least, {call['median']:.1f} in the median; 1,024 pools {pools['min']:.1f} ms at "
-          f"least, {pools['median']:.1f}; set-up of a model {report['ms_set_up']:.0f} ms")  # fmt: skip
+    print(f"a call: {call['min']:.1f} us at least, {call['median']:.1f} in the median")
+    print(f"1,024 pools: {pools['min']:.1f} ms at least, {pools['median']:.1f} in the median")
+    print(f"set-up of a model: {report['ms_set_up']:.0f} ms")
     print("the wanted errors are", "reached" if report["reached"] else "not reached")
 
 

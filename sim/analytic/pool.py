@@ -21,6 +21,7 @@ SETTLED = 1e-5
 MOST_WORKERS = 256
 INVERSE = 1.0 / np.maximum(np.arange(MOST_WORKERS + 2), 1.0)
 
+NEGLIGIBLE = 1e-15
 FULL = 1e30
 """Ratio of two probabilities that stands for certainty."""
 
@@ -59,13 +60,42 @@ RATE, BUSY, INSIDE, WAITS, DECAY, LONGEST, TOP, TOP_VARIANCE, FULL_RATE, LINE, S
 
 
 @njit(cache=True, error_model="numpy")
-def always_full(full_rate, service_scv, workers, most_inside):
-    """A pool whose clients send at once: all who do not wake up are inside."""
-    line = most_inside - workers
-    spread = line * service_scv / full_rate**2
+def closed_pool(clients, wakeup, service_scv, workers, times):
+    """A pool whose clients send at once, when they have woken up: the machine repairman, M/M/c//N.
+
+    Args:
+        clients: N, a whole number.
+        wakeup: mean time from an answer to the client's next request, ns.
+        service_scv, workers, times: as of `solve_pool`.
+    """
+    full_rate = workers / times[workers]
+    weight, total, rate, busy, inside, full = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for away in range(int(clients) + 1):  # clients who wake up
+        n = clients - away
+        serving = min(n, float(workers))
+        speed = serving / times[int(serving)] if n > 0 else 0.0
+        total += weight
+        rate += weight * speed
+        busy += weight * serving
+        inside += weight * n
+        if n >= workers:
+            full += weight
+        weight *= speed * wakeup / (away + 1.0)
+        if weight < NEGLIGIBLE * total:
+            break
+    rate, busy, inside = rate / total, busy / total, inside / total
+    line = inside - busy
     return Pool(
-        full_rate, float(workers), most_inside, 1.0, 0.0, line / full_rate, 1.0, spread, full_rate, line, service_scv
+        rate, busy, inside, full / total if line > 0.0 else 0.0, 0.0, line / full_rate, 1.0,
+        line * service_scv / full_rate**2, full_rate, line, service_scv,
     )  # fmt: skip
+
+
+@njit(cache=True, error_model="numpy")
+def without_line(found, time, service_scv):
+    """A pool with a worker for each client, `found` with the clients' way in the service: nobody waits in line."""
+    busy = found.rate * time
+    return Pool(found.rate, busy, busy, 0.0, 1.0, 0.0, 0.0, 0.0, found.full_rate, 0.0, service_scv)
 
 
 @njit(cache=True, error_model="numpy")
@@ -169,7 +199,7 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
     busy = (1.0 - above) * below_number + above * workers
     waits = min(full_rate * above * waiting / rate, 1.0)
     return Pool(
-        rate, busy, inside, waits, -log_eta * full_rate, length / full_rate, at_most,
+        rate, busy, inside, waits, exponent * offered_rate, length / full_rate, at_most,
         length * service_scv / full_rate**2, full_rate, above * in_line, service_scv,
     )  # fmt: skip
 

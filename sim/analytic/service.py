@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from pmtwin.sim.analytic.demands import (
-    DEVICE, DEVICE_VAR, HAND, HAND_2, HAND_DEVICE, HAND_SOFT, SOFT, SOFT_2, SOFT_DEVICE, corner,
+    DEVICE,
+    DEVICE_VAR,
+    HAND,
+    HAND_2,
+    HAND_DEVICE,
+    HAND_SOFT,
+    SOFT,
+    SOFT_2,
+    SOFT_DEVICE,
+    corner,
 )  # fmt: skip
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.host import LEAST_SPEED, MAX_RUNNABLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pmtwin.sim.analytic.pool import BUSY, WAITS, Pool, always_full, solve_pool
+from pmtwin.sim.analytic.pool import BUSY, WAITS, Pool, closed_pool, solve_pool, without_line
 from pmtwin.sim.analytic.service import class_service
 from pmtwin.sim.compiling import njit
 
@@ -56,7 +56,7 @@ def operating_point(model, demands, c, pools, running, state):
 
 @njit(cache=True, error_model="numpy")
 def solve_setting(model, demands, pools, rates, window, state, times):
-    """The steady state of both pools, written into `state`; returns the rounds that it took.
+    """The steady state of both pools, written into `state`.
 
     Args:
         rates: shape (2,), of the traces, per ns; infinite for a class in closed loop, 0 for one that pauses.
@@ -76,15 +76,13 @@ def solve_setting(model, demands, pools, rates, window, state, times):
                 workers = min(float(pools[c]), float(model.clients[c]))
                 time, _, inside = operating_point(model, demands, c, pools, max(state[c, BUSY], 1.0), state)
                 state[c, BUSY], state[c, SHARE] = min(rates[c] * time, workers), inside / time
-    rounds = 0
-    for rounds in range(1, ROUNDS + 1):
+    for _ in range(ROUNDS):
         change = 0.0
         for c in range(2):
             if state[c, BUSY] > 0.0:
                 change = max(change, _settle_class(model, demands, c, pools, rates, window, state, times))
         if change < SETTLED:
             break
-    return rounds
 
 
 @njit(cache=True, error_model="numpy")
@@ -98,16 +96,22 @@ def _settle_class(model, demands, c, pools, rates, window, state, times):
     at_full = operating_point(model, demands, c, pools, float(workers), state)[0]
     _fill_times(times[c], times[2 + c], workers, middle, alone, time, at_full)
     scv = max(square / (time * time) - 1.0, 1e-6)
-    full_rate = workers / at_full
-    most = max(clients - full_rate * model.client_wakeup_ns, float(workers))
-    rate = rates[c]
-    if math.isfinite(rate):
-        arrival_scv = demands.interarrival_scv[c]
+    rate, arrival_scv, wakeup = rates[c], demands.interarrival_scv[c], model.client_wakeup_ns
+    if not math.isfinite(rate):
+        found = closed_pool(clients, wakeup, scv, workers, times[c])
+    else:
+        enough = clients <= pools[c]
+        if enough:  # a request of the trace waits for its client, not for a worker
+            for n in range(workers + 1):
+                times[c, n] += wakeup
+                times[2 + c, n] = 1.0 / times[c, n]
+        full_rate = workers / times[c, workers]
+        most = float(workers) if enough else max(clients - full_rate * wakeup, float(workers))
         count = window * rate / (rates[0] + rates[1])
         beyond = LATE * math.sqrt(count * (arrival_scv + scv)) + LATER * max(rate / full_rate - 1.0, 0.0) * count
         found = solve_pool(rate, arrival_scv, scv, workers, most, beyond, times[c], times[2 + c])
-    else:
-        found = always_full(full_rate, scv, workers, most)
+        if enough:
+            found = without_line(found, time, scv)
     share = inside / time
     change = max(abs(found.busy - state[c, BUSY]) / workers, abs(share - state[c, SHARE]))
     for f in range(SHARE):

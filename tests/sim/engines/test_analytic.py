@@ -1,0 +1,89 @@
+"""Engine `analytic` below the middleware: windows, changes from one to the next, and what it refuses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+from pmtwin.scenarios.nvm_middleware.phases import phase_workload
+from pmtwin.sim import InputError, Middleware, WindowSpec
+from pmtwin.sim.analytic.predict import predict
+from pmtwin.sim.engines import engine_names, exact_engine_names, start_network
+from pmtwin.sim.host_file import read_host
+
+HOST = read_host("inferred").values
+
+
+def started(engine="analytic", pools=(15, 5), tied=False, seed=0, **options):
+    twin = Middleware(replace(phase_workload(1), tied=tied), engine=engine, seed=seed, parameters=HOST, **options)
+    twin.start(*pools)
+    return twin
+
+
+def test_it_is_an_engine_but_not_one_that_simulates():
+    assert engine_names() == ["analytic", "compiled", "simpy"]
+    assert exact_engine_names() == ["compiled", "simpy"]
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_windows_come_to_rest_at_what_is_predicted(tied):
+    twin = started(tied=tied)
+    for _ in range(6):
+        seen = twin.run_window()
+    found = predict(twin._model, (15, 5))
+    assert (seen.interactive_ops, seen.batch_ops) == pytest.approx(tuple(found.ops[0]), rel=2e-3)
+    assert (seen.mean_us, seen.mean_batch_us) == pytest.approx(tuple(found.mean_us[0]), rel=2e-3)
+    assert (seen.p99_us, seen.p99_batch_us) == pytest.approx(tuple(found.percentile_us[0, :, 1]), rel=0.01)
+    assert seen.completed == 5_000
+
+
+def test_a_window_does_not_depend_on_the_seed():
+    first, second = (started(seed=seed) for seed in (1, 2))
+    for _ in range(3):
+        assert first.run_window() == second.run_window()
+        assert all(np.array_equal(a, b) for a, b in zip(first.latencies(), second.latencies(), strict=True))
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_lines_grow_and_shrink_from_window_to_window(tied):
+    """After a change of pools the line that has become too long takes as long as in the simulation."""
+    twins = [started(engine, tied=tied, seed=3) for engine in ("compiled", "analytic")]
+    queues = np.zeros((2, 12, 2))
+    for window in range(12):
+        for k, twin in enumerate(twins):
+            if window == 5:
+                twin.resize(6, 16)
+            if window == 9:
+                twin.set_workload(replace(phase_workload(1, 80e3, 80e3), tied=tied))
+            twin.run_window()
+            state = twin.get_state()
+            queues[k, window] = state.interactive_queue_size, state.batch_queue_size
+    assert queues[1, 5, 0] == pytest.approx(queues[0, 5, 0], abs=60)
+    assert queues[1, 9, 0] == pytest.approx(queues[0, 9, 0], abs=60)
+    assert queues[1, 11] == pytest.approx(queues[0, 11], abs=3)
+    assert queues[1, 4, 1] == pytest.approx(queues[0, 4, 1], rel=0.05)
+
+
+def test_a_drained_window_is_refused():
+    twin = started(tied=True, window=WindowSpec(seconds=0.02))
+    with pytest.raises(InputError, match="window_seconds"):
+        twin.run_window()
+
+
+def test_no_middleware_is_refused():
+    with pytest.raises(InputError, match="engine"):
+        Middleware(phase_workload(1), engine="analytic", mode="direct")
+
+
+def test_a_network_of_stations_is_refused():
+    with pytest.raises(InputError, match="compiled or simpy"):
+        start_network(None, "analytic")
+
+
+def test_the_command_runs_on_it_and_refuses_in_words(capsys):
+    asked = ["simulate", "nvm-middleware", "--engine", "analytic", "--phase", "1"]
+    assert cli.main([*asked, "--pools", "15,5", "--json"]) == 0
+    capsys.readouterr()
+    assert cli.main([*asked, "--pools", "none"]) == 2
+    assert "analytic" in capsys.readouterr().err
