@@ -1,4 +1,4 @@
-"""docs/stations.md and docs/load.md: every example runs."""
+"""docs/stations.md, docs/load.md and docs/analytic.md: every example runs."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 EXAMPLE = re.compile(r"^```python file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLES = [
     (name, text)
-    for page in ("stations.md", "load.md")
+    for page in ("stations.md", "load.md", "analytic.md")
     for name, text in EXAMPLE.findall((DOCS / page).read_text(encoding="utf-8"))
 ]
 
