@@ -42,11 +42,10 @@ def _class_cell(part: dict) -> str:
 def _engines() -> list[dict]:
     from pmtwin.middleware import native
     from pmtwin.scenarios.nvm_middleware.twin import NATIVE
-    from pmtwin.sim.engines import Engine, engine_names
+    from pmtwin.sim.engines import engine_class, engine_names
 
-    modules = {engine.name: inspect.getmodule(engine) for engine in Engine.__subclasses__()}
-    modules[NATIVE] = native
-    return [{"name": name, "description": summary(modules[name])} for name in (*engine_names(), NATIVE)]
+    modules = {name: inspect.getmodule(engine_class(name)) for name in engine_names()} | {NATIVE: native}
+    return [{"name": name, "description": summary(module)} for name, module in modules.items()]
 
 
 def _parameters() -> list[dict]:

@@ -12,7 +12,8 @@ PARTS = 32
 KINDS_AS_THEY_ARE = 2
 """Parts of a service at most: kinds, each as it is, preempted, and with a stall of either sort."""
 
-WEIGHT, SHIFT, BODY, MEAN, SD = range(5)
+PART_FIELDS = 5
+WEIGHT, SHIFT, BODY, MEAN, SD = range(PART_FIELDS)
 """Columns of a part: its probability; the shift and the mean of its log-normal body; mean and deviation of both."""
 
 LEAST_WEIGHT = 1e-7
@@ -124,7 +125,8 @@ def latency_tail(t, parts, count, least, sigma, waits, rate, longest, end, full,
     Args:
         least: parts with less weight are left out.
         end: exp(-|rate| longest).
-        waits, rate, longest, full, full_variance: as of `pmtwin.sim.analytic.pool.Pool`.
+        waits, rate: coefficient and decay of the exponential tail of the time in line.
+        longest, full, full_variance: as of `pmtwin.sim.analytic.pool.Pool`.
     """
     result = total = 0.0
     for p in range(count):
@@ -173,7 +175,7 @@ def _first_guess(beyond, parts, count, waits, decay, longest, end, full):
 
 @njit(cache=True, error_model="numpy")
 def ready(waits, decay, longest):
-    """(probability to wait, decay, exp(-|decay| longest)): a pool's, where the formulas have no 0/0."""
+    """(coefficient and decay of the tail of the time in line, exp(-|decay| longest)), where no formula has 0/0."""
     waits = waits if longest > 0.0 else 0.0
     if abs(decay * longest) < FLAT:
         decay = FLAT / max(longest, 1e-9)

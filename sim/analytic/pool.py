@@ -25,6 +25,11 @@ NEGLIGIBLE = 1e-15
 FULL = 1e30
 """Ratio of two probabilities that stands for certainty."""
 
+LEAST_SCV = 1e-6
+MOST_EXPONENT = 600.0
+MOST_ADDED = 0.9
+"""Requests that regular services add to a mean line at most: with 1 there is no geometric line beyond saturation."""
+
 
 class Pool(NamedTuple):
     """A pool in a steady state.
@@ -34,6 +39,8 @@ class Pool(NamedTuple):
         busy: mean number of workers that serve.
         inside: mean number of requests, those in line included.
         waits: probability that a request waits in line.
+        tail: coefficient of the exponential tail of the time in line; for times that are not short P(time > t) is
+            tail * exp(-decay * t).
         decay: of the time in line of those who wait, per ns; negative where the line is nearly always full.
         longest: time in line of who comes last, ns.
         full: probability that a request waits so long, of those who wait.
@@ -47,6 +54,7 @@ class Pool(NamedTuple):
     busy: float
     inside: float
     waits: float
+    tail: float
     decay: float
     longest: float
     full: float
@@ -56,7 +64,9 @@ class Pool(NamedTuple):
     service_scv: float
 
 
-RATE, BUSY, INSIDE, WAITS, DECAY, LONGEST, TOP, TOP_VARIANCE, FULL_RATE, LINE, SERVICE_SCV = range(len(Pool._fields))
+RATE, BUSY, INSIDE, WAITS, TAIL, DECAY, LONGEST, TOP, TOP_VARIANCE, FULL_RATE, LINE, SERVICE_SCV = range(
+    len(Pool._fields)
+)
 
 
 @njit(cache=True, error_model="numpy")
@@ -85,17 +95,18 @@ def closed_pool(clients, wakeup, service_scv, workers, times):
             break
     rate, busy, inside = rate / total, busy / total, inside / total
     line = inside - busy
+    waits = full / total if line > 0.0 else 0.0
     return Pool(
-        rate, busy, inside, full / total if line > 0.0 else 0.0, 0.0, line / full_rate, 1.0,
+        rate, busy, inside, waits, waits, 0.0, line / full_rate, 1.0,
         line * service_scv / full_rate**2, full_rate, line, service_scv,
     )  # fmt: skip
 
 
 @njit(cache=True, error_model="numpy")
-def without_line(found, time, service_scv):
-    """A pool with a worker for each client, `found` with the clients' way in the service: nobody waits in line."""
-    busy = found.rate * time
-    return Pool(found.rate, busy, busy, 0.0, 1.0, 0.0, 0.0, 0.0, found.full_rate, 0.0, service_scv)
+def without_line(pool, time, service_scv):
+    """A pool with a worker for each client, solved with the clients' way in the service: nobody waits in line."""
+    busy = pool.rate * time
+    return Pool(pool.rate, busy, busy, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, pool.full_rate, 0.0, service_scv)
 
 
 @njit(cache=True, error_model="numpy")
@@ -104,7 +115,7 @@ def decay_exponent(load, arrival_scv, service_scv):
 
     The root besides 0: positive below saturation, negative beyond.
     """
-    a, b = max(arrival_scv, 1e-6), max(service_scv, 1e-6)
+    a, b = max(arrival_scv, LEAST_SCV), max(service_scv, LEAST_SCV)
     second, third = a + load * load * b, a * a - load**3 * b * b
     x = 2.0 * (1.0 - load) / second
     end = 1.0 / (load * b) if x > 0.0 else -1.0 / a
@@ -135,7 +146,7 @@ def peakedness(offered, arrival_scv, service_scv):
     """Variance over mean of the busy workers, were there enough of them (Eckberg 1983, for gamma gaps)."""
     if offered <= 0.0 or arrival_scv == 1.0:
         return 1.0
-    a = max(arrival_scv, 1e-6)
+    a = max(arrival_scv, LEAST_SCV)
     gap = math.exp(-math.log1p(a / offered) / a)  # E[exp(-gap / service)]
     exponential = 1.0 / (1.0 - gap) - offered
     spread = math.sqrt(math.log1p(max(service_scv, 0.0)))
@@ -161,66 +172,110 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
     if abs(load - 1.0) < BALANCED:
         load = 1.0 - BALANCED
     offered_rate = load * full_rate
-    # below: busy workers n < workers, arrivals alpha + beta n
-    mean_time = times[workers]
-    for _ in range(3):
-        number = min(max(offered_rate * mean_time, 1.0), float(workers))
-        low = min(int(number), workers - 1)
-        mean_time = times[max(low, 1)] + (number - low) * (times[low + 1] - times[max(low, 1)])
-    offered = offered_rate * mean_time
-    z = peakedness(offered, arrival_scv, service_scv)
-    weight, total, numbers, rates = 1.0, 0.0, 0.0, 0.0
-    birth, more = offered / (z * mean_time), (1.0 - 1.0 / z) / mean_time
-    for n in range(workers):
-        total += weight
-        numbers += n * weight
-        rates += n * speeds[n] * weight
-        weight *= max(birth + more * n, 0.0) * times[n + 1] * INVERSE[n + 1]
-        if weight > 1e200:
-            total, numbers, rates, weight = total * 1e-200, numbers * 1e-200, rates * 1e-200, weight * 1e-200
-    below_number, below_rate = numbers / total, rates / total
-    # above: geometric with ratio eta from `workers` to `most_inside + beyond`
+    below_number, below_rate, below_arrivals, entering = idle_workers(
+        offered_rate, arrival_scv, service_scv, workers, times, speeds
+    )
     exponent = decay_exponent(load, arrival_scv, service_scv)
-    a = max(arrival_scv, 1e-6)
-    log_eta = -math.log1p(exponent * a) / a
+    log_eta = -math.log1p(exponent * max(arrival_scv, LEAST_SCV)) / max(arrival_scv, LEAST_SCV)
+    some = line_probability(log_eta, load, service_scv, workers)
     length = most_inside - workers
-    last = length + beyond
-    balance = (offered_rate - below_rate) / (full_rate - offered_rate)
-    kept = -math.expm1(log_eta * (last + 1.0))
-    ratio = balance * kept  # weight of all that is above over that below
+    kept = 1.0 - some * math.exp(min(log_eta * (length + beyond), MOST_EXPONENT))
+    endless = (offered_rate - below_rate) / (full_rate - offered_rate)
+    ratio = endless * kept  # weight of all that is above over that below
     if ratio < 0.0 and load < 1.0:  # the times differ so much that the chain below answers more than is offered
-        ratio = weight / total * kept / -math.expm1(log_eta)
+        ratio = entering * kept / (1.0 - some)
     elif not 0.0 <= ratio < FULL:
         ratio = FULL
     above = ratio / (1.0 + ratio)
     rate = min((1.0 - above) * below_rate + above * full_rate, offered_rate)
-    in_line, waiting, at_most = line(log_eta, length, beyond)
+    in_line, at_most = bounded_line(log_eta, some, length, beyond)
     inside = (1.0 - above) * below_number + above * (workers + in_line)
     busy = (1.0 - above) * below_number + above * workers
-    waits = min(full_rate * above * waiting / rate, 1.0)
+    waits = min(max(1.0 - (1.0 - above) * below_arrivals / rate, 0.0), 1.0)
+    tail = waits
+    if load < 1.0 and endless > 0.0:  # so that an endless line has the mean of Little's law
+        all_busy = endless / (1.0 + endless)
+        mean_line = all_busy * some / -math.expm1(log_eta)
+        tail *= exponent * mean_line / max(1.0 - (1.0 - all_busy) * below_arrivals / offered_rate, 1e-9)
     return Pool(
-        rate, busy, inside, waits, exponent * offered_rate, length / full_rate, at_most,
+        rate, busy, inside, waits, min(tail, 1.0), exponent * offered_rate, length / full_rate, at_most,
         length * service_scv / full_rate**2, full_rate, above * in_line, service_scv,
     )  # fmt: skip
 
 
 @njit(cache=True, error_model="numpy")
-def line(log_eta, length, beyond):
-    """Of a number N in 0 to `length + beyond`, geometric with ratio exp(log_eta).
+def idle_workers(offered_rate, arrival_scv, service_scv, workers, times, speeds):
+    """The chain of the busy workers as long as one is idle: births lambda / z + (1 - 1 / z) n / T(n), deaths n / T(n).
+
+    z is the peakedness. On average as many come as are answered, also where times grow with the number in service.
+    Arguments as of `solve_pool`.
 
     Returns:
-        (mean of min(N, length), P(N >= 1), P(N >= length | N >= 1)).
+        (mean number of busy workers, mean rate of answers, mean rate of arrivals, weight of the first state without an
+        idle worker over the weight of these).
     """
+    mean_time = times[workers]
+    for _ in range(3):
+        number = min(max(offered_rate * mean_time, 1.0), float(workers))
+        low = min(int(number), workers - 1)
+        mean_time = times[max(low, 1)] + (number - low) * (times[low + 1] - times[max(low, 1)])
+    z = peakedness(offered_rate * mean_time, arrival_scv, service_scv)
+    birth, more = offered_rate / z, 1.0 - 1.0 / z
+    weight, total, numbers, rates = 1.0, 0.0, 0.0, 0.0
+    for n in range(workers):
+        answers = n * speeds[n]
+        total += weight
+        numbers += n * weight
+        rates += answers * weight
+        weight *= max(birth + more * answers, 0.0) * times[n + 1] * INVERSE[n + 1]
+        if weight > 1e200:
+            total, numbers, rates, weight = total * 1e-200, numbers * 1e-200, rates * 1e-200, weight * 1e-200
+    return numbers / total, rates / total, birth + more * rates / total, weight / total
+
+
+@njit(cache=True, error_model="numpy")
+def line_probability(log_eta, load, service_scv, workers):
+    """P(line >= 1) while all workers are busy, were the line endless: the line is geometric from its second place on.
+
+    Chosen for the mean of the line: to that of GI/M/c, eta / (1 - eta), regular services add a part that hardly depends
+    on the arrivals. It is exact for M/G/1 in heavy traffic, and that of Cosmetatos (1976) for more workers. Beyond
+    saturation the same, more than 1.
+    """
+    more_workers = (workers - 1) * (math.sqrt(4.0 + 5.0 * workers) - 2.0) / (32.0 * workers)
+    loaded = min(load, 1.0)
+    added = (1.0 - service_scv) * (loaded * (3.0 - loaded) / 12.0 + more_workers)
+    eta = math.exp(min(log_eta, MOST_EXPONENT))
+    return max(eta + min(added, MOST_ADDED) * (1.0 - eta), 0.0)
+
+
+@njit(cache=True, error_model="numpy")
+def bounded_line(log_eta, some, length, beyond):
+    """Of a line N that has at most `length + beyond` places, `some` of `line_probability`.
+
+    Returns:
+        (mean of min(N, length), P(N >= length | N >= 1)).
+    """
+    last = length + beyond
+    if log_eta > 0.0:
+        end = math.exp(-log_eta * last)
+        waiting = some * (1.0 - end) / (some - end)
+    else:
+        end = math.exp(log_eta * last)
+        waiting = some * (1.0 - end) / (1.0 - some * end)
+    further = max(length - 1.0, 0.0)
+    mean, at_most = geometric_line(log_eta, further, max(last - 1.0, 0.0) - further)
+    return waiting * min(1.0 + mean, length), at_most
+
+
+@njit(cache=True, error_model="numpy")
+def geometric_line(log_eta, length, beyond):
+    """(mean of min(N, length), P(N >= length)) of a number N in 0 to `length + beyond`, geometric with exp(log_eta)."""
     last = length + beyond
     if log_eta > 0.0:  # the same seen from the top
         eta, whole = math.exp(-log_eta), -math.expm1(-log_eta * (last + 1.0))
         missing = math.exp(-log_eta * (beyond + 1.0)) * -math.expm1(-log_eta * length) / (1.0 - eta)
         mean = length - (missing - length * math.exp(-log_eta * (last + 1.0))) / whole
-        some = -math.expm1(-log_eta * last) / whole
-        most = -math.expm1(-log_eta * (beyond + 1.0)) / whole
-    else:
-        eta, end = math.exp(log_eta), math.exp(log_eta * (last + 1.0))
-        mean = (eta * -math.expm1(log_eta * length) / (1.0 - eta) - length * end) / (1.0 - end)
-        some = (eta - end) / (1.0 - end)
-        most = (math.exp(log_eta * length) - end) / (1.0 - end)
-    return mean, some, min(most / some, 1.0) if some > 0.0 else 1.0
+        return mean, min(-math.expm1(-log_eta * (beyond + 1.0)) / whole, 1.0)
+    eta, end = math.exp(log_eta), math.exp(log_eta * (last + 1.0))
+    mean = (eta * -math.expm1(log_eta * length) / (1.0 - eta) - length * end) / (1.0 - end)
+    return mean, min((math.exp(log_eta * length) - end) / (1.0 - end), 1.0)

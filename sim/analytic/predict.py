@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.analytic.latency import PARTS
-from pmtwin.sim.analytic.mixture import fill_parts, mixed_percentile, slice_percentile
-from pmtwin.sim.analytic.pool import INSIDE, LINE, MOST_WORKERS, RATE
-from pmtwin.sim.analytic.settings import FIELDS, solve_setting
-from pmtwin.sim.analytic.window import MOST_SLICES, run_slices
+from pmtwin.sim.analytic.mixture import fill_parts, fill_slices, slice_percentile, window_percentile
+from pmtwin.sim.analytic.pool import INSIDE, LINE, RATE
+from pmtwin.sim.analytic.settings import solve_setting
+from pmtwin.sim.analytic.window import run_slices
+from pmtwin.sim.analytic.workspace import new_workspace
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.pools import POOL_MAX, POOL_MIN
@@ -82,6 +82,8 @@ def predict(
 class Predictor:
     """The formulas of one model, ready to be called in a search: nothing is checked and no unit is changed.
 
+    It has scratch of its own: a thread needs a predictor of its own.
+
     Args:
         model, percentiles, window: as of `predict`.
 
@@ -95,7 +97,7 @@ class Predictor:
             check_range("percentiles", each, 0.001, 99.999)
         check_range("window", window, 10, 10_000_000, "requests")
         self._fixed = float(window), model.workload.tied, 1.0 - 0.01 * np.array(percentiles, dtype=float)
-        self._model = model.records, model.demands
+        self._model = model.records, model.demands, new_workspace()
 
     def __call__(self, pools: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """Shape (n, 2, 2 + m): answers per ns, mean latency in ns, percentiles in ns, by setting and class.
@@ -116,61 +118,62 @@ def check_served(model: Model) -> None:
 
 
 @njit(cache=True, error_model="numpy")
-def predict_many(models, all_demands, pools, rates, window, tied, beyond, out):
+def predict_many(models, all_demands, workspaces, pools, rates, window, tied, beyond, out):
     """Write (rate per ns, mean, percentiles...) of both classes of each setting, shape (n, 2, 2 + len(beyond)).
 
     Args:
-        models, all_demands: shape (1,).
+        models, all_demands, workspaces: shape (1,).
         pools: shape (n, 2).
         rates: shape (n, 2), per ns, infinite for a class in closed loop.
         window: requests of a window.
         tied: whether both classes keep to the proportion of their rates.
         beyond: shares of the requests that take longer than the percentiles that are asked for.
     """
-    model, demands = models[0], all_demands[0]
-    rest, slices = np.empty((2, FIELDS)), np.empty((MOST_SLICES, 2, FIELDS))
-    times, parts = np.empty((4, MOST_WORKERS + 1)), np.empty((MOST_SLICES, PARTS, 5))
-    durations, counts = np.empty(MOST_SLICES), np.empty((MOST_SLICES, 2))
-    budgets, lines, numbers = np.empty(2), np.empty(2), np.empty(MOST_SLICES, dtype=np.int64)
+    model, demands, work = models[0], all_demands[0], workspaces[0]
     for s in range(pools.shape[0]):
         offered = (rates[s, 0], rates[s, 1])
-        solve_setting(model, demands, pools[s], offered, window, rest, times)
-        slow = held_up_by(rest, offered) if tied else -1
+        solve_setting(model, demands, pools[s], offered, window, work.rest, work.times)
+        slow = held_up_by(work.rest, offered) if tied else -1
         if slow < 0:
-            for c in range(2):
-                if rest[c, RATE] == 0.0:
-                    out[s, c, :] = 0.0
-                    continue
-                out[s, c, 0], out[s, c, 1] = rest[c, RATE], rest[c, INSIDE] / rest[c, RATE]
-                count, sigma = fill_parts(model, demands, c, pools[s], rest, parts[0])
-                for q in range(beyond.shape[0]):
-                    out[s, c, 2 + q] = slice_percentile(beyond[q], c, rest, parts[0], count, sigma)
+            _predict_at_rest(model, demands, work, pools[s], beyond, out[s])
+        else:
+            _predict_held_up(model, demands, work, pools[s], offered, window, slow, beyond, out[s])
+
+
+@njit(cache=True, error_model="numpy")
+def _predict_at_rest(model, demands, work, pools, beyond, out):
+    """Write what pools at rest show, each of which answers what it is offered or can; `out`: of one setting."""
+    rest, parts = work.rest, work.parts[0]
+    for c in range(2):
+        if rest[c, RATE] == 0.0:
+            out[c, :] = 0.0
             continue
-        share = window * offered[1 - slow] / (offered[0] + offered[1])
-        budgets[slow], budgets[1 - slow] = math.inf, 0.0
-        lines[slow], lines[1 - slow] = rest[slow, LINE], 0.0
-        used = 0
-        for _ in range(PASSES):
-            budgets[1 - slow] += share
-            used = run_slices(
-                model, demands, pools[s], offered, window, window, budgets, lines, times, rest, slices, durations,
-                counts,
-            )  # fmt: skip
-            if lines[1 - slow] == 0.0:  # it pauses before the window ends: all windows are alike
-                break
-        for c in (slow, 1 - slow):
-            total = inside = 0.0
-            for k in range(used):
-                total += counts[k, c]
-                inside += slices[k, c, INSIDE] * durations[k]
-                if counts[k, c] > 0.0:
-                    numbers[k], sigma = fill_parts(model, demands, c, pools[s], slices[k], parts[k])
-            rate = total / durations[:used].sum()
-            if c != slow:
-                rate = min(rate, out[s, slow, 0] * offered[c] / offered[slow])
-            out[s, c, 0], out[s, c, 1] = rate, inside / total
+        out[c, 0], out[c, 1] = rest[c, RATE], rest[c, INSIDE] / rest[c, RATE]
+        if beyond.shape[0] > 0:
+            count, sigma = fill_parts(model, demands, c, pools, rest, parts)
             for q in range(beyond.shape[0]):
-                out[s, c, 2 + q] = mixed_percentile(beyond[q], c, slices, counts, used, parts, numbers, sigma)
+                out[c, 2 + q] = slice_percentile(beyond[q], c, rest, parts, count, sigma)
+
+
+@njit(cache=True, error_model="numpy")
+def _predict_held_up(model, demands, work, pools, rates, window, slow, beyond, out):
+    """Write what windows of tied classes show when class `slow` holds up the other, which pauses in each of them."""
+    quick = 1 - slow
+    work.budgets[slow], work.budgets[quick] = math.inf, 0.0
+    work.lines[slow], work.lines[quick] = work.rest[slow, LINE], 0.0
+    used = 0
+    for _ in range(PASSES):
+        work.budgets[quick] += window * rates[quick] / (rates[0] + rates[1])
+        used = run_slices(model, demands, pools, rates, window, window, work)
+        if work.lines[quick] == 0.0:  # it pauses before the window ends: all windows are alike
+            break
+    duration = work.durations[:used].sum()
+    for c in (slow, quick):
+        total, inside, sigma = fill_slices(model, demands, c, pools, work, used)
+        out[c, 0], out[c, 1] = total / duration, inside / total
+        for q in range(beyond.shape[0]):
+            out[c, 2 + q] = window_percentile(beyond[q], c, work, used, sigma)
+    out[quick, 0] = min(out[quick, 0], out[slow, 0] * rates[quick] / rates[slow])
 
 
 @njit(cache=True, error_model="numpy")

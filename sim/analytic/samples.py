@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from pmtwin.sim.analytic.latency import BODY, SHIFT
-from pmtwin.sim.analytic.mixture import fill_parts, slice_percentile, slice_tail
-from pmtwin.sim.analytic.pool import INSIDE
+from pmtwin.sim.analytic.mixture import fill_slices, slice_percentile, window_tail
 from pmtwin.sim.compiling import njit
 
 POINTS = 128
@@ -25,38 +24,18 @@ GOLDEN = 0.6180339887498949
 
 
 @njit(cache=True, error_model="numpy")
-def quantiles(model, demands, c, pools, slices, counts, durations, used, parts, numbers, latency):
-    """Write as many equally likely latencies of a class as `latency` has room for, in ns."""
+def quantiles(model, demands, c, pools, work, used, latency):
+    """Write as many equally likely latencies of a class as `latency` has room for, in ns and in increasing order."""
     size = latency.shape[0]
     if size == 0:
         return
-    low, high, total, inside, sigma = math.inf, 0.0, 0.0, 0.0, 1.0
-    for s in range(used):
-        inside += slices[s, c, INSIDE] * durations[s]
-        total += counts[s, c]
-        if counts[s, c] > 0.0:
-            numbers[s], sigma = fill_parts(model, demands, c, pools, slices[s], parts[s])
-            for p in range(numbers[s]):
-                low = min(low, parts[s, p, SHIFT] + parts[s, p, BODY] * math.exp(-LOWEST * sigma))
-            high = max(high, slice_percentile(0.25 / size, c, slices[s], parts[s], numbers[s], sigma))
-    low, middle_high = max(low, 1.0), high
-    for _ in range(BISECTIONS):  # nothing lies below but rare quick ones: the points begin where the quantiles do
-        t, tail = math.sqrt(low * middle_high), 0.0
-        for s in range(used):
-            if counts[s, c] > 0.0:
-                tail += counts[s, c] * slice_tail(t, c, slices[s], parts[s], numbers[s], 0.0, sigma)
-        if 1.0 - tail / total > 0.5 / size:
-            middle_high = t
-        else:
-            low = t
+    total, inside, sigma = fill_slices(model, demands, c, pools, work, used)
+    low, high = _ends(c, work, used, total, sigma, size)
     step = math.log(high / low) / (POINTS - 1)
     place, below_t, below = 0, low, 0.0
     for p in range(POINTS):
-        t, tail = low * math.exp(step * p), 0.0
-        for s in range(used):
-            if counts[s, c] > 0.0:
-                tail += counts[s, c] * slice_tail(t, c, slices[s], parts[s], numbers[s], 0.0, sigma)
-        reached = 1.0 - tail / total
+        t = low * math.exp(step * p)
+        reached = 1.0 - window_tail(t, c, work, used, 0.0, sigma) / total
         while place < size and (place + 0.5) / size <= reached:
             share = ((place + 0.5) / size - below) / max(reached - below, 1e-300)
             latency[place] = below_t + share * (t - below_t)
@@ -64,6 +43,26 @@ def quantiles(model, demands, c, pools, slices, counts, durations, used, parts, 
         below_t, below = t, max(reached, below)
     latency[place:] = high
     _scale(latency, inside / total)
+
+
+@njit(cache=True, error_model="numpy")
+def _ends(c, work, used, total, sigma, size):
+    """(where the quantiles begin, the greatest) of `size` latencies of a class, in ns."""
+    low, high = math.inf, 0.0
+    for s in range(used):
+        if work.counts[s, c] > 0.0:
+            count = work.part_counts[s]
+            for p in range(count):
+                low = min(low, work.parts[s, p, SHIFT] + work.parts[s, p, BODY] * math.exp(-LOWEST * sigma))
+            high = max(high, slice_percentile(0.25 / size, c, work.slices[s], work.parts[s], count, sigma))
+    low, above = max(low, 1.0), high
+    for _ in range(BISECTIONS):  # below lie but rare quick requests, of few parts
+        t = math.sqrt(low * above)
+        if 1.0 - window_tail(t, c, work, used, 0.0, sigma) / total > 0.5 / size:
+            above = t
+        else:
+            low = t
+    return low, high
 
 
 @njit(cache=True, error_model="numpy")

@@ -98,7 +98,7 @@ def _settle_class(model, demands, c, pools, rates, window, state, times):
     scv = max(square / (time * time) - 1.0, 1e-6)
     rate, arrival_scv, wakeup = rates[c], demands.interarrival_scv[c], model.client_wakeup_ns
     if not math.isfinite(rate):
-        found = closed_pool(clients, wakeup, scv, workers, times[c])
+        pool = closed_pool(clients, wakeup, scv, workers, times[c])
     else:
         enough = clients <= pools[c]
         if enough:  # a request of the trace waits for its client, not for a worker
@@ -109,13 +109,13 @@ def _settle_class(model, demands, c, pools, rates, window, state, times):
         most = float(workers) if enough else max(clients - full_rate * wakeup, float(workers))
         count = window * rate / (rates[0] + rates[1])
         beyond = LATE * math.sqrt(count * (arrival_scv + scv)) + LATER * max(rate / full_rate - 1.0, 0.0) * count
-        found = solve_pool(rate, arrival_scv, scv, workers, most, beyond, times[c], times[2 + c])
+        pool = solve_pool(rate, arrival_scv, scv, workers, most, beyond, times[c], times[2 + c])
         if enough:
-            found = without_line(found, time, scv)
+            pool = without_line(pool, time, scv)
     share = inside / time
-    change = max(abs(found.busy - state[c, BUSY]) / workers, abs(share - state[c, SHARE]))
+    change = max(abs(pool.busy - state[c, BUSY]) / workers, abs(share - state[c, SHARE]))
     for f in range(SHARE):
-        state[c, f] = found[f]
+        state[c, f] = pool[f]
     state[c, SHARE] = share
     return change
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 
-from pmtwin.sim.engines.analytic import AnalyticEngine
 from pmtwin.sim.engines.base import Engine, WindowResult
-from pmtwin.sim.engines.compiled import CompiledEngine
 from pmtwin.sim.engines.network import NetworkRun, NetworkWindow
 from pmtwin.sim.engines.network_compiled import CompiledNetwork
 from pmtwin.sim.engines.network_simpy import SimpyNetwork
-from pmtwin.sim.engines.simpy_engine import SimpyEngine
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.model import Model
 from pmtwin.sim.stations.network import Network
@@ -20,17 +19,22 @@ __all__ = [
     "NetworkRun",
     "NetworkWindow",
     "WindowResult",
+    "engine_class",
     "engine_names",
     "exact_engine_names",
     "make_engine",
     "start_network",
 ]
 
-_ENGINES = {"simpy": SimpyEngine, "compiled": CompiledEngine, "analytic": AnalyticEngine}
-"""Name -> what runs the middleware."""
+_ENGINES = {
+    "simpy": "pmtwin.sim.engines.simpy_engine:SimpyEngine",
+    "compiled": "pmtwin.sim.engines.compiled:CompiledEngine",
+    "analytic": "pmtwin.sim.engines.analytic:AnalyticEngine",
+}
+"""Name -> class of the engine of the middleware, imported when it is first asked for."""
 
 _NETWORKS = {"simpy": SimpyNetwork, "compiled": CompiledNetwork}
-"""Name -> what runs any network of stations: the engines that simulate each request, with the same numbers."""
+"""Name -> engine of any network of stations: the engines that simulate each request, with the same numbers."""
 
 
 def engine_names() -> list[str]:
@@ -43,6 +47,18 @@ def exact_engine_names() -> list[str]:
     return sorted(_NETWORKS)
 
 
+def engine_class(name: str) -> type[Engine]:
+    """The class of an engine.
+
+    Raises:
+        InputError: no such engine.
+    """
+    if name not in _ENGINES:
+        raise unknown_name("engine", name, _ENGINES)
+    module, _, attribute = _ENGINES[name].partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
 def make_engine(name: str, model: Model, keys: np.ndarray, pools: tuple[int, int]) -> Engine:
     """A new run of `model`, at time zero.
 
@@ -50,10 +66,11 @@ def make_engine(name: str, model: Model, keys: np.ndarray, pools: tuple[int, int
         name: one of `engine_names()`.
         keys: shape (2,), uint64, the random key of each class.
         pools: (interactive, batch) threads.
+
+    Raises:
+        InputError: no such engine, or one that does not serve the model.
     """
-    if name not in _ENGINES:
-        raise unknown_name("engine", name, _ENGINES)
-    return _ENGINES[name](model, keys, pools)
+    return engine_class(name)(model, keys, pools)
 
 
 def start_network(network: Network, engine: str = "compiled", seed: int | np.random.SeedSequence = 0) -> NetworkRun:

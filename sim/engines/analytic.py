@@ -11,12 +11,11 @@ import math
 
 import numpy as np
 
-from pmtwin.sim.analytic.latency import PARTS
-from pmtwin.sim.analytic.pool import BUSY, LINE, MOST_WORKERS
+from pmtwin.sim.analytic.pool import BUSY, LINE
 from pmtwin.sim.analytic.predict import check_served
 from pmtwin.sim.analytic.samples import quantiles, spread_out
-from pmtwin.sim.analytic.settings import FIELDS
-from pmtwin.sim.analytic.window import MOST_SLICES, run_slices
+from pmtwin.sim.analytic.window import run_slices
+from pmtwin.sim.analytic.workspace import new_workspace
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.engines.base import Engine, WindowResult
 from pmtwin.sim.errors import InputError
@@ -37,11 +36,8 @@ class AnalyticEngine(Engine):
         check_served(model)
         self._model, self._pools = model, np.array(pools)
         self._pace, self._now, self._carry = (1.0, 1.0), 0.0, 0.0
-        self._lines, self._budgets, self._busy = np.zeros(2), np.zeros(2), np.zeros(2)
-        self._slices, self._counts = np.empty((MOST_SLICES, 2, FIELDS)), np.empty((MOST_SLICES, 2))
-        self._durations, self._rest = np.empty(MOST_SLICES), np.empty((2, FIELDS))
-        self._times, self._parts = np.empty((4, MOST_WORKERS + 1)), np.empty((MOST_SLICES, PARTS, 5))
-        self._numbers = np.empty(MOST_SLICES, dtype=np.int64)
+        self._busy = np.zeros(2)
+        self._workspace = new_workspace()
 
     def resize(self, pools: tuple[int, int]) -> None:
         self._pools = np.array(pools)
@@ -52,36 +48,31 @@ class AnalyticEngine(Engine):
     def set_model(self, model: Model) -> None:
         check_served(model)
         self._model = model
-        self._budgets[:] = 0.0
-        np.minimum(self._lines, model.records[0]["clients"], out=self._lines)
+        work = self._workspace[0]
+        work["budgets"] = 0.0
+        np.minimum(work["lines"], model.records[0]["clients"], out=work["lines"])
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
-        model = self._model
+        model, work = self._model, self._workspace[0]
         self._release(completions, release)
-        arguments = model.records[0], model.demands[0], self._pools
-        used, answered = run_window(
-            *arguments, self._rates(), completions, self._budgets, self._lines, self._times, self._rest,
-            self._slices, self._durations, self._counts,
-        )  # fmt: skip
+        arguments = model.records, model.demands, self._workspace, self._pools
+        used = _run(*arguments, self._rates(), completions)
+        counts, durations = work["counts"][:used], work["durations"][:used]
+        answered = counts.sum()
         if answered < completions - 1.0:
             raise RuntimeError(f"the window needs {completions} completions; only {answered:.0f} are released")
-        counts, durations = self._counts[:used], self._durations[:used]
-        latencies = [np.empty(size) for size in self._sizes(completions, counts.sum(axis=0))]
-        for c, latency in enumerate(latencies):
-            quantiles(*arguments[:2], c, self._pools, self._slices, self._counts, self._durations, used, self._parts,
-                      self._numbers, latency)  # fmt: skip
         latency, classes = np.empty(completions), np.empty(completions, dtype=np.uint8)
-        spread_out(*latencies, latency, classes)
+        _fill(*arguments, used, *self._sizes(completions, counts.sum(axis=0)), latency, classes)
         start, self._now = self._now, self._now + float(durations.sum())
-        self._busy = self._slices[used - 1, :, BUSY].copy()
-        waited = durations @ self._slices[:used, :, LINE]
+        self._busy = work["slices"][used - 1, :, BUSY].copy()
+        waited = durations @ work["slices"][:used, :, LINE]
         return WindowResult(latency, classes, start, self._now, waited)
 
     def outstanding(self) -> np.ndarray:
-        return np.rint(self._lines + self._busy).astype(np.int64)
+        return np.rint(self._workspace[0]["lines"] + self._busy).astype(np.int64)
 
     def unreleased(self) -> np.ndarray:
-        return np.where(self._model.records[0]["closed"], 0, np.rint(self._budgets)).astype(np.int64)
+        return np.where(self._model.records[0]["closed"], 0, np.rint(self._workspace[0]["budgets"])).astype(np.int64)
 
     def _rates(self) -> tuple[float, float]:
         """Of the traces, per ns; infinite in closed loop, 0 for a class without clients."""
@@ -96,10 +87,11 @@ class AnalyticEngine(Engine):
         Raises:
             InputError: all that is released is to be answered: the formulas have no end of a trace.
         """
+        budgets = self._workspace[0]["budgets"]
         for c, part in enumerate(release):
             endless = part >= WITHOUT_END or self._model.plain.closed[c]
-            self._budgets[c] = math.inf if endless else self._budgets[c] + part
-        if self._budgets.sum() < completions + 1.0:
+            budgets[c] = math.inf if endless else budgets[c] + part
+        if budgets.sum() < completions + 1.0:
             allowed = "windows of a number of requests with engine analytic: take engine compiled"
             raise InputError("window_seconds", "a drained window", allowed)
 
@@ -112,9 +104,15 @@ class AnalyticEngine(Engine):
 
 
 @njit(cache=True, error_model="numpy")
-def run_window(model, demands, pools, rates, requests, budgets, lines, times, rest, slices, durations, counts):
-    """(number of slices, answers); arguments as of `run_slices`."""
-    used = run_slices(
-        model, demands, pools, rates, requests, requests, budgets, lines, times, rest, slices, durations, counts
-    )
-    return used, counts[:used].sum()
+def _run(models, demands, workspaces, pools, rates, requests):
+    """The number of slices of a window; arguments as of `run_slices`, of the first three arrays of one record."""
+    return run_slices(models[0], demands[0], pools, rates, requests, requests, workspaces[0])
+
+
+@njit(cache=True, error_model="numpy")
+def _fill(models, demands, workspaces, pools, used, first, second, latency, classes):
+    """Write the latencies of a window, `first` and `second` of both classes."""
+    sorted_latency = np.empty(first + second)
+    quantiles(models[0], demands[0], 0, pools, workspaces[0], used, sorted_latency[:first])
+    quantiles(models[0], demands[0], 1, pools, workspaces[0], used, sorted_latency[first:])
+    spread_out(sorted_latency[:first], sorted_latency[first:], latency, classes)
