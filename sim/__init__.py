@@ -1,4 +1,4 @@
-"""The twin: device law, profiles, host, queues, pools, middleware; engines `simpy` and `compiled`."""
+"""The twin: device law, profiles, host, queues, pools, middleware; engines `simpy`, `compiled`, `analytic`."""
 
 from pmtwin.sim.lazy import lazy_names
 

@@ -36,6 +36,9 @@ LOADS = 0.1, 1.2
 SAMPLES = 3, 6
 """Sampled devices and hosts, beside the shipped ones."""
 
+BATCHES = 10
+"""Parts of the simulated windows from whose differences the standard errors of the simulation are."""
+
 SATURATING_OPS = 1e8
 CALLS = 200
 
@@ -60,8 +63,9 @@ def measure(request: Request) -> dict:
     """Errors of all settings, by region too, and times of a call.
 
     Returns:
-        `errors`: of each region `classes`, their number, and of each quantity median and 90th percentile of the
-        absolute error and median of the signed one, in percent; `us_per_call`, `ms_per_1024_pools`: least and median.
+        `errors_percent`: for each region `classes`, their number, and for each quantity `median` and `p90` of the
+        absolute error, `bias`, the median of the signed one, and `simulation_median` and `simulation_p90` of the
+        simulation's own standard error; `us_per_call`, `ms_per_1024_pools`: least and median.
     """
     devices, hosts = _devices(), _hosts()
     rows = []
@@ -89,6 +93,9 @@ def show(report: dict) -> None:
         rows.append((name, region["classes"], *(cells or ["-"] * len(QUANTITIES))))
     print(f"error beside engine compiled in %, median / 90th percentile; {report['windows']} windows a setting")
     print_table(rows, ("region", "classes", *QUANTITIES))
+    whole = report["errors_percent"]["all"]
+    noise = [f"{q} {whole[q]['simulation_median']:.2f} / {whole[q]['simulation_p90']:.2f}" for q in QUANTITIES]
+    print("standard error of the simulation itself in %, median / 90th percentile:", ", ".join(noise))
     call, pools = report["us_per_call"], report["ms_per_1024_pools"]
     print(f"a call: {call['min']:.1f} us at least, {call['median']:.1f} in the median")
     print(f"1,024 pools: {pools['min']:.1f} ms at least, {pools['median']:.1f} in the median")
@@ -129,32 +136,44 @@ def _compared(setting: Setting, device: Profile, host: dict[str, float], repeats
     workload = replace(phase_workload(setting.phase, *rates), tied=setting.tied)
     simulated = _simulated(workload, setting, device, host, repeats)
     model = cached_model(device, workload, workload.kinds, resolve(host), False)[0]
-    found = predict(model, setting.pools)
+    prediction = predict(model, setting.pools)
     rows = []
-    for c, name in enumerate(CLASSES):
-        predicted = np.array([found.ops[0, c], found.mean_us[0, c], *found.percentile_us[0, c]])
-        errors = dict(zip(QUANTITIES, 100.0 * (predicted / simulated[c] - 1.0), strict=True))
+    for c, (name, (values, standard_errors)) in enumerate(zip(CLASSES, simulated, strict=True)):
+        predicted = np.array([prediction.ops[0, c], prediction.mean_us[0, c], *prediction.percentile_us[0, c]])
+        errors = dict(zip(QUANTITIES, 100.0 * (predicted / values - 1.0), strict=True))
+        noise = dict(zip(QUANTITIES, 100.0 * standard_errors / values, strict=True))
         place = {"class": name, "load": setting.loads[c], "workers": setting.pools[c], "threads": sum(setting.pools)}
-        rows.append({**place, "tied": setting.tied, "host": setting.host, "errors": errors})
+        rows.append({**place, "tied": setting.tied, "host": setting.host, "errors": errors, "noise": noise})
     return rows
 
 
 def _simulated(
     workload: Workload, setting: Setting, device: Profile, host: dict[str, float], repeats: int
-) -> list[np.ndarray]:
-    """`QUANTITIES` of each class, of all requests of the windows after the warm-up."""
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """(`QUANTITIES`, their standard errors) of each class: answers per second, latencies in us."""
     middleware = Middleware(workload, device, seed=setting.seed, parameters=host)
     middleware.start(*setting.pools)
     for _ in range(WARM_UP_WINDOWS):
         middleware.run_window()
-    parts, seconds = [[], []], 0.0
+    seconds, latencies = [], []
     for _ in range(WINDOWS_A_REPEAT * repeats):
-        seconds += middleware.run_window().duration_s
+        seconds.append(middleware.run_window().duration_s)
         classes, latency = middleware.latencies()
-        for c, part in enumerate(parts):
-            part.append(latency[classes == c])
-    latencies = [np.concatenate(part) for part in parts]
-    return [np.array([each.size / seconds, each.mean(), *np.percentile(each, [50.0, 99.0])]) for each in latencies]
+        latencies.append([latency[classes == c] for c in range(len(CLASSES))])
+    return [_with_errors(np.array(seconds), [window[c] for window in latencies]) for c in range(len(CLASSES))]
+
+
+def _with_errors(seconds: np.ndarray, latencies: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """(`QUANTITIES` of all windows, their standard errors by the method of batch means)."""
+    batches = np.array_split(np.arange(len(latencies)), min(BATCHES, len(latencies)))
+    values = np.array([_quantities(seconds[batch], [latencies[w] for w in batch]) for batch in batches])
+    return _quantities(seconds, latencies), values.std(axis=0, ddof=1) / math.sqrt(len(batches))
+
+
+def _quantities(seconds: np.ndarray, latencies: list[np.ndarray]) -> np.ndarray:
+    """`QUANTITIES` of windows of one class."""
+    together = np.concatenate(latencies)
+    return np.array([together.size / seconds.sum(), together.mean(), *np.percentile(together, [50.0, 99.0])])
 
 
 def _regions() -> dict[str, Callable[[dict], bool]]:
@@ -172,12 +191,16 @@ def _regions() -> dict[str, Callable[[dict], bool]]:
 
 
 def _region(rows: list[dict], belongs: Callable[[dict], bool]) -> dict:
-    errors = [row["errors"] for row in rows if belongs(row)]
-    region: dict = {"classes": len(errors)}
-    for name in QUANTITIES if errors else ():
-        values = np.array([each[name] for each in errors])
-        low, high = np.percentile(np.abs(values), [50.0, 90.0])
-        region[name] = {"median": round(low, 3), "p90": round(high, 3), "bias": round(float(np.median(values)), 3)}
+    inside = [row for row in rows if belongs(row)]
+    region: dict = {"classes": len(inside)}
+    for name in QUANTITIES if inside else ():
+        errors, noise = (np.array([row[each][name] for row in inside]) for each in ("errors", "noise"))
+        (median, p90), (noise_median, noise_p90) = (np.percentile(v, [50.0, 90.0]) for v in (np.abs(errors), noise))
+        values = {
+            "median": median, "p90": p90, "bias": np.median(errors), "simulation_median": noise_median,
+            "simulation_p90": noise_p90,
+        }  # fmt: skip
+        region[name] = {key: round(float(value), 3) for key, value in values.items()}
     return region
 
 

@@ -18,7 +18,7 @@ from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.explanation import ClassTime, Explanation, OnStep, StationTime, Use
 from pmtwin.scenarios.moves import Variation, moves
 from pmtwin.scenarios.nvm_middleware.scenario import NvmMiddleware
-from pmtwin.scenarios.nvm_middleware.twin import NATIVE
+from pmtwin.sim.engines import exact_engine_names
 from pmtwin.sim.engines.traced import STATIONS, Levels, Trace, TracedEngine
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.parameters import PARAMETERS, resolve
@@ -58,10 +58,11 @@ def explain(env: ControlEnv, windows: int, seed: int, on_step: OnStep) -> Explan
     Windows of more than `LARGEST_WINDOW_REQUESTS` or `LONGEST_WINDOW_SECONDS` are shortened to that.
 
     Raises:
-        InputError: for the real middleware.
+        InputError: for an engine that simulates no requests: the real middleware, or formulas.
     """
-    if env.scenario.engine == NATIVE:
-        raise InputError("engine", NATIVE, "a simulator with --explain: compiled or simpy")
+    simulators = exact_engine_names()
+    if env.scenario.engine not in simulators:
+        raise InputError("engine", env.scenario.engine, f"a simulator with --explain: {' or '.join(simulators)}")
     traced = explain_time(env, windows, seed, on_step)
     again = partial(_environment, env)
     moved = moves(_variations(env), again, env.scenario, MOVED_WINDOWS, seed, on_step)

@@ -143,6 +143,8 @@ class TwinSettings(Options):
         super().__post_init__()
         if self.engine != NATIVE and self.native is not None:
             raise InputError("native", self.native, f"nothing unless the engine is {NATIVE}")
+        if self.engine == "analytic" and self.window().seconds is not None:
+            raise InputError("engine", self.engine, "compiled or simpy with drained windows (window_seconds, drain)")
         self.window()
         for values in self.hosts:
             resolve(values)

@@ -19,6 +19,10 @@ WEIGHT, SHIFT, BODY, MEAN, SD = range(PART_FIELDS)
 LEAST_WEIGHT = 1e-7
 RELEVANT = 0.02
 """Parts that are so much rarer than what lies beyond a percentile do not move it."""
+
+CERTAIN = 1e-3
+"""Probabilities of so much of what lies beyond a percentile do not move it."""
+
 SMALL_SIGMA = 1e-3
 STEEP = 6.0
 """Times in line that are so much shorter than a service varies do not move its tail."""
@@ -135,7 +139,7 @@ def latency_tail(t, parts, count, least, sigma, waits, rate, longest, end, full,
             continue
         total += weight
         tail = 1.0
-        if t > shift:
+        if t > shift and waits * full < 1.0:
             tail = _above(math.log((t - shift) / body) / sigma + 0.5 * sigma)
         if waits > 0.0:
             some = top = 0.0
@@ -149,7 +153,13 @@ def latency_tail(t, parts, count, least, sigma, waits, rate, longest, end, full,
 
 
 @njit(cache=True, error_model="numpy")
-def _first_guess(beyond, parts, count, waits, decay, longest, end, full):
+def _deviations(beyond):
+    """About how many standard deviations a share `beyond` of normal numbers exceeds."""
+    return math.sqrt(max(-2.0 * math.log(2.0 * beyond), 0.0)) * 0.85
+
+
+@njit(cache=True, error_model="numpy")
+def _first_guess(beyond, parts, count, waits, decay, longest, end, full, full_variance):
     """(a latency that a share of about `beyond` exceeds, by how much it changes with the logarithm of the share)."""
     total = mean = square = 0.0
     for p in range(min(count, KINDS_AS_THEY_ARE)):
@@ -157,19 +167,19 @@ def _first_guess(beyond, parts, count, waits, decay, longest, end, full):
         mean += parts[p, WEIGHT] * parts[p, MEAN]
         square += parts[p, WEIGHT] * (parts[p, MEAN] ** 2 + parts[p, SD] ** 2)
     mean /= total
-    spread = math.sqrt(max(square / total - mean * mean, 0.0))
-    deviations = math.sqrt(max(-2.0 * math.log(2.0 * beyond), 0.0)) * 0.85
-    line, scale = 0.0, 0.4 * spread
+    variance = max(square / total - mean * mean, 0.0)
+    if waits * full >= beyond:  # among those who wait longest
+        spread, deviations = math.sqrt(variance + full_variance), _deviations(beyond / (waits * full))
+        return mean + longest + deviations * spread, spread / (0.8 + 0.8 * deviations)
+    spread, deviations, line = math.sqrt(variance), _deviations(beyond), 0.0
+    scale = spread / (0.8 + 0.8 * deviations)
     if waits > beyond:
-        if waits * full >= beyond:
-            line = longest
+        part = (beyond / waits - full) / (1.0 - full)  # of those who wait
+        if decay > 0.0:
+            line = -math.log(end + part * (1.0 - end)) / decay
         else:
-            part = (beyond / waits - full) / (1.0 - full)  # of those who wait
-            if decay > 0.0:
-                line = -math.log(end + part * (1.0 - end)) / decay
-            else:
-                line = longest - math.log(1.0 - part * (1.0 - end)) / decay
-            scale = max(scale, min(1.0 / abs(decay), longest))
+            line = longest - math.log(1.0 - part * (1.0 - end)) / decay
+        scale = max(scale, min(1.0 / abs(decay), longest))
     return mean + math.sqrt(line * line + (deviations * spread) ** 2), scale
 
 
@@ -183,11 +193,18 @@ def ready(waits, decay, longest):
 
 
 @njit(cache=True, error_model="numpy")
+def _rounded(probability, negligible):
+    """The probability, or 1 if it is nearly that."""
+    return 1.0 if probability > 1.0 - negligible else probability
+
+
+@njit(cache=True, error_model="numpy")
 def percentile(beyond, parts, count, sigma, waits, decay, longest, full, full_variance):
     """The latency that a share `beyond` exceeds, in ns: the root of the logarithm of the tail between two bounds."""
     goal, least = math.log(beyond), RELEVANT * beyond
     waits, decay, end = ready(waits if waits > 0.1 * least else 0.0, decay, longest)
-    t, scale = _first_guess(beyond, parts, count, waits, decay, longest, end, full)
+    waits, full = _rounded(waits, CERTAIN * beyond), _rounded(full, CERTAIN * beyond)
+    t, scale = _first_guess(beyond, parts, count, waits, decay, longest, end, full, full_variance)
     low, high, side = 0.0, math.inf, 0
     excess_low = excess_high = before = before_excess = 0.0
     for _ in range(MOST_STEPS):

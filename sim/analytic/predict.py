@@ -114,7 +114,7 @@ class Predictor:
 def check_served(model: Model) -> None:
     """Raise `InputError` for a model that the formulas do not describe."""
     if model.plain.shared:
-        raise InputError("engine", "analytic", "compiled or simpy without a middleware, where clients share one line")
+        raise InputError("engine", "analytic", "compiled or simpy without a middleware: both classes share one line")
 
 
 @njit(cache=True, error_model="numpy")

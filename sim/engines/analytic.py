@@ -92,8 +92,7 @@ class AnalyticEngine(Engine):
             endless = part >= WITHOUT_END or self._model.plain.closed[c]
             budgets[c] = math.inf if endless else budgets[c] + part
         if budgets.sum() < completions + 1.0:
-            allowed = "windows of a number of requests with engine analytic: take engine compiled"
-            raise InputError("window_seconds", "a drained window", allowed)
+            raise InputError("engine", self.name, "compiled or simpy with drained windows (window_seconds, drain)")
 
     def _sizes(self, completions: int, counts: np.ndarray) -> tuple[int, int]:
         """Whole numbers of answers by class; what rounding holds back is carried over."""

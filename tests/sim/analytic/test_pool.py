@@ -1,5 +1,6 @@
-"""One pool against the closed formulas of queueing theory, and where it must be monotone."""
+"""One pool against the closed formulas of queueing theory and a simulated queue, and where it must be monotone."""
 
+import heapq
 import math
 
 import numpy as np
@@ -17,6 +18,20 @@ def pool(load, workers, arrival_scv=1.0, service_scv=1.0, inside=ENDLESS, beyond
     return solve_pool(rate, arrival_scv, service_scv, workers, inside, beyond, times, 1.0 / times)
 
 
+def simulated_waits(load, workers, arrival_scv, service_scv, requests=150_000):
+    """(mean time in line in services, share of those who wait) of GI/G/c: gamma gaps, log-normal services."""
+    generator = np.random.default_rng(1)
+    gaps = generator.gamma(1.0 / arrival_scv, arrival_scv / (load * workers), requests)
+    sigma = math.sqrt(math.log1p(service_scv))
+    services = np.exp(sigma * generator.standard_normal(requests) - 0.5 * sigma**2)
+    free, waits = [0.0] * workers, []
+    for now, service in zip(np.cumsum(gaps).tolist(), services.tolist(), strict=True):
+        begin = max(free[0], now)
+        waits.append(begin - now)
+        heapq.heapreplace(free, begin + service)
+    return np.mean(waits), np.mean(np.array(waits) > 0.0)
+
+
 def erlang_c(offered, servers):
     below = sum(offered**n / math.factorial(n) for n in range(servers))
     waiting = offered**servers / math.factorial(servers) * servers / (servers - offered)
@@ -32,6 +47,42 @@ def test_exponential_gaps_and_services_are_the_queue_of_erlang(load, workers):
     assert found.busy == pytest.approx(load * workers, rel=1e-6)
     assert found.line == pytest.approx(waits * load / (1.0 - load), rel=1e-3)
     assert found.decay == pytest.approx((1.0 - load) * workers / SERVICE_NS, rel=1e-3)
+
+
+@pytest.mark.parametrize("load", [0.3, 0.6, 0.9, 0.97])
+@pytest.mark.parametrize("service_scv", [0.01, 0.1, 0.5, 2.0])
+def test_one_worker_and_poisson_arrivals_are_the_formula_of_pollaczek_and_khinchine(load, service_scv):
+    exact = load**2 * (1.0 + service_scv) / (2.0 * (1.0 - load))
+    found = pool(load, 1, service_scv=service_scv)
+    assert found.inside == pytest.approx(load + exact, rel=0.02)
+    assert found.waits == pytest.approx(load, rel=1e-6)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 6, 20])
+@pytest.mark.parametrize(("load", "arrival_scv", "service_scv"), [(0.6, 0.56, 0.1), (0.85, 0.56, 0.3), (0.7, 5.3, 0.1)])
+def test_a_line_is_near_the_simulated_one(workers, load, arrival_scv, service_scv):
+    wait, share = simulated_waits(load, workers, arrival_scv, service_scv)
+    found = pool(load, workers, arrival_scv, service_scv)
+    assert found.inside / found.rate / SERVICE_NS == pytest.approx(1.0 + wait, rel=0.05)
+    assert found.waits == pytest.approx(share, rel=0.12, abs=0.02)
+
+
+def test_the_tail_has_the_mean_of_littles_law():
+    found = pool(0.7, 3, 0.56, 0.1)
+    assert found.tail / found.decay == pytest.approx(found.line / found.rate, rel=1e-6)
+
+
+@pytest.mark.parametrize("load", [0.4, 0.7])
+@pytest.mark.parametrize("scv", [0.3, 1.0, 5.3])
+def test_times_that_grow_with_the_number_in_service_keep_the_rate(load, scv):
+    """Twice the time when all are busy: as many are answered as come, and the line does not run away."""
+    workers = 24
+    times = SERVICE_NS * (1.0 + np.arange(MOST_WORKERS + 1) / workers)
+    rate = load * workers / times[workers]
+    found = solve_pool(rate, scv, 0.1, workers, ENDLESS, 0.0, times, 1.0 / times)
+    assert found.rate == pytest.approx(rate, rel=1e-9)
+    assert SERVICE_NS < found.busy / found.rate < times[workers]
+    assert found.line < load * workers
 
 
 @pytest.mark.parametrize("load", [0.5, 0.9, 1.0, 1.1, 1.5])

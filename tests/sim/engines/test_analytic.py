@@ -1,5 +1,8 @@
 """Engine `analytic` below the middleware: windows, changes from one to the next, and what it refuses."""
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -67,7 +70,7 @@ def test_lines_grow_and_shrink_from_window_to_window(tied):
 
 def test_a_drained_window_is_refused():
     twin = started(tied=True, window=WindowSpec(seconds=0.02))
-    with pytest.raises(InputError, match="window_seconds"):
+    with pytest.raises(InputError, match="compiled or simpy with drained windows"):
         twin.run_window()
 
 
@@ -81,9 +84,42 @@ def test_a_network_of_stations_is_refused():
         start_network(None, "analytic")
 
 
-def test_the_command_runs_on_it_and_refuses_in_words(capsys):
-    asked = ["simulate", "nvm-middleware", "--engine", "analytic", "--phase", "1"]
-    assert cli.main([*asked, "--pools", "15,5", "--json"]) == 0
-    capsys.readouterr()
-    assert cli.main([*asked, "--pools", "none"]) == 2
-    assert "analytic" in capsys.readouterr().err
+SIMULATE = ["simulate", "nvm-middleware", "--engine", "analytic", "--phase", "1", "--pools", "15,5", "--windows", "6"]
+
+
+def reported(arguments, capsys):
+    assert cli.main([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("load", ["steady", "varying"])
+def test_the_command_gives_the_same_again_and_is_near_the_simulation(load, capsys):
+    first, second = (reported([*SIMULATE, "--load", load], capsys) for _ in range(2))
+    assert first == second
+    assert first["engine"] == "analytic"
+    simulated = reported([*SIMULATE, "--load", load, "--engine", "compiled"], capsys)
+    for measure, tolerance in (("throughput_ops", 0.05), ("p99_us", 0.1)):
+        medians = [report[measure]["median"] for report in (first, simulated)]
+        assert medians[0] == pytest.approx(medians[1], rel=tolerance)
+
+
+def test_policies_are_evaluated_on_it(capsys):
+    asked = "evaluate nvm-middleware --engine analytic --policies fixed:15,5 random --steps 6 --phase-steps 3 --seeds 2"
+    first, second = (reported([*asked.split(), "--jobs", "1"], capsys) for _ in range(2))
+    assert first == second
+
+
+def test_policies_are_trained_on_it(tmp_path):
+    asked = "train nvm-middleware --engine analytic --requests-per-window 20 --episodes 1 --dataset-episodes 1"
+    assert cli.main([*asked.split(), "--campaign", "0.0005", "--jobs", "1", "-o", str(tmp_path / "q.npz")]) == 0
+
+
+def test_other_engines_do_not_load_it():
+    """The start of `pmtwin simulate` neither imports nor compiles the formulas."""
+    script = (
+        "import sys; import pmtwin.cli; from pmtwin.sim import Middleware;"
+        "from pmtwin.scenarios.nvm_middleware.phases import phase_workload; Middleware(phase_workload(1)).start(5, 5);"
+        "print([name for name in sys.modules if 'analytic' in name])"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
