@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pmtwin.policies.linear_q.parameters import QLearningParameters
-from pmtwin.policies.training.plan import ORDERS, TARGETS, TrainingPlan
+from pmtwin.policies.training.plan import MOST_ACTORS, ORDERS, TARGETS, TRIED, TrainingPlan
 from pmtwin.policies.training.problem import Problem
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
@@ -33,6 +33,19 @@ class QTraining(Options):
         "interleaved", "contexts interleaved, or in-turn as in the thesis", choices=ORDERS, metavar="KIND"
     )
     target: str = option("reward", "what the models are fitted to first", choices=TARGETS, metavar="KIND")
+    selection: str = option(
+        "eligible",
+        "what model selection scores: the eligible configurations, or the whole grid; same models, 4 times as long",
+        choices=TRIED,
+        metavar="KIND",
+    )
+    actors: int = option(
+        1,
+        "episodes played at a time from the same weights; the policy depends on it, not on the processes",
+        low=1,
+        high=MOST_ACTORS,
+        metavar="N",
+    )
     q: QLearningParameters = field(default_factory=QLearningParameters)
 
     def plan(self, problem: Problem, declared: Any, seed: int) -> TrainingPlan:
@@ -47,6 +60,7 @@ class QTraining(Options):
             InputError: for numbers of episodes that do not fit the contexts.
         """
         plan = TrainingPlan.of(problem, declared, seed=seed, order=self.order, target=self.target, q=self.q)
+        plan = replace(plan, tried=self.selection, actors=self.actors)
         plan = plan.reduced(self.campaign)
         if self.episodes is not None:
             plan = replace(plan, episodes=self._by_context(problem))

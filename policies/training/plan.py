@@ -12,6 +12,8 @@ from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 ORDERS = ("interleaved", "in-turn")
 TARGETS = ("fitted-q", "return", "reward")
+TRIED = ("eligible", "grid")
+MOST_ACTORS = 1024
 
 GRID = {
     "degree": (1, 2, 3),
@@ -45,6 +47,8 @@ class TrainingPlan:
         online_learning_rates: learning rates of the grid that may be chosen; the others are scored for the table. All
             nine winners of Table D.2 are invscaling, and the online stage needs it: a constant step follows the noise
             of the latest windows for ever, and `optimal` starts with steps that no degree above 1 survives.
+        tried: `eligible`: of the grid only the configurations with `online_learning_rates`, which gives the same
+            models; `grid`: all of it, which adds the best score of the others to the table.
         test_share: share of each sub-dataset that is kept aside for the final score.
         eta0: initial step size of gradient descent, which Table D.1 leaves at its default: with scikit-learn's 0.01 the
             fit has not converged after 200 sweeps of a tenth of the data, so correlated are powers of the columns;
@@ -53,6 +57,7 @@ class TrainingPlan:
             to the end of the episode; `fitted-q`: the reward, then r + gamma max Q' in `sweeps` sweeps over the data.
         sweeps: passes over the data that bootstrap the models.
         q: the parameters of Algorithm 2.
+        actors: episodes that are played from the same weights (`actors.py`); 1: one after another, as in the thesis.
         checkpoint_every: episodes between two checkpoints.
         selections: how often during the training the greedy policy is tried without exploration; the best of these
             snapshots by `trials` is the result (0: the last weights are, as in the thesis). Q-learning with function
@@ -70,11 +75,13 @@ class TrainingPlan:
     grid_share: float = 1.0
     folds: int = 5
     online_learning_rates: tuple[str, ...] = ("invscaling",)
+    tried: str = "eligible"
     test_share: float = 0.2
     eta0: float = 0.05
     target: str = "reward"
     sweeps: int = 20
     q: QLearningParameters = field(default_factory=QLearningParameters)
+    actors: int = 1
     checkpoint_every: int = 20
     selections: int = 20
     selection_steps: int = 40
@@ -92,6 +99,8 @@ class TrainingPlan:
             raise unknown_name("order", self.order, ORDERS)
         if self.target not in TARGETS:
             raise unknown_name("target", self.target, TARGETS)
+        if self.tried not in TRIED:
+            raise unknown_name("tried", self.tried, TRIED)
         if not set(self.online_learning_rates) & set(self.grid["learning_rate"]):
             allowed = f"at least one of the grid's: {', '.join(self.grid['learning_rate'])}"
             raise InputError("online_learning_rates", self.online_learning_rates, allowed)
@@ -101,6 +110,7 @@ class TrainingPlan:
             ("test_share", 0.01, 0.9),
             ("eta0", 1e-9, 10.0),
             ("sweeps", 1, 1e6),
+            ("actors", 1, MOST_ACTORS),
             ("checkpoint_every", 1, 1e7),
             ("selections", 0, 1e6),
             ("selection_steps", 1, 1e6),
@@ -160,9 +170,16 @@ class TrainingPlan:
         )
 
     def to_dict(self) -> dict:
-        """All of it as JSON would give it back: the fingerprint of a run."""
+        """All of it as JSON would give it back: the fingerprint of a run.
+
+        The number of actors is there if there are several, `tried` if it is the whole grid: the policy of a chain stays
+        the same file, byte for byte, as before there were others.
+        """
         plain = asdict(self)
         del plain["problem"]
+        for name, usual in (("actors", 1), ("tried", "eligible")):
+            if plain[name] == usual:
+                del plain[name]
         plain["episodes"] = {str(name): count for name, count in self.episodes.items()}
         plain["log_columns"] = list(self.problem.log_columns)
         plain["grid"] = {name: list(values) for name, values in self.grid.items()}

@@ -9,7 +9,7 @@ from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, SgdSettin
 from pmtwin.policies.training import Problem, TrainingPlan
 from pmtwin.policies.training import selection as selection_module
 from pmtwin.policies.training.bootstrap import bootstrap
-from pmtwin.policies.training.selection import ActionSelection, Configuration, fit, r2, select_models
+from pmtwin.policies.training.selection import ActionSelection, Configuration, r2, select_models
 from pmtwin.policies.training.transitions import Transitions, gather
 from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError, InputError
@@ -78,7 +78,7 @@ def test_selection_gives_a_row_per_action_and_does_not_depend_on_the_processes(d
     assert sum(row.samples for row in rows) == len(data)
     for row in rows:
         assert row.choice.sgd.learning_rate == "invscaling"
-        assert row.tried == 8
+        assert row.tried == 4
         assert row.cv_score <= row.best_score
         assert ActionSelection.from_dict(row.to_dict()) == row
 
@@ -110,17 +110,22 @@ def test_within_a_standard_error_the_lower_degree_wins():
     assert choose([row(1, 0.5), row(2, 0.87), row(3, 0.90)])[0].degree == 3
 
 
-def test_larger_max_iter_give_the_same_fit_once_converged(data):
-    x, y = feature_map(data).transform(data.state), np.log1p(np.abs(data.reward))
-    model, needed = fit(x, y, SgdSettings(), (100, 1000, 100_000), seed=1)
-    assert model.n_iter_ < needed
-    longer, _ = fit(x, y, SgdSettings(), (needed, needed * 10), seed=1)
-    assert longer.coef_.tobytes() == model.coef_.tobytes()
+def test_the_eligible_configurations_alone_give_the_choice_of_the_whole_grid(data):
+    grid = dict(PLAN.grid, learning_rate=("invscaling", "constant", "optimal"), penalty=("l1", "l2", "elasticnet"))
+    eligible, whole = (
+        select_models(data, feature_map(data), replace(PLAN, grid=grid, tried=tried), 9)
+        for tried in ("eligible", "grid")
+    )
+    assert [3 * row.tried for row in eligible] == [row.tried for row in whole]
+    for one, other in zip(eligible, whole, strict=True):
+        assert one.best_score <= other.best_score
+        same = replace(other, tried=one.tried, diverged=one.diverged, best_score=one.best_score)
+        assert one == same
 
 
 def test_fits_that_diverge_are_no_candidates(data):
     grid = dict(PLAN.grid, learning_rate=("invscaling", "optimal"))
-    rows = select_models(data, feature_map(data), replace(PLAN, grid=grid), 9)
+    rows = select_models(data, feature_map(data), replace(PLAN, grid=grid, tried="grid"), 9)
     assert min(row.diverged for row in rows) > 0  # the first steps of `optimal` are of size 10 at alpha = 0.0001
     assert {row.choice.sgd.learning_rate for row in rows} == {"invscaling"}
     with pytest.raises(CheckFailedError, match="action 0"):
