@@ -1,19 +1,21 @@
 """The online stage: Algorithm 2 over the episodes of Table D.3, with checkpoints and trials of the greedy policy.
 
-At `TrainingPlan.selections` points, and before the first episode, the greedy policy is tried (`trials`); the weights of
-the best trial are the result, and the record lists every trial.
+Episodes are played in rounds of `TrainingPlan.actors` (`actors`). One actor is the chain: each episode begins with what
+the one before has learnt. At `TrainingPlan.selections` points, and before the first episode, the greedy policy is tried
+(`trials`); the weights of the best trial are the result, and the record lists every trial.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, nullcontext
 
 import numpy as np
 
 from pmtwin.policies.linear_q.algorithm2 import QLearner
 from pmtwin.policies.linear_q.model import LinearQ
-from pmtwin.policies.training import seeds
+from pmtwin.policies.training.actors import Actors, Episode, learn_from
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.trials import MEASURES, best_trial, trial
@@ -38,23 +40,37 @@ def trial_points(plan: TrainingPlan) -> set[int]:
     )
 
 
+def rounds(plan: TrainingPlan) -> list[range]:
+    """Numbers of the episodes of each round: as many as there are actors, fewer where a trial comes before."""
+    found, begin, total = [], 0, len(episode_order(plan))
+    for end in sorted({*trial_points(plan), total} - {0}):
+        found += [range(k, min(k + plan.actors, end)) for k in range(begin, end, plan.actors)]
+        begin = end
+    return found
+
+
 class OnlineTraining:
     """Algorithm 2 in progress; `run` takes it to the end, from the beginning or from a saved state.
 
     Attributes:
         done: finished episodes.
-        rewards: float64, shape (episodes,): sum of the rewards of each finished episode.
+        rewards, met, errors: float64, shape (episodes,), of each finished episode: the sum of its rewards, the share of
+            its windows that meet the goals, the mean absolute temporal-difference error of its updates.
         settings: int64, shape (contexts, LAST_EPISODES, steps, numbers of a setting): the setting after each step of
             the last episodes, -1 where unknown.
+        trial_seconds: wall-clock time of the trials in this process.
         trials: float64, shape (points, contexts, 2): `trials.MEASURES` of each trial, NaN where not yet made.
     """
+
+    _HISTORY = ("rewards", "met", "errors", "settings", "trials")
 
     def __init__(self, model: LinearQ, plan: TrainingPlan):
         self.model, self.plan = model, plan
         self.learner = QLearner(model, plan.q)
         self.order, self.points = episode_order(plan), sorted(trial_points(plan))
         self.done = 0
-        self.rewards = np.zeros(len(self.order))
+        self.trial_seconds = 0.0
+        self.rewards, self.met, self.errors = (np.zeros(len(self.order)) for _ in range(3))
         contexts, numbers = len(plan.contexts), plan.problem.setting_size
         self.settings = np.full((contexts, LAST_EPISODES, plan.episode_steps, numbers), -1, dtype=np.int64)
         self.trials = np.full((len(self.points), contexts, len(MEASURES)), np.nan)
@@ -64,7 +80,7 @@ class OnlineTraining:
     def state(self) -> dict[str, np.ndarray]:
         """Everything that `restore` needs to go on, as arrays."""
         best = {f"best_{name}": array for name, array in self.best.items()}
-        own = {name: getattr(self, name) for name in ("rewards", "settings", "trials")}
+        own = {name: getattr(self, name) for name in self._HISTORY}
         return {"done": np.array(self.done), **own, **self.model.state(), **best}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
@@ -72,61 +88,61 @@ class OnlineTraining:
         self.model.restore(state)
         self.best = {name: state[f"best_{name}"] for name in self.best}
         self.done = int(state["done"])
-        for name in ("rewards", "settings", "trials"):
+        for name in self._HISTORY:
             getattr(self, name)[...] = state[name]
 
-    def run(self, make_env: Callable, save: Callable[[dict], None] = lambda state: None, progress: Callable = quiet):
+    def run(
+        self,
+        make_env: Callable,
+        save: Callable[[dict], None] = lambda state: None,
+        progress: Callable = quiet,
+        workers: int = 1,
+    ):
         """Train to the end; the model then has the weights of the best trial (the last ones without trials).
 
         Args:
             make_env: returns an environment as `train` takes it.
-            save: called with `state()` every `checkpoint_every` episodes and at the end.
-            progress: wraps the iterable of episodes.
+            save: called with `state()` every `checkpoint_every` episodes, after the round, and at the end.
+            progress: wraps the iterable of rounds.
+            workers: processes for the actors; the result does not depend on it.
 
         Raises:
             CheckFailedError: if the weights diverge.
         """
-        with closing(make_env()) as env:
-            self._finish(env, save, progress)
+        workers = min(workers, self.plan.actors)
+        with closing(make_env()) as env, _processes(workers) as parallel:
+            self._finish(env, Actors(make_env, env, self.plan, parallel, workers), save, progress)
         if self.points:
             self.selected = self.points[best_trial(self.trials)]
             self.model.restore(self.best)
 
-    def _finish(self, env, save: Callable[[dict], None], progress: Callable) -> None:
-        """The episodes that are left, with their trials."""
+    def _finish(self, env, actors: Actors, save: Callable[[dict], None], progress: Callable) -> None:
+        """The rounds that are left, with their trials."""
         if self.done == 0:
             self._try(env)
             save(self.state())
-        remaining = range(self.done, len(self.order))
-        for number in progress(remaining, desc="Q-learning", initial=self.done, total=len(self.order)):
-            context, episode = self.order[number]
-            self.rewards[number] = self._episode(env, context, episode)
-            self.model.check_finite(f"in episode {episode + 1} of {self.plan.problem.context_noun} {context}")
-            self.done = number + 1
+        every = rounds(self.plan)
+        left = [numbers for numbers in every if numbers.start >= self.done]
+        for numbers in progress(left, desc="Q-learning", initial=len(every) - len(left), total=len(every)):
+            episodes = actors.play(self.model, [self.order[number] for number in numbers])
+            for number, episode in zip(numbers, episodes, strict=True):
+                self._learn(number, episode)
+            before, self.done = self.done, numbers.stop
             self._try(env)
-            if self.done % self.plan.checkpoint_every == 0 or self.done == len(self.order):
+            each = self.plan.checkpoint_every
+            if self.done // each > before // each or self.done == len(self.order):
                 save(self.state())
 
-    def _episode(self, env, context: int | str, episode: int) -> float:
-        """One episode of Algorithm 2 (lines 3 to 28); returns the sum of its rewards."""
-        plan, learner = self.plan, self.learner
-        random = seeds.generator(plan.seed, seeds.ONLINE, context, episode)
-        state, _ = env.reset(seed=seeds.reset_seed(random), options={"context": context})
-        explores = random.random(plan.episode_steps) < plan.q.epsilon_at(episode, plan.episodes[context])
-        random_actions = random.integers(env.action_space.n, size=plan.episode_steps)
-        seen = self._settings_of(context, episode)
-        greedy, total = learner.begin(state), 0.0
-        for step in range(plan.episode_steps):
-            action = int(random_actions[step]) if explores[step] else greedy
-            state, reward, terminated, truncated, info = env.step(action)
-            ended = terminated or ((truncated or step + 1 == plan.episode_steps) and plan.q.time_limit_is_terminal)
-            greedy = learner.learn(action, reward, state, ended)
-            total += reward
-            if seen is not None:
-                seen[step] = info[plan.problem.setting_noun]
-            if terminated or truncated:
-                break
-        return total
+    def _learn(self, number: int, episode: Episode) -> None:
+        """Learn from an episode, and keep what the record shows of it."""
+        context, of_context = self.order[number]
+        self.errors[number] = learn_from(self.learner, episode)
+        self.model.check_finite(f"in episode {of_context + 1} of {self.plan.problem.context_noun} {context}")
+        self.rewards[number] = sum(episode.rewards.tolist())
+        self.met[number] = np.mean(episode.rewards >= 0.0)
+        seen = self._settings_of(context, of_context)
+        if seen is not None:
+            seen[: len(episode.settings)] = episode.settings
 
     def _settings_of(self, context: int | str, episode: int) -> np.ndarray | None:
         """Where the settings of an episode are kept; None if it is not one of the last of its context."""
@@ -137,7 +153,17 @@ class OnlineTraining:
         """Run the greedy policy if this is a point of trial, and keep the weights if they are the best so far."""
         if self.done not in self.points:
             return
-        point = self.points.index(self.done)
+        point, began = self.points.index(self.done), time.perf_counter()
         self.trials[point] = trial(self.model, env, self.plan)
         if best_trial(self.trials) == point:
             self.best = self.model.state()
+        self.trial_seconds += time.perf_counter() - began
+
+
+def _processes(workers: int):
+    """A `joblib.Parallel` whose processes stay until the end of the block; None for one worker."""
+    if workers == 1:
+        return nullcontext()
+    from joblib import Parallel
+
+    return Parallel(n_jobs=workers)

@@ -29,7 +29,7 @@ class TrainingResult:
         selection: the rows of Table D.2 as run.
         online: the finished online stage, with its history.
         resumed: stages that were found in the checkpoint, whole or in part.
-        seconds: wall-clock time of each stage in this process.
+        seconds: wall-clock time of each stage in this process; `online` is without the `trials` between the episodes.
     """
 
     plan: TrainingPlan
@@ -55,7 +55,7 @@ def train(
             a reset. With more than one worker it is sent to other processes.
         plan: what to run.
         checkpoint: where stages are kept; None keeps nothing.
-        workers: processes for the data set and the model selection; the result does not depend on it.
+        workers: processes for the data set, the model selection and the actors; the result does not depend on it.
         progress: wraps iterables, as `tqdm` does.
 
     Raises:
@@ -74,7 +74,9 @@ def train(
         if not stages.resume(online):
             bootstrap(model, data, plan, progress)
     with stages.timed("online"):
-        online.run(make_env, stages.save, progress)
+        online.run(make_env, stages.save, progress, workers)
+    stages.seconds["trials"] = online.trial_seconds
+    stages.seconds["online"] -= online.trial_seconds
     return TrainingResult(plan, model, selection, online, stages.resumed, stages.seconds)
 
 

@@ -1,0 +1,120 @@
+"""Episodes of Algorithm 2 played by several actors from the same weights, and what is learnt from them.
+
+All actors of a round start from the merged weights. Each plays one episode and learns as it goes, on its own copy.
+The merge then makes the updates of all these episodes again, one episode after another in their order, beginning
+with the weights before the round. So every update is made at the weights that the updates before it left: counts and
+step sizes fall as in a chain, and the merge of a single episode is the chain, bit for bit. What differs from a
+chain is only what an actor had seen when it chose: up to a round's episodes are missing.
+
+A sum of the actors' changes is not that: where each actor alone goes most of the way to the target, sixteen go far
+beyond it. A mean is safe, and learns from sixteen episodes as much as from one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.policies.linear_q.algorithm2 import QLearner
+from pmtwin.policies.linear_q.model import LinearQ
+from pmtwin.policies.training import seeds
+from pmtwin.policies.training.plan import TrainingPlan
+
+Place = tuple[int | str, int]
+"""Context, and number of the episode within the context."""
+
+
+class Episode(NamedTuple):
+    """What happened in one episode.
+
+    Fields:
+        states: float64, shape (steps + 1, columns): the first state, and the one after each step.
+        actions: int64, shape (steps,).
+        rewards: float64, shape (steps,), as the environment gave them.
+        ended: bool, shape (steps,): no value is behind the step.
+        settings: int64, shape (steps, numbers of a setting): in force after each step.
+    """
+
+    states: np.ndarray
+    actions: np.ndarray
+    rewards: np.ndarray
+    ended: np.ndarray
+    settings: np.ndarray
+
+
+class Actors:
+    """Play the episodes of a round.
+
+    Args:
+        make_env: returns an environment; sent to other processes if there are any.
+        env: an environment of this process.
+        plan: what is run.
+        parallel: a `joblib.Parallel` in use, with `workers` processes; None plays in this process.
+    """
+
+    def __init__(self, make_env: Callable, env, plan: TrainingPlan, parallel=None, workers: int = 1):
+        self.make_env, self.env, self.plan, self.parallel, self.workers = make_env, env, plan, parallel, workers
+
+    def play(self, model: LinearQ, places: Sequence[Place]) -> list[Episode]:
+        """The episodes at these places, each from the model's present weights, which stay as they are."""
+        if self.parallel is None or len(places) == 1:
+            return _play_each(self.env, model, self.plan, places)
+        from joblib import delayed
+
+        shares = [list(places[k :: self.workers]) for k in range(min(self.workers, len(places)))]
+        parts = list(self.parallel(delayed(_play_elsewhere)(self.make_env, model, self.plan, each) for each in shares))
+        return [parts[k % len(shares)][k // len(shares)] for k in range(len(places))]
+
+
+def learn_from(learner: QLearner, episode: Episode) -> float:
+    """Make the updates of an episode; returns the mean absolute temporal-difference error."""
+    learner.begin(episode.states[0])
+    total = 0.0
+    for step, action in enumerate(episode.actions.tolist()):
+        learner.learn(action, episode.rewards[step], episode.states[step + 1], bool(episode.ended[step]))
+        total += abs(learner.last_error)
+    return total / len(episode.actions)
+
+
+def _play_elsewhere(make_env: Callable, model: LinearQ, plan: TrainingPlan, places: Sequence[Place]) -> list[Episode]:
+    with closing(make_env()) as env:
+        return _play_each(env, model, plan, places)
+
+
+def _play_each(env, model: LinearQ, plan: TrainingPlan, places: Sequence[Place]) -> list[Episode]:
+    """Episodes that all begin with the model's present weights."""
+    before = model.state()
+    episodes = []
+    for context, number in places:
+        episodes.append(_play(env, QLearner(model, plan.q), plan, context, number))
+        model.restore(before)
+    return episodes
+
+
+def _play(env, learner: QLearner, plan: TrainingPlan, context: int | str, number: int) -> Episode:
+    """One episode of Algorithm 2 (lines 3 to 28)."""
+    random = seeds.generator(plan.seed, seeds.ONLINE, context, number)
+    state, _ = env.reset(seed=seeds.reset_seed(random), options={"context": context})
+    explores = random.random(plan.episode_steps) < plan.q.epsilon_at(number, plan.episodes[context])
+    random_actions = random.integers(env.action_space.n, size=plan.episode_steps)
+    states, rows, greedy = [state], [], learner.begin(state)
+    for step in range(plan.episode_steps):
+        action = int(random_actions[step]) if explores[step] else greedy
+        state, reward, terminated, truncated, info = env.step(action)
+        ended = terminated or ((truncated or step + 1 == plan.episode_steps) and plan.q.time_limit_is_terminal)
+        greedy = learner.learn(action, reward, state, ended)
+        states.append(state)
+        rows.append((action, reward, ended, info[plan.problem.setting_noun]))
+        if terminated or truncated:
+            break
+    actions, rewards, ends, settings = zip(*rows, strict=True)
+    return Episode(
+        states=np.array(states, dtype=float),
+        actions=np.array(actions),
+        rewards=np.array(rewards, dtype=float),
+        ended=np.array(ends, dtype=bool),
+        settings=np.array(settings, dtype=np.int64).reshape(len(rows), -1),
+    )
