@@ -23,7 +23,8 @@ class Kind:
 
     Args:
         name: as "an earlier profile", for the error.
-        keys: of the JSON object, or the names of the arrays in an npz file; what all files of the kind have.
+        keys: of the JSON object, the names of the arrays in an npz file or of the columns in a CSV file; what all
+            files of the kind have.
         values: of some of the keys.
     """
 
@@ -37,8 +38,10 @@ class Kind:
             if zipfile.is_zipfile(path):
                 with zipfile.ZipFile(path) as archive:
                     return {f"{key}.npy" for key in self.keys} <= set(archive.namelist())
+            if path.suffix == ".csv":
+                return set(self.keys) <= set(path.read_text().partition("\n")[0].split(","))
             value = read_json(path, "output")
-        except (InputError, OSError, zipfile.BadZipFile):
+        except (InputError, OSError, UnicodeDecodeError, zipfile.BadZipFile):
             return False
         return isinstance(value, dict) and set(self.keys) <= set(value) and dict(self.values).items() <= value.items()
 
@@ -52,6 +55,8 @@ LATENCIES = Kind("an earlier dump", ("window", "class", "latency_us"))
 POLICY = Kind("an earlier policy", ("header", "weights"))
 HOST = Kind("an earlier inference", ("parameters", "draws", "inference"), (("format", "pmtwin-host"),))
 TRAINING = Kind("the record of an earlier training", ("origin", "plan", "tables"))
+
+CURVES = Kind("the learning curves of an earlier training", ("after_episode", "reward_sum"))
 
 
 def check_output(path: str | os.PathLike, option: str, kind: Kind | None, force: bool) -> Path:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import platform
+import statistics
 from importlib import metadata
 
 import numpy as np
@@ -11,8 +14,8 @@ import numpy as np
 from pmtwin.policies.training.run import TrainingResult
 from pmtwin.policies.training.trials import MEASURES
 
-SCHEMA = 1
-PACKAGES = ("numpy", "numba", "scikit-learn", "gymnasium")
+SCHEMA = 2
+PACKAGES = ("numpy", "numba", "gymnasium")
 """Packages whose versions can change the trained bits."""
 
 
@@ -30,8 +33,9 @@ def training_record(result: TrainingResult, origin: dict) -> dict:
 
     Returns:
         `origin`, `plan`, `versions`, `host`, `seconds` (of this process; `resumed` names stages that it found),
-        `steps`, `tables` (D.1 to D.3 as run), `episodes` (columns of equal length), `learned_` and the noun of settings
-        (context -> last episodes -> step -> setting), `trials` and `selected_after_episode` (see `trials`).
+        `steps`, `tables` (D.1 to D.3 as run), `episodes` (the learning curves, columns of equal length), `learned_` and
+        the noun of settings (context -> last episodes -> step -> setting), `trials` and `selected_after_episode` (see
+        `trials`).
     """
     plan, online = result.plan, result.online
     return {
@@ -56,6 +60,8 @@ def training_record(result: TrainingResult, origin: dict) -> dict:
             plan.problem.context_noun: [context for context, _ in online.order],
             "epsilon": [plan.q.epsilon_at(episode, plan.episodes[context]) for context, episode in online.order],
             "reward_sum": online.rewards.tolist(),
+            "share_meeting_goals": online.met.tolist(),
+            "mean_absolute_td_error": online.errors.tolist(),
         },
         f"learned_{plan.problem.setting_noun}": {
             str(context): settings.tolist() for context, settings in zip(plan.contexts, online.settings, strict=True)
@@ -66,6 +72,25 @@ def training_record(result: TrainingResult, origin: dict) -> dict:
         ],
         "selected_after_episode": online.selected,
     }
+
+
+def learning_curves(record: dict) -> str:
+    """The learning curves of a record as CSV: a row for each episode, in the order of training.
+
+    `after_episode` counts the finished ones: the row 0 is before the first. Columns that begin with `trial_` are means
+    over contexts of the greedy policy's trial at that point, empty where none was made.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    episodes = record["episodes"]
+    trials = {each["after_episode"]: each for each in record["trials"]}
+    writer.writerow(["after_episode", *episodes, *(f"trial_{name}" for name in MEASURES)])
+    rows = [[""] * len(episodes), *zip(*episodes.values(), strict=True)]
+    for number, row in enumerate(rows):
+        made = trials.get(number)
+        means = ["" if made is None else statistics.fmean(made[name].values()) for name in MEASURES]
+        writer.writerow([number, *row, *means])
+    return text.getvalue()
 
 
 def final_setting(settings: np.ndarray) -> list[int]:

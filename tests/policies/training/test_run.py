@@ -1,5 +1,7 @@
 """Whole runs on the toy scenario: they learn, repeat, resume after every kind of stop, and leave a record."""
 
+import csv
+import io
 import json
 from dataclasses import replace
 
@@ -7,7 +9,7 @@ import numpy as np
 import pytest
 
 from pmtwin.policies.training import Problem, TrainingPlan, train, training_record
-from pmtwin.policies.training.record import final_setting
+from pmtwin.policies.training.record import final_setting, learning_curves
 from pmtwin.policies.training.trials import best_trial
 from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import CheckFailedError, InputError
@@ -156,6 +158,19 @@ def test_the_record_is_plain_json_and_complete(uninterrupted):
     shares = [trial["share_meeting_goals"] for trial in record["trials"]]
     assert [list(share.values()) for share in shares] == uninterrupted.online.trials[:, :, 0].tolist()
     assert record["selected_after_episode"] in [trial["after_episode"] for trial in record["trials"]]
+
+
+def test_learning_curves_have_a_row_for_each_episode_and_the_trials_beside(uninterrupted):
+    record = training_record(uninterrupted, {})
+    rows = list(csv.DictReader(io.StringIO(learning_curves(record))))
+    assert [int(row["after_episode"]) for row in rows] == list(range(11))
+    assert [float(row["reward_sum"]) for row in rows[1:]] == uninterrupted.online.rewards.tolist()
+    assert rows[0]["phase"] == rows[0]["reward_sum"] == ""
+    tried = [int(row["after_episode"]) for row in rows if row["trial_share_meeting_goals"]]
+    assert tried == uninterrupted.online.points
+    assert float(rows[-1]["trial_share_meeting_goals"]) == pytest.approx(uninterrupted.online.trials[-1, :, 0].mean())
+    assert all(0.0 <= share <= 1.0 for share in record["episodes"]["share_meeting_goals"])
+    assert min(record["episodes"]["mean_absolute_td_error"]) > 0.0
 
 
 def test_the_final_setting_is_where_the_last_halves_were():
