@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin import __version__
+from pmtwin.cluster import BACKENDS, workers_of
 from pmtwin.config.record import run_record
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import flatten, message, print_json, print_table
 from pmtwin.policies.registry import training_options
 from pmtwin.policies.training.options import QTraining
-from pmtwin.replacing import POLICY, TRAINING, check_output
+from pmtwin.replacing import CURVES, POLICY, TRAINING, check_output
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
@@ -41,10 +42,23 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     checkpoint_dir: Path | None = option(
         None, "where a stopped run goes on from (FILE.checkpoint)", metavar="DIR", recorded=False
     )
+    backend: str = option(
+        "processes",
+        "what runs in parallel: processes of this machine, or dask, the workers of a cluster; same result",
+        choices=BACKENDS,
+        metavar="KIND",
+        recorded=False,
+    )
+    scheduler: str | None = option(
+        None, "with --backend dask: the address of the cluster's scheduler", metavar="ADDRESS", recorded=False
+    )
     keep_checkpoint: bool = option(False, "do not delete the checkpoint at the end", recorded=False)
 
     def __post_init__(self):
         super().__post_init__()
+        if (self.scheduler is None) == (self.backend == "dask"):
+            given = "none" if self.scheduler is None else self.scheduler
+            raise InputError("scheduler", given, "an address, such as tcp://host:8786, with the backend dask alone")
         if not issubclass(training_options(self.policy), QTraining):
             raise InputError(
                 "policy", self.policy, "a policy that is trained with QTraining, the only training of this command"
@@ -61,6 +75,11 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         return self.output.with_name(f"{self.output.stem}.record.json")
 
     @property
+    def curves_path(self) -> Path:
+        """The file of the learning curves, beside the policy."""
+        return self.output.with_name(f"{self.output.stem}.curves.csv")
+
+    @property
     def checkpoint_folder(self) -> Path:
         """The folder of the checkpoint."""
         return self.checkpoint_dir or self.output.with_name(f"{self.output.name}.checkpoint")
@@ -73,43 +92,62 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
 
 def run(config: Config) -> int:
-    """Train and print a summary; returns 0."""
+    """Train and print a summary; returns 0.
+
+    Raises:
+        MissingDependencyError: if the backend is not installed, or its scheduler does not answer.
+    """
+    _check_files(config)
+    if config.dry_run:
+        files = {
+            "policy": config.output,
+            "record": config.record_path,
+            "curves": config.curves_path,
+            "checkpoint": config.checkpoint_folder,
+        }
+        files = {name: str(path) for name, path in files.items()}
+        plan = config.plan()
+        _print({**_origin(config), "files": files, "steps": plan.steps(), "plan": plan.to_dict()}, config)
+        return 0
+    _print(_summary(config, trained(config)), config)
+    return 0
+
+
+def trained(config: Config) -> TrainingResult:
+    """Train, and write the policy, its record and its learning curves."""
     from pmtwin.policies.linear_q import save_model
     from pmtwin.policies.training import train, training_record
     from pmtwin.policies.training.progress import bars
+    from pmtwin.policies.training.record import learning_curves
     from pmtwin.scenarios.environment import ControlEnv
     from pmtwin.sim.checkpoint import Checkpoint
-    from pmtwin.sim.files import write_json
+    from pmtwin.sim.files import write_atomically, write_json
 
-    _check_files(config)
     plan, origin = config.plan(), _origin(config)
-    if config.dry_run:
-        files = {"policy": config.output, "record": config.record_path, "checkpoint": config.checkpoint_folder}
-        files = {name: str(path) for name, path in files.items()}
-        _print({**origin, "files": files, "steps": plan.steps(), "plan": plan.to_dict()}, config)
-        return 0
-    checkpoint = Checkpoint(config.checkpoint_folder, _identity(plan, origin))
     make_env = partial(ControlEnv, config.scenario, episode_steps=plan.episode_steps)
-    try:
-        result = train(make_env, plan, checkpoint, 1 if config.scenario.sequential else config.jobs, bars)
-    except KeyboardInterrupt:
-        message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
-        raise
+    with workers_of(config.backend, config.scheduler, config.jobs) as workers:
+        checkpoint = Checkpoint(config.checkpoint_folder, _identity(plan, origin))
+        try:
+            result = train(make_env, plan, checkpoint, 1 if config.scenario.sequential else workers, bars)
+        except KeyboardInterrupt:
+            message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
+            raise
     save_model(config.output, result.model, {**origin, "plan": plan.to_dict(), "selected": result.online.selected})
     record = run_record(config)
     configuration = {"arguments": record.pop("arguments")}
     record = training_record(result, origin | record) | {"configuration": configuration}
     write_json(config.record_path, record, "--output")
+    write_atomically(config.curves_path, lambda file: file.write(learning_curves(record)), "w", "--output")
     if not config.keep_checkpoint:
         checkpoint.remove()
-    _print(_summary(config, result), config)
-    return 0
+    return result
 
 
 def _check_files(config: Config) -> None:
     """Policy, record and checkpoint can be written."""
     check_output(config.output, "--output", POLICY, config.force)
     check_output(config.record_path, "--output", TRAINING, config.force)
+    check_output(config.curves_path, "--output", CURVES, config.force)
     folder = config.checkpoint_folder
     parent = folder if folder.exists() else folder.parent
     if not (parent.is_dir() and os.access(parent, os.W_OK)):
@@ -132,9 +170,9 @@ def _origin(config: Config) -> dict:
 
 def _identity(plan: TrainingPlan, origin: dict) -> dict:
     """What determines the trained bits; a checkpoint of anything else is refused."""
-    from pmtwin.policies.training.record import versions
+    from pmtwin.policies.training.record import SCHEMA, versions
 
-    return {"origin": origin, "plan": plan.to_dict(), "versions": versions()}
+    return {"schema": SCHEMA, "origin": origin, "plan": plan.to_dict(), "versions": versions()}
 
 
 def _summary(config: Config, result: TrainingResult) -> dict:
@@ -145,6 +183,7 @@ def _summary(config: Config, result: TrainingResult) -> dict:
     return {
         "policy": str(config.output),
         "record": str(config.record_path),
+        "curves": str(config.curves_path),
         "scenario": config.scenario.name,
         "seed": config.seed,
         "campaign": config.training.campaign,

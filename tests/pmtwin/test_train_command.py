@@ -49,7 +49,7 @@ def trained(tmp_path_factory):
 
 
 def test_it_leaves_the_policy_and_its_record_and_nothing_else(trained):
-    assert sorted(path.name for path in trained.parent.iterdir()) == ["q.npz", "q.record.json"]
+    assert sorted(path.name for path in trained.parent.iterdir()) == ["q.curves.csv", "q.npz", "q.record.json"]
     policy = make_policy(f"q-learning:{trained}")
     assert policy.start(PolicyContext.of(load_scenario("nvm-middleware")())) is None
     assert policy.origin["profile"] == "optane-dcpmm-100"
@@ -63,7 +63,45 @@ def test_the_record_says_what_was_run(trained):
     assert len(record["tables"]["D.2"]) == 9
     assert [len(pools) for pools in record["learned_pools"].values()] == [3, 3, 3, 3]
     assert len(record["episodes"]["reward_sum"]) == 12
-    assert "scikit-learn" in record["versions"]
+    assert "numba" in record["versions"]
+
+
+def test_the_learning_curves_are_a_table_too(trained):
+    lines = trained.with_name("q.curves.csv").read_text().splitlines()
+    assert lines[0].startswith("after_episode,phase,epsilon,reward_sum,share_meeting_goals,")
+    assert len(lines) == 1 + 1 + 12
+
+
+def test_a_file_in_the_place_of_the_curves_stays(tmp_path, capsys):
+    (tmp_path / "q.curves.csv").write_text("mine")
+    assert train("-o", tmp_path / "q.npz") == 2
+    assert "the learning curves of an earlier training" in capsys.readouterr().err
+    assert (tmp_path / "q.curves.csv").read_text() == "mine"
+
+
+def test_actors_give_the_same_bytes_on_any_number_of_processes(trained, tmp_path):
+    for name, jobs in (("one", 1), ("two", 2)):
+        assert train("-o", tmp_path / f"{name}.npz", "--actors", 3, "--jobs", jobs) == 0
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes() != trained.read_bytes()
+
+
+def test_without_dask_it_says_what_to_install(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    arguments = ["--backend", "dask", "--scheduler", "tcp://localhost:1"]
+    assert train("-o", tmp_path / "q.npz", *arguments) == 3
+    error = capsys.readouterr().err
+    assert "pip install 'pmtwin[cluster]'" in error
+    assert len(error.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cluster_gives_the_same_bytes(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    assert train("-o", tmp_path / "here.npz", "--actors", 2) == 0
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        there = ["--actors", 2, "--backend", "dask", "--scheduler", cluster.scheduler_address]
+        assert train("-o", tmp_path / "there.npz", *there) == 0
+    assert (tmp_path / "here.npz").read_bytes() == (tmp_path / "there.npz").read_bytes()
 
 
 def test_a_run_is_repeated_from_its_own_record(trained, tmp_path):
@@ -149,6 +187,11 @@ def test_a_dry_run_shows_the_campaign_of_the_thesis_and_leaves_nothing(tmp_path,
         (["--epsilon", "1.1"], "epsilon"),
         (["--seed", "-1"], "seed"),
         (["--jobs", "0"], "--jobs"),
+        (["--actors", "0"], "--actors: 0 is not accepted; allowed: 1 to 1024"),
+        (["--selection", "gird"], "did you mean 'grid'"),
+        (["--backend", "dusk"], "did you mean 'dask'"),
+        (["--backend", "dask"], "--scheduler: 'none' is not accepted; allowed: an address"),
+        (["--scheduler", "tcp://localhost:8786"], "--scheduler"),
         (["--engine", "compild"], "did you mean 'compiled'"),
         (["--profile", "absent"], "absent"),
         (["--set", "coers=3"], "cores"),
