@@ -5,7 +5,7 @@ and one after the other. `analytic` sets the formulas beside the simulation, ove
 `kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
 predicts others. `middleware` sets the middleware beside the store without it, with `--ycsb` under YCSB's mixes;
 `durability` kills it and looks at what is left. `probe` sets the probe's latency and bandwidths beside those of other
-programs.
+programs. `campaign` trains: the thesis' campaign or a share of it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from typing import ClassVar, NamedTuple
 
 from pmtwin import machine
 from pmtwin.bench import Request
-from pmtwin.config.shared import CommandConfig, Printed
+from pmtwin.config.shared import CommandConfig, Parallel, Printed
 from pmtwin.output import print_json
+from pmtwin.policies.training.plan import MOST_ACTORS
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.options import option
 
-HELP = "how fast twin, environments, agent, pmemkv and middleware run here; how right the probe is; what kills leave"
+HELP = "how fast twin, environments, training, pmemkv and middleware run; how right the probe is; what kills leave"
 
 SCHEMA_VERSION = 1
 
@@ -44,6 +45,7 @@ TARGETS = {
     "probe": Target(repeats=10, most_seconds=60),
     "middleware": Target(seconds=0.3),
     "durability": Target(repeats=100),
+    "campaign": Target(repeats=1),
 }
 
 
@@ -55,7 +57,7 @@ def _defaults(field: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(CommandConfig, Printed):
+class Config(CommandConfig, Parallel, Printed):
     """Options of `pmtwin bench`."""
 
     command: ClassVar[str] = "bench"
@@ -88,12 +90,26 @@ class Config(CommandConfig, Printed):
         words="*",
     )
 
+    campaign: float | None = option(
+        None,
+        "with campaign: share of the thesis' campaign (default: 1, all of it)",
+        low=0.0005,
+        high=1.0,
+        metavar="SHARE",
+    )
+    actors: int | None = option(
+        None, "with campaign: episodes that are played at a time (default: 1)", low=1, high=MOST_ACTORS, metavar="N"
+    )
+
     def __post_init__(self):
         super().__post_init__()
         if self.target not in TARGETS:
             raise unknown_name("target", self.target, TARGETS)
         if self.ycsb is not None and self.target != "middleware":
             raise InputError("ycsb", " ".join(self.ycsb), "only with the target middleware")
+        for name in ("campaign", "actors"):
+            if getattr(self, name) is not None and self.target != "campaign":
+                raise InputError(name, getattr(self, name), "only with the target campaign")
         check_range("seconds", self.request.seconds, 0.001, TARGETS[self.target].most_seconds, "s")
 
     @property
@@ -112,11 +128,15 @@ def run(config: Config) -> None:
         CheckFailedError: if contenders that must agree compute different numbers, or a kill lost what was acknowledged.
         MissingDependencyError: if a native program was not built.
     """
-    mixes = config.ycsb is not None
+    mixes, more = config.ycsb is not None, ()
+    if mixes:
+        more = (list(config.ycsb),)
+    elif config.target == "campaign":
+        more = (config.campaign or 1.0, config.actors or 1, config.jobs)
     module = importlib.import_module("pmtwin.bench.middleware_ycsb" if mixes else f"pmtwin.bench.{config.target}")
     request = config.request
     report = {"schema_version": SCHEMA_VERSION, "benchmark": config.target, "repeats": request.repeats}
-    report |= module.measure(request, *([list(config.ycsb)] if mixes else []))
+    report |= module.measure(request, *more)
     if config.json:
         print_json(report | {"host": machine.host_context()})
     else:

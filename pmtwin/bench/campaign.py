@@ -1,0 +1,107 @@
+"""`pmtwin bench campaign`: a training of the thesis' campaign, or a share of it, from data set to policy.
+
+Beside it stands what the same windows take elsewhere: on the machine of the thesis a window is one second; what SimPy
+needs for one is measured in the same run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import time
+from pathlib import Path
+
+from pmtwin.bench import SEED, Request
+from pmtwin.bench.timing import sample
+from pmtwin.commands import train
+from pmtwin.output import print_table
+from pmtwin.policies.training import QTraining
+from pmtwin.scenarios import load_scenario
+from pmtwin.scenarios.environment import ControlEnv
+
+REAL_WINDOW_S = 1.0
+"""The thesis' window, on its machine."""
+DAY_S = 86400.0
+
+
+def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
+    """Train once.
+
+    Args:
+        request: `seconds`: least time that SimPy is watched under each phase.
+        share: of the whole campaign.
+        actors: of the online part.
+        jobs: processes.
+
+    Returns:
+        `seed`, `campaign`, `actors`, `jobs`; `wall_s`, and `seconds` of each part; `windows` and `requests` that were
+        simulated, without the window of warm-up of each episode; `policy_sha256` of the file of `pmtwin train`;
+        `real_machine` and `simpy`: `window_s`, and days for the `windows` of the `online` part and of `all` parts.
+    """
+    scenario = _scenario()
+    training = QTraining(campaign=share, actors=actors)
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "policy.npz"
+        config = train.Config(scenario=scenario, output=output, training=training, jobs=jobs)
+        began = time.perf_counter()
+        result = train.trained(config)
+        wall_s = time.perf_counter() - began
+        digest = hashlib.sha256(output.read_bytes()).hexdigest()
+    steps = result.plan.steps()
+    windows = sum(steps.values())
+    places = {"real_machine": REAL_WINDOW_S, "simpy": _simpy_window_s(result.plan.contexts, request.seconds)}
+    return {
+        "seed": config.seed,
+        "campaign": share,
+        "actors": actors,
+        "jobs": jobs,
+        "wall_s": round(wall_s, 3),
+        "seconds": {part: round(seconds, 3) for part, seconds in result.seconds.items()},
+        "windows": windows,
+        "requests": windows * scenario.options.twin.requests_per_window,
+        "policy_sha256": digest,
+        **{
+            place: {
+                "window_s": round(window_s, 4),
+                "online_days": round(steps["online"] * window_s / DAY_S, 3),
+                "all_days": round(windows * window_s / DAY_S, 3),
+            }
+            for place, window_s in places.items()
+        },
+    }
+
+
+def _scenario(**options):
+    return load_scenario("nvm-middleware").of(**options)
+
+
+def _simpy_window_s(contexts: tuple, seconds: float) -> float:
+    """Mean wall-clock time of a window under SimPy over the contexts, at the first setting."""
+    env = ControlEnv(_scenario(engine="simpy"), episode_steps=None)
+    stays = 0
+
+    def work() -> int:
+        env.step(stays)
+        return 1
+
+    each = []
+    for context in contexts:
+        env.reset(seed=SEED, options={"context": context})
+        watched = sample(work, seconds)
+        each.append(watched.wall_s / watched.units)
+    env.close()
+    return sum(each) / len(each)
+
+
+def show(report: dict) -> None:
+    """Print the parts, and what the windows take elsewhere."""
+    rate = report["windows"] / report["wall_s"]
+    print(
+        f"campaign: {report['campaign']:g} of the whole one, actors {report['actors']}, processes {report['jobs']}: "
+        f"{report['wall_s']:.0f} s for {report['windows']:,} windows, {rate:.0f} a second, "
+        f"of {report['requests']:,} requests together"
+    )
+    print_table(report["seconds"].items(), ("part", "s"))
+    rows = [(name, *report[key].values()) for key, name in (("real_machine", "real machine"), ("simpy", "SimPy"))]
+    print_table(rows, ("elsewhere", "s a window", "days, online part", "days, all"))
+    print(f"policy {report['policy_sha256']}")
