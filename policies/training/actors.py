@@ -6,8 +6,8 @@ with the weights before the round. So every update is made at the weights that t
 step sizes fall as in a chain, and the merge of a single episode is the chain, bit for bit. What differs from a
 chain is only what an actor had seen when it chose: up to a round's episodes are missing.
 
-A sum of the actors' changes is not that: where each actor alone goes most of the way to the target, sixteen go far
-beyond it. A mean is safe, and learns from sixteen episodes as much as from one.
+The sum of the actors' changes is not that: where each actor alone goes most of the way to the target, the sum goes far
+beyond it. Their mean makes smaller steps than the chain, the smaller the more actors there are.
 """
 
 from __future__ import annotations
