@@ -31,10 +31,9 @@ LOSSES = ("squared_error", "huber", "epsilon_insensitive")
 PENALTIES = ("l2", "l1", "elasticnet")
 LEARNING_RATES = ("constant", "optimal", "invscaling")
 
-HUBER, EPSILON_INSENSITIVE = 1, 2
-L2, L1 = 0, 1
-OPTIMAL, INVSCALING = 1, 2
-"""Places in the tuples above, as compiled code reads them."""
+_HUBER, _EPSILON_INSENSITIVE = 1, 2
+_L2, _L1, _ELASTICNET = 0, 1, 2
+_CONSTANT, _OPTIMAL, _INVSCALING = 0, 1, 2
 
 MAX_GRADIENT = 1e12
 SCALE_RESET = 1e-9
@@ -86,21 +85,21 @@ class SgdSettings:
         optimal_start = 0.0
         if self.learning_rate == "optimal":
             typical_weight = math.sqrt(1.0 / math.sqrt(self.alpha))
-            gradient = loss_gradient(LOSSES.index(self.loss), self.epsilon, 1.0, -typical_weight)
+            gradient = _gradient(LOSSES.index(self.loss), self.epsilon, 1.0, -typical_weight)
             optimal_start = 1.0 / (typical_weight / max(1.0, gradient) * self.alpha)
         codes = (LOSSES.index(self.loss), PENALTIES.index(self.penalty), LEARNING_RATES.index(self.learning_rate))
         return np.array([*codes, self.alpha, l1_ratio, self.epsilon, self.eta0, self.power_t, optimal_start])
 
 
 @njit(cache=True)
-def loss_gradient(loss, epsilon, y, prediction):
+def _gradient(loss, epsilon, y, prediction):
     """Derivative of the loss by the prediction."""
     residual = prediction - y
-    if loss == HUBER:
+    if loss == _HUBER:
         if abs(residual) <= epsilon:
             return residual
         return epsilon if residual >= 0 else -epsilon
-    if loss == EPSILON_INSENSITIVE:
+    if loss == _EPSILON_INSENSITIVE:
         if y - prediction > epsilon:
             return -1.0
         return 1.0 if residual > epsilon else 0.0
@@ -110,9 +109,9 @@ def loss_gradient(loss, epsilon, y, prediction):
 @njit(cache=True)
 def _rate(kind, row, t):
     """Step size of update number t, t counted from 1."""
-    if kind == OPTIMAL:
+    if kind == _OPTIMAL:
         return 1.0 / (row[3] * (row[8] + t - 1))
-    if kind == INVSCALING:
+    if kind == _INVSCALING:
         return row[6] / math.pow(t, row[7])
     return row[6]
 
@@ -157,7 +156,7 @@ def partial_fit(weights, intercepts, counts, rows, features, model, x, y):
     n = features[model]
     prediction = predict_one(weights, intercepts, model, x, n)
     eta = _rate(kind, row, counts[model])
-    gradient = loss_gradient(loss, row[5], y, prediction)
+    gradient = _gradient(loss, row[5], y, prediction)
     if gradient < -MAX_GRADIENT:
         gradient = -MAX_GRADIENT
     elif gradient > MAX_GRADIENT:
@@ -165,7 +164,7 @@ def partial_fit(weights, intercepts, counts, rows, features, model, x, y):
     update = -eta * gradient
 
     scale = 1.0
-    if penalty != L1:
+    if penalty != _L1:
         scale *= max(0.0, 1.0 - ((1.0 - l1_ratio) * eta * alpha))
         if scale < SCALE_RESET:
             _multiply(weights, model, n, scale)
@@ -175,7 +174,7 @@ def partial_fit(weights, intercepts, counts, rows, features, model, x, y):
         for j in range(n):
             weights[j, model] += x[j] * step
         intercepts[model] += update
-    if penalty != L2:
+    if penalty != _L2:
         _shrink(weights, model, n, scale, l1_ratio * eta * alpha)
     counts[model] += 1.0
     if scale != 1.0:

@@ -35,7 +35,7 @@ class QTraining(Options):
     target: str = option("reward", "what the models are fitted to first", choices=TARGETS, metavar="KIND")
     selection: str = option(
         "eligible",
-        "what model selection scores: the eligible configurations, or the whole grid; same models, 4 times as long",
+        "what model selection scores: the eligible configurations, or the whole grid; same models, in more time",
         choices=TRIED,
         metavar="KIND",
     )

@@ -15,7 +15,7 @@ from pmtwin.policies.training.run import TrainingResult
 from pmtwin.policies.training.trials import MEASURES
 
 SCHEMA = 2
-PACKAGES = ("numpy", "numba", "gymnasium")
+PACKAGES = ("numpy", "numba", "scikit-learn", "gymnasium")
 """Packages whose versions can change the trained bits."""
 
 

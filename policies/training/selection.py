@@ -1,8 +1,7 @@
-"""Model selection: the grid of Table D.1, cross-validated for each action (Table D.2 as run).
+"""Model selection: the grid of Table D.1, cross-validated for each action with scikit-learn (Table D.2 as run).
 
 One sub-dataset per action holds the transitions of that action. Its models are fitted to the scaled reward, which is
-the first iterate of the action value and needs no model of what follows. The fits are those of scikit-learn's
-`SGDRegressor`, bit for bit, made side by side (`linear_q.sgd_fit`). Two savings change no result:
+the first iterate of the action value and needs no model of what follows. Two savings change no result:
 
 - features of each degree are computed once, with the scaler fitted to the states of all actions;
 - `max_iter` only cuts a fit off, so that all values beyond the epochs at which a fit has converged give the same model;
@@ -17,6 +16,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,7 +25,6 @@ import numpy as np
 from pmtwin.policies.linear_q.features import FeatureMap, feature_count
 from pmtwin.policies.linear_q.model import ModelChoice
 from pmtwin.policies.linear_q.sgd import SgdSettings
-from pmtwin.policies.linear_q.sgd_fit import Fit, fit_side_by_side
 from pmtwin.policies.training import seeds
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
@@ -144,88 +143,37 @@ def select_models(
     """
     from joblib import Parallel, delayed
 
-    parts = [_part_of(data, action, plan) for action in range(actions)]
-    parts = [_part_of(data, action, plan) for action in range(actions)]
-    jobs = (delayed(_scores)(part, fold, feature_map, plan) for part in parts for fold in range(plan.folds))
-    scores = list(
-        progress(
-            Parallel(n_jobs=workers, return_as="generator")(jobs), desc="model selection", total=actions * plan.folds
-        )
+    x, y = feature_map.transform(data.state), (plan.q.target_reward(data.reward) / (1.0 - plan.q.gamma))
+    for action in range(actions):
+        count = int(np.sum(data.action == action))
+        if count * (1.0 - plan.test_share) < 2 * plan.folds:
+            raise InputError(
+                "dataset_episodes", plan.dataset_episodes, f"more: action {action} has {count} transitions"
+            )
+    jobs = (
+        delayed(_select)(x[data.action == a], y[data.action == a], plan, a, data.state.shape[1]) for a in range(actions)
     )
-    return [
-        _chosen(action, part, scores[action * plan.folds : (action + 1) * plan.folds], feature_map, plan)
-        for action, part in enumerate(parts)
-    ]
+    return list(progress(Parallel(n_jobs=workers, return_as="generator")(jobs), desc="model selection", total=actions))
 
 
-@dataclass(frozen=True)
-class _Part:
-    """The sub-dataset of an action, and how it is split.
-
-    Args:
-        state: float64, shape (rows, columns of the state).
-        target: float64, shape (rows,): the scaled reward.
-        test: int64: the rows that are kept aside.
-        folds: int64 each: the other rows.
-        fit_seed: of the order of samples in all fits.
-    """
-
-    state: np.ndarray
-    target: np.ndarray
-    test: np.ndarray
-    folds: list[np.ndarray]
-    fit_seed: int
-
-
-def _part_of(data: Transitions, action: int, plan: TrainingPlan) -> _Part:
-    """Raises `InputError` if the action has too few transitions for the folds."""
-    rows = data.action == action
-    count = int(rows.sum())
-    if count * (1.0 - plan.test_share) < 2 * plan.folds:
-        raise InputError("dataset_episodes", plan.dataset_episodes, f"more: action {action} has {count} transitions")
+def _select(x: np.ndarray, y: np.ndarray, plan: TrainingPlan, action: int, columns: int) -> ActionSelection:
+    """The best configuration of one action, by R2 over the folds of the training part."""
     random = seeds.generator(plan.seed, seeds.SPLIT, action)
-    order = random.permutation(count)
-    kept_aside = round(plan.test_share * count)
-    return _Part(
-        state=data.state[rows],
-        target=plan.q.target_reward(data.reward[rows]) / (1.0 - plan.q.gamma),
-        test=order[:kept_aside],
-        folds=np.array_split(order[kept_aside:], plan.folds),
-        fit_seed=seeds.reset_seed(random),
-    )
-
-
-def _scores(part: _Part, fold: int, feature_map: FeatureMap, plan: TrainingPlan) -> list[tuple[float, int] | None]:
-    """(R2 on one fold of a fit to the others, `max_iter` that suffices) of each configuration; None if it diverged."""
-    x, y = feature_map.transform(part.state), part.target
-    held_out = part.folds[fold]
-    rest = np.concatenate([rows for k, rows in enumerate(part.folds) if k != fold])
+    order = random.permutation(len(y))
+    kept_aside = round(plan.test_share * len(y))
+    test, train = order[:kept_aside], order[kept_aside:]
+    folds = np.array_split(train, plan.folds)
+    fit_seed = seeds.reset_seed(random)
     tried = configurations(plan)
-    scores: list[tuple[float, int] | None] = [None] * len(tried)
-    for degree in sorted({point.degree for point in tried}):
-        features = feature_count(part.state.shape[1], degree)
-        numbers = [k for k, point in enumerate(tried) if point.degree == degree]
-        settings = [tried[k].sgd for k in numbers]
-        fits = fit_models(x[rest, :features], y[rest], settings, plan.grid["max_iter"], part.fit_seed)
-        for number, fit in zip(numbers, fits, strict=True):
-            score = -math.inf if fit is None else r2(y[held_out], fit.predict(x[held_out, :features]))
-            scores[number] = None if score < DIVERGED_R2 else (score, fit.max_iter)
-    return scores
-
-
-def _chosen(action: int, part: _Part, folds: list[list], feature_map: FeatureMap, plan: TrainingPlan):
-    """The best configuration of one action, as an `ActionSelection`, by what `_scores` found on each fold."""
-    tried = configurations(plan)
-    by_point = zip(tried, zip(*folds, strict=True), strict=True)
-    finite = [(point, *_summary(found)) for point, found in by_point if None not in found]
+    scored = [_cross_validate(x, y, folds, point, plan.grid["max_iter"], columns, fit_seed) for point in tried]
+    finite = [(point, *score) for point, score in zip(tried, scored, strict=True) if score is not None]
     eligible = [row for row in finite if _is_eligible(row[0], plan)]
     if not eligible:
         allowed = " or ".join(plan.online_learning_rates)
         raise CheckFailedError(f"model selection: no configuration of action {action} with {allowed} converged")
     chosen, mean, error, max_iter = _within_one_standard_error(eligible)
-    train, y = np.concatenate(part.folds), part.target
-    x = feature_map.transform(part.state)[:, : feature_count(part.state.shape[1], chosen.degree)]
-    (fit,) = fit_models(x[train], y[train], [chosen.sgd], [max_iter], part.fit_seed)
+    features = feature_count(columns, chosen.degree)
+    model, _ = fit(x[train, :features], y[train], chosen.sgd, [max_iter], fit_seed)
     return ActionSelection(
         action=action,
         choice=ModelChoice(chosen.degree, chosen.sgd),
@@ -233,18 +181,11 @@ def _chosen(action: int, part: _Part, folds: list[list], feature_map: FeatureMap
         cv_score=mean,
         cv_error=error,
         best_score=max(row[1] for row in finite),
-        test_score=-math.inf if fit is None else r2(y[part.test], fit.predict(x[part.test])),
+        test_score=r2(y[test], model.predict(x[test, :features])) if model is not None else -math.inf,
         samples=len(y),
         tried=len(tried),
         diverged=len(tried) - len(finite),
     )
-
-
-def _summary(found: tuple[tuple[float, int], ...]) -> tuple[float, float, int]:
-    """(mean R2, its standard error, `max_iter` that suffices) over the folds."""
-    scores = [score for score, _ in found]
-    error = np.std(scores, ddof=1) / np.sqrt(len(scores))
-    return float(np.mean(scores)), float(error), max(max_iter for _, max_iter in found)
 
 
 def _within_one_standard_error(scored: list[tuple]) -> tuple:
@@ -254,11 +195,40 @@ def _within_one_standard_error(scored: list[tuple]) -> tuple:
     return min(near, key=lambda row: (row[0].degree, -row[1]))
 
 
-def fit_models(
-    x: np.ndarray, y: np.ndarray, settings: list[SgdSettings], max_iters: tuple[int, ...], seed: int
-) -> list[Fit | None]:
-    """Fits that go on to a larger `max_iter` unless they converge, or explain less than the mean; None: diverged."""
-    return fit_side_by_side(x, y, settings, max_iters, seed, lambda fit: r2(y, fit.predict(x)) >= 0.0)
+def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, fit_seed: int):
+    """(mean R2, its standard error, max_iter that suffices) over the folds; None if a fit diverged."""
+    features = feature_count(columns, point.degree)
+    scores, needed = [], 0
+    for k, held_out in enumerate(folds):
+        rest = np.concatenate([fold for j, fold in enumerate(folds) if j != k])
+        model, max_iter = fit(x[rest, :features], y[rest], point.sgd, max_iters, fit_seed)
+        if model is None:
+            return None
+        scores.append(r2(y[held_out], model.predict(x[held_out, :features])))
+        if scores[-1] < DIVERGED_R2:
+            return None
+        needed = max(needed, max_iter)
+    return float(np.mean(scores)), float(np.std(scores, ddof=1) / np.sqrt(len(scores))), needed
+
+
+def fit(x: np.ndarray, y: np.ndarray, sgd: SgdSettings, max_iters: tuple[int, ...], seed: int):
+    """An `SGDRegressor` and the `max_iter` it was fitted with: the smallest at which it converges, or the largest.
+
+    Returns (None, 0) if the fit diverged; the model of a smaller `max_iter` if more epochs are no use (see above).
+    """
+    from sklearn.linear_model import SGDRegressor
+
+    for max_iter in sorted(max_iters):
+        model = SGDRegressor(**sgd.sklearn_arguments(), max_iter=max_iter, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a fit that is cut off by max_iter is one of Table D.1's, not an error
+            try:
+                model.fit(x, y)
+            except ValueError:  # "Floating-point under-/overflow occurred"
+                return None, 0
+        if model.n_iter_ < max_iter or r2(y, model.predict(x)) < 0.0:
+            break
+    return model, max_iter
 
 
 def r2(y: np.ndarray, predicted: np.ndarray) -> float:
