@@ -96,6 +96,6 @@ def check_entry(entry: object, where: str) -> None:
     if "case" in entry:
         case = _case_form(tuple(effect.column for effect in varied()))
         typed("entry", entry, _visit_form(case), where, within="")
-        for name in entry["case"].keys() - set(case.__struct_fields__):
+        for name in [name for name in entry["case"] if name not in case.__struct_fields__]:
             allowed = f"a case of {', '.join(case.__struct_fields__)}"
             raise InputError(f"case.{name}", entry["case"][name], allowed, where)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import comparison, kind_of
+from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import PUBLISHED_OF, comparison, kind_of, render_tables
 
 PART = {"difference": 5.0, "low": 3.0, "high": 8.0, "apart": True}
 RESULT = {"comparisons": [{"policy": "none", "against": "q-learning:f.npz", "overall": PART, "phases": {"1": PART}}]}
@@ -23,3 +23,12 @@ def test_a_comparison_that_was_not_made_is_an_error():
 def test_the_file_of_a_trained_policy_is_not_part_of_its_kind():
     assert kind_of("q-learning:a/b.npz") == "q-learning"
     assert kind_of("fixed:15,15") == "fixed:15,15"
+
+
+def test_policies_without_a_published_row_stay_in_their_order():
+    percentiles = dict.fromkeys(("0", "5", "25", "50", "75", "99", "100"), 1.0)
+    overall = dict.fromkeys(("p99_us", "throughput_ops", "reward"), {"percentiles": percentiles})
+    others = [f"steering:{letter}" for letter in "gcaebdf"]
+    result = {"policies": {name: {"overall": overall} for name in (*PUBLISHED_OF, *others)}}
+    for table in render_tables({"evaluation-random": result}).tables:
+        assert [row[0] for row in table.rows[-len(others) :]] == others
