@@ -27,7 +27,7 @@ def test_the_file_of_a_trained_policy_is_not_part_of_its_kind():
 
 def test_policies_without_a_published_row_stay_in_their_order():
     percentiles = dict.fromkeys(("0", "5", "25", "50", "75", "99", "100"), 1.0)
-    overall = dict.fromkeys(("p99_us", "throughput_ops", "reward"), {"percentiles": percentiles})
+    overall = {name: {"percentiles": percentiles} for name in ("p99_us", "throughput_ops", "reward")}
     others = [f"steering:{letter}" for letter in "gcaebdf"]
     result = {"policies": {name: {"overall": overall} for name in (*PUBLISHED_OF, *others)}}
     for table in render_tables({"evaluation-random": result}).tables:
