@@ -37,7 +37,7 @@ class Recorded(SimpyEngine):
 
     def _start(self, c, submitted):
         self.starts.append([self.env.now, submitted, c, self._started[c]])
-        super()._start(c, submitted)
+        return super()._start(c, submitted)
 
     def _serve(self, *arguments):
         return self._noted(len(self.starts) - 1, super()._serve(*arguments))
