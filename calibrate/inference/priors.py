@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -112,7 +112,7 @@ class Priors:
         return [dict(zip(self.names, map(float, row), strict=True)) for row in self.values(scores)]
 
 
-def check_known(values: Mapping[str, float] | Sequence[str], known: Sequence[str]) -> None:
+def check_known(field: str, values: Sequence[str], known: Sequence[str]) -> None:
     """Refuse names that no prior has.
 
     Raises:
@@ -120,4 +120,4 @@ def check_known(values: Mapping[str, float] | Sequence[str], known: Sequence[str
     """
     for name in values:
         if name not in known:
-            raise unknown_name("parameter", name, known)
+            raise unknown_name(field, name, known)

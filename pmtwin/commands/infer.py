@@ -75,12 +75,13 @@ def run(config: Config) -> int:
     from pmtwin.sim.files import write_json
 
     problem, plan = config.problem(), Plan(draws=config.draws, seed=config.seed)
+    if config.output is not None:
+        check_output(config.output, "--output", HOST, config.force)
     if config.dry_run:
         print_plan(problem, plan, config.json)
         return 0
     if config.output is None:
         raise InputError("--output", None, "a file to write, or --dry-run")
-    check_output(config.output, "--output", HOST, config.force)
     folder = config.checkpoint_dir or config.output.with_name(f"{config.output.name}.checkpoint")
     checkpoint = Checkpoint(folder, problem.identity() | {"draws": config.draws, "seed": config.seed}, "pmtwin infer")
     try:

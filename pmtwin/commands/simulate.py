@@ -99,6 +99,9 @@ def _print_tables(result: dict, config: Config) -> None:
             ("per window", *quartiles),
         )
         print()
+    if config.scenario.devices > 1 and summaries:
+        print_table(_spread_over_samples(summaries), ("median of a sample", "5 %", "50 %", "95 %"))
+        print()
     if "latency" in result:
         tails = {name: tail for name, tail in result["latency"].items() if tail["requests"]}
         print_table(
@@ -113,3 +116,15 @@ def _print_tables(result: dict, config: Config) -> None:
     if "interval" in result:
         print(f"low and high: {result['interval']}")
     print("(--json: the whole configuration)")
+
+
+def _spread_over_samples(summaries: dict[str, dict]) -> list[tuple]:
+    """Rows of name, and of the medians of the sampled hosts or devices the 5th, 50th and 95th percentile."""
+    import numpy as np
+
+    rows = []
+    for name, value in summaries.items():
+        medians = [each for each in value["median_by_sample"] if each is not None]
+        if medians:
+            rows.append((name, *np.percentile(medians, (5, 50, 95)).tolist()))
+    return rows

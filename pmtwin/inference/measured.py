@@ -102,7 +102,9 @@ def _case(entry: Mapping, scenario: Scenario, context_noun: str, setting_noun: s
 
 def _quantity(entry: Mapping, scenario: Scenario) -> tuple[str, str]:
     measures = (*(measure.name for measure in scenario.measures), ATTAINMENT)
-    measure, statistic = str(entry.get("measure")), str(entry.get("statistic", "median"))
+    if entry.get("measure") is None:
+        raise InputError("measure", None, f"one of {', '.join(measures)}, in a column of that name")
+    measure, statistic = str(entry["measure"]), str(entry.get("statistic", "median"))
     if measure not in measures:
         raise unknown_name("measure", measure, measures)
     if statistic not in STATISTICS:
@@ -124,6 +126,9 @@ def _number(name: str, value: object) -> float:
 
 def _statement(numbers: Mapping[str, float], quantity: str, measure: str) -> Statement:
     share = measure == ATTAINMENT
+    for name in ("value", "low", "high"):
+        if share and numbers.get(name, 0.0) > 1.0:
+            raise InputError(name, numbers[name], f"0 to 1: {ATTAINMENT} is a share of the windows")
     scale = LOGIT if share else LOG
     text = ", ".join(f"{name} {value:g}" for name, value in numbers.items())
     about = {"name": quantity, "source": "measured", "text": text, "quantity": quantity, "scale": scale}

@@ -79,7 +79,7 @@ def problem_of(scenario: Scenario, evidence: Path | None, parameters: tuple[str,
 
 
 def _chosen(priors: Priors, parameters: tuple[str, ...]) -> Priors:
-    check_known(parameters, priors.names)
+    check_known("--only", parameters, priors.names)
     return Priors(tuple(each for each in priors.table if not parameters or each.name in parameters or each.nuisance))
 
 

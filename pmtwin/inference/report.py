@@ -59,6 +59,6 @@ def print_inference(document: Mapping) -> None:
         print_table(rows, ("order", "pair", "probability"))
     most, used = inference["most_statements_met_at_once"]
     print(
-        f"\n{inference['draws']} draws, {inference['effective_size']:g} of the posterior; "
+        f"\n{inference['draws']} draws; the posterior's effective size is {inference['effective_size']:g}; "
         f"at most {most} of {used} statements are met by one draw"
     )

@@ -56,8 +56,8 @@ class SettingsSimulator:
         return tuple(quantity_name(scenario, case, *each) for case in self.cases for each in named)
 
     def identity(self) -> dict:
-        """All that the numbers rest on."""
-        scenario = self.side.scenario
+        """All that the numbers rest on, but what a draw has."""
+        scenario = self.side.with_values({})
         cases = [[case.context, None if case.setting is None else list(case.setting)] for case in self.cases]
         shape = {"windows": self.windows, "warmup_windows": self.warmup_windows}
         return {"scenario": scenario.name, "cases": cases, **shape, **scenario.record(), **scenario.origin()}

@@ -71,6 +71,7 @@ def test_what_is_given_holds_beside_every_draw(tmp_path):
     output = infer(tmp_path, MEASURED, "--only", "handoff_ns", "--set", "records=1000000", "--set", "cores=8")
     host, fit = read_host(output), load_store().fit_beside(DEFAULT_PROFILE)
     assert (host.entries["records"]["origin"], host.entries["cores"]["origin"]) == ("assumed", "assumed")
+    assert json.loads(output.read_text())["context"]["simulated"]["twin"]["host"] == "assumed"
     for number, draw in enumerate(host.draws):
         assert (draw["records"], draw["cores"]) == (1_000_000, 8)
         assert draw["kv_extra_reads"] == pytest.approx(fit.twin_parameters(number)["kv_extra_reads"], rel=1e-5)
@@ -160,6 +161,8 @@ def test_the_published_evidence_can_be_looked_at(capsys):
         (HEADER + '1,"4,4",p99_us,100,\n', "value and tolerance_percent, or low and high"),
         (HEADER.replace("value", "values") + '1,"4,4",p99_us,100,5\n', "column: 'values'"),
         ("phase,pools,measure,low,high\n" + '1,"4,4",p99_us,100,50\n', "low: 100"),
+        (HEADER + '1,"4,4",sla_attainment,1.2,5\n', "value: 1.2"),
+        ("phase,pools,value,tolerance_percent\n" + '1,"4,4",100,5\n', "in a column of that name"),
     ],
 )
 def test_evidence_that_is_none_is_one_line_and_exit_code_2(tmp_path, capsys, text, message):
@@ -172,8 +175,9 @@ def test_evidence_that_is_none_is_one_line_and_exit_code_2(tmp_path, capsys, tex
     ("words", "message"),
     [
         (["infer"], "--output: None"),
-        (["infer", "--only", "speed", "--dry-run"], "parameter: 'speed'"),
+        (["infer", "--only", "speed", "--dry-run"], "--only: 'speed'"),
         (["infer", "--evidence", "absent.csv", "-o", "x.json"], "absent.csv"),
+        (["infer", "-o", "absent/x.json", "--dry-run"], "absent"),
         (["simulate", "nvm-middleware", "--host", "assumed", "--host-samples", "5"], "0 with host assumed"),
         (["simulate", "nvm-middleware", "--host", "nowhere"], "--host: 'nowhere'"),
     ],

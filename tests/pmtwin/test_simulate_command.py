@@ -135,7 +135,12 @@ def test_a_store_that_was_fitted_beside_another_device_is_warned_of_where_its_re
 
 def test_sampled_hosts_each_have_a_median_of_the_reward(capsys):
     result = simulate(capsys, "--host-samples", "3", options=("--windows", "2", "--warmup-windows", "1"))
-    assert len(set(result["reward"]["median_by_sample"])) == 3
+    medians = result["reward"]["median_by_sample"]
+    assert len(set(medians)) == 3
+    words = ["simulate", "nvm-middleware", "--phase", "1", "--host-samples", "3", "--windows", "2"]
+    assert cli.main([*words, "--warmup-windows", "1"]) == 0
+    shown = capsys.readouterr().out.split("median of a sample")[1]
+    assert shown.split("reward")[1].split()[1] == f"{np.median(medians):.5g}"
 
 
 def test_samples_of_a_host_without_draws_are_refused(capsys):

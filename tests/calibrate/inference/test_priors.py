@@ -47,5 +47,5 @@ def test_a_prior_that_is_none_is_refused(arguments, field):
 def test_a_parameter_twice_and_one_without_a_prior_are_refused():
     with pytest.raises(InputError, match="each once"):
         Priors((Prior("a", 0, 1), Prior("a", 0, 2)))
-    with pytest.raises(InputError, match="parameter: 'c'"):
-        check_known(["a", "c"], ["a", "b"])
+    with pytest.raises(InputError, match="--only: 'c'"):
+        check_known("--only", ["a", "c"], ["a", "b"])
