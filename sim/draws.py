@@ -37,6 +37,7 @@ _S32 = np.uint64(32)
 _LOW_32 = np.uint64(0xFFFFFFFF)
 _TWO_32 = 2.0**-32
 _PLACE = np.uint64(NOISE_BINS - 1)
+_LAST_GAP, _1 = np.uint64(GAP_BINS - 1), np.uint64(1)
 
 
 @njit(cache=True)
@@ -65,15 +66,15 @@ def place_of(fine_bits, place):
     """Place in a table of noise of a bin (0 to NOISE_BINS - 1): its own; of a fine one the part that ten bits tell."""
     if place < FIRST_FINE:
         return place
-    return (place - FIRST_FINE + 1) * NOISE_BINS + np.int64(fine_bits & _PLACE)
+    return (place - np.uint64(FIRST_FINE - 1)) * np.uint64(NOISE_BINS) + (fine_bits & _PLACE)
 
 
 @njit(cache=True)
 def gap_ns(tables, row, key, index):
     """Gap before request `index`, or another time, from a row of quantile functions, shape (n, GAP_BINS + 1), in ns."""
     position = high_uniform(bits(key, index, np.uint64(1))) * GAP_BINS
-    low = int(position) & (GAP_BINS - 1)
-    left, right = tables[row, low], tables[row, low + 1]
+    low = np.uint64(position) & _LAST_GAP
+    left, right = tables[row, low], tables[row, low + _1]
     return left + (position - low) * (right - left)
 
 

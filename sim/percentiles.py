@@ -55,7 +55,9 @@ def percentile_99(values):
         return 0.0
     position = 0.99 * (n - 1)
     low = int(position)
-    greatest = values[: n - low].copy()
+    greatest = np.empty(n - low)
+    for j in range(greatest.shape[0]):
+        greatest[j] = values[j]
     for j in range(greatest.shape[0] // 2 - 1, -1, -1):
         _sink(greatest, j)
     for j in range(n - low, n):
@@ -63,7 +65,9 @@ def percentile_99(values):
             greatest[0] = values[j]
             _sink(greatest, 0)
     least = greatest[0]
-    above = least if greatest.shape[0] == 1 else greatest[1:3].min()
+    above = np.inf if greatest.shape[0] > 1 else least
+    for j in range(1, min(greatest.shape[0], 3)):
+        above = min(above, greatest[j])
     return least + (position - low) * (above - least)
 
 

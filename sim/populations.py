@@ -49,10 +49,16 @@ def packed(population):
     return number
 
 
+@njit(cache=True, forceinline=True)
+def packed_one(kind, kinds):
+    """What an operation of a kind more adds to the packed population of so many kinds."""
+    return _MARK << (_BITS * np.uint64(kinds - 1 - kind))
+
+
 @njit(cache=True)
 def first_row(number, rows):
     """Of so many rows, a power of two, the first in which the population with this packed number may be."""
-    return np.int64((number * _GOLDEN) >> _32) & (rows - 1)
+    return ((number * _GOLDEN) >> _32) & np.uint64(rows - 1)
 
 
 @njit(cache=True)
@@ -61,7 +67,7 @@ def row_of(model, population, rows):
     number = packed(population)
     first = first_row(number, rows.shape[0])
     for step in range(NEAR):
-        row = (first + step) & (rows.shape[0] - 1)
+        row = (first + np.uint64(step)) & np.uint64(rows.shape[0] - 1)
         if rows[row].population == number:
             return row
         if rows[row].population == 0:

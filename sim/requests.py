@@ -24,7 +24,7 @@ GATES = 16
 """Word 0 has four bits that let a request pass to where stalls are drawn: all others need no third word."""
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def request_kind(model, key, index, class_index):
     """(first word of bits, number of the kind) of request `index` of a class.
 
@@ -40,26 +40,33 @@ def request_kind(model, key, index, class_index):
     return word, kind
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def request_noise(model, key, index, word, kind):
     """(place in the noise of the host, place in the noise of the device, stall of the device in ns).
 
     All that is rare is decided behind one condition, which is nearly always false.
     """
-    cpu, device = np.int64((word >> _8) & _NOISE_MASK), np.int64((word >> _18) & _NOISE_MASK)
+    cpu, device = (word >> _8) & _NOISE_MASK, (word >> _18) & _NOISE_MASK
+    stall = 0.0
     if max(cpu, device) >= FIRST_FINE or ((word >> _28) & _GATE_MASK) < model.stall_gate[kind]:
-        third = bits(key, index, np.uint64(2))
-        stall = 0.0
-        if ((word >> _28) & _GATE_MASK) < model.stall_gate[kind]:
-            stall = _stall_ns(model, word, kind, high_uniform(third) * model.stall_gate[kind] / GATES)
-        return place_of(third, cpu), place_of(third >> _10, device), stall
-    return cpu, device, 0.0
+        cpu, device, stall = _rare_noise(model, key, index, word, kind, cpu, device)
+    return cpu, device, stall
+
+
+@njit(cache=True)
+def _rare_noise(model, key, index, word, kind, cpu, device):
+    """The same for a request with noise from the finer bins, or that passes the gate of stalls."""
+    third = bits(key, index, np.uint64(2))
+    stall = 0.0
+    if ((word >> _28) & _GATE_MASK) < model.stall_gate[kind]:
+        stall = _stall_ns(model, word, kind, high_uniform(third) * model.stall_gate[kind] / GATES)
+    return place_of(third, cpu), place_of(third >> _10, device), stall
 
 
 @njit(cache=True)
 def _stall_ns(model, word, kind, u):
     """How long the device keeps a write waiting: a stall of wear levelling, a rarer one, or none; `u` in [0, 1)."""
-    size = np.int64(word & model.size_mask[kind])
+    size = word & model.size_mask[kind]
     wear, rare = model.wear_probability[kind, size], model.rare_probability[kind, size]
     if u < wear:
         return model.wear_ns[np.int64(u / wear * NOISE_BINS)]
@@ -68,7 +75,7 @@ def _stall_ns(model, word, kind, u):
     return 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, woken):
     """Work on the host before the device, in ns at full speed, stalls of the device included.
 
@@ -79,7 +86,7 @@ def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, w
         running: operations in progress, this one included.
         woken: the worker was idle.
     """
-    size = np.int64(word & model.size_mask[kind])
+    size = word & model.size_mask[kind]
     store = model.demand_ns[kind, size, 0] * model.kv_factor[running] * model.crowding[threads]
     work = model.handoff_ns[threads] * model.handoff_factor[kind, size] + store
     if woken:
@@ -94,10 +101,10 @@ def cpu_work_ns(model, key, index, word, kind, place, stall, threads, running, w
     return work
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def device_work_ns(model, word, kind, place):
     """Time on an otherwise idle device, in ns, without stalls."""
-    size = np.int64(word & model.size_mask[kind])
+    size = word & model.size_mask[kind]
     z = model.normal[place]
     return model.demand_ns[kind, size, 1] + z * (model.demand_ns[kind, size, 2] + z * model.demand_ns[kind, size, 3])
 

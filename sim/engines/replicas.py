@@ -2,8 +2,8 @@
 
 A thread has a part of the engines and runs their windows one after the other, without Python's lock. The engines share
 nothing that changes: a table of speeds fills up as it is used, so each thread has one of its own for every model.
-Stepping several engines of a thread in turn, an event of each, takes 1.4 to 1.7 times as long: a branch that is
-mispredicted throws away what was begun for the next engine too, and their states do not fit into the nearest cache.
+Stepping several engines of a thread in turn, an event of each, takes longer: a branch that is mispredicted throws away
+what was begun for the next engine too, and their states do not fit into the nearest cache.
 """
 
 from __future__ import annotations

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import simpy
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.populations import speeds_of
-from pmtwin.sim.stations.host_processors import advance_cpu, schedule_cpu
-from pmtwin.sim.stations.middleware_state import DEVICE_LAST, NOW
+from pmtwin.sim.populations import packed, packed_one, speeds_of
+from pmtwin.sim.stations.middleware_state import in_device
 from pmtwin.sim.stations.ordered import NEVER, insert
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
 from pmtwin.sim.stations.station import Process, Station
@@ -20,6 +19,9 @@ from pmtwin.sim.workload import Kind
 
 if TYPE_CHECKING:
     from pmtwin.sim.model import Model
+
+
+_ONE = np.uint32(1)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,35 +79,75 @@ class _Device(Sharing, Process):
         self.processors.set_held(sum(self.population) if self._model.plain.access_holds_cpu else 0)
 
 
-@njit(cache=True)
-def advance_device(st):
-    elapsed = st.clock[NOW] - st.clock[DEVICE_LAST]
+class Device(NamedTuple):
+    """The device between two events, in compiled code; its clocks are in the state.
+
+    Fields:
+        last: when the virtual clocks were brought up to date, in ns.
+        present: operations in it.
+        population: their number of each kind, packed (`pmtwin.sim.populations`).
+        end: when the next operation leaves.
+        kind: of that operation.
+    """
+
+    last: float
+    present: int
+    population: int
+    end: float
+    kind: int
+
+
+@njit(cache=True, forceinline=True)
+def load_device(st):
+    """The device as the last window left it, before it is scheduled."""
+    return Device(st.device_last, in_device(st), packed(st.population), NEVER, np.uint32(0))
+
+
+@njit(cache=True, forceinline=True)
+def save_device(st, device):
+    st.device_last = device.last
+
+
+@njit(cache=True, forceinline=True)
+def advance_device(st, device, row, now):
+    """Bring the clocks up to date; `row`: of the table of speeds, that of the population."""
+    elapsed = now - device.last
     for k in range(st.virtual.shape[0]):
-        st.virtual[k] = advanced(st.virtual[k], elapsed, st.speeds[k])
-    st.clock[DEVICE_LAST] = st.clock[NOW]
+        st.virtual[k] = advanced(st.virtual[k], elapsed, row.speeds[k])
+    return Device(now, device.present, device.population, device.end, device.kind)
 
 
-@njit(cache=True)
-def schedule_device(st):
-    """Note when the next operation leaves the device, and its kind; the first kind of those that leave at once."""
-    best, kind = NEVER, 0
+@njit(cache=True, forceinline=True)
+def schedule_device(st, device, row):
+    """Note when the next operation leaves, and its kind; the first kind of those that leave at once."""
+    best, kind = NEVER, np.uint32(0)
     kinds = st.virtual.shape[0]
     for k in range(kinds):
         key = st.keys[1 + k, st.head[1 + k]]
-        end = end_of(st.clock[DEVICE_LAST], key, st.virtual[k], st.speeds[kinds + k])
-        kind = k if end < best else kind
+        end = end_of(device.last, key, st.virtual[k], row.speeds[kinds + k])
+        kind = np.uint32(k) if end < best else kind
         best = min(best, end)
-    st.device_end = best
-    st.device_kind = kind
+    return Device(device.last, device.present, device.population, best, kind)
 
 
-@njit(cache=True)
-def join_device(model, st, slot):
-    advance_device(st)
+@njit(cache=True, forceinline=True)
+def join_device(st, device, slot):
+    """An operation enters; the clocks are up to date."""
     kind = st.slot_kind[slot]
-    if model.access_holds_cpu:
-        advance_cpu(model, st)
-    st.population[kind] += 1
-    if model.access_holds_cpu:
-        schedule_cpu(model, st)
+    st.population[kind] += _ONE
     insert(st, 1 + kind, st.virtual[kind] + st.slot_device_work[slot], slot)
+    population = device.population + packed_one(kind, st.population.shape[0])
+    return Device(device.last, device.present + 1, population, device.end, device.kind)
+
+
+@njit(cache=True, forceinline=True)
+def leave_device(st, device):
+    """The operation whose end has come, by its slot; the clocks are up to date."""
+    kind = device.kind
+    station = _ONE + kind
+    head = st.head[station]
+    st.virtual[kind] = st.keys[station, head]
+    st.head[station] = head + _ONE
+    st.population[kind] -= _ONE
+    population = device.population - packed_one(kind, st.population.shape[0])
+    return st.slots[station, head], Device(device.last, device.present - 1, population, device.end, kind)

@@ -7,14 +7,15 @@ without a request: workers that poll, clients that spin. Both engines read the s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import simpy
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.host import LEAST_SPEED, MAX_RUNNABLE
-from pmtwin.sim.stations.middleware_state import CPU, CPU_LAST, CPU_VIRTUAL, NOW, in_device
+from pmtwin.sim.stations.middleware_state import CPU, in_device
+from pmtwin.sim.stations.ordered import NEVER
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
 from pmtwin.sim.stations.station import Process, Station
 
@@ -85,41 +86,81 @@ class _HostProcessors(Sharing, Process):
         return speed, 1.0 / speed
 
 
-@njit(cache=True)
-def cpu_speed(model, st):
-    """Of one request on the processors: (speed, its inverse)."""
-    held = np.float64(0.0)
-    if model.access_holds_cpu:
-        held = np.float64(in_device(st))
-    others = np.float64(st.cpu_threads) - held
-    if held == 0.0 or others <= 0.0:
-        return model.rate[st.cpu_threads], model.inverse_rate[st.cpu_threads]
-    speed = max(np.float64(st.cpu_threads) * model.rate[st.cpu_threads] - held, LEAST_SPEED) / others
-    return speed, 1.0 / speed
+class Processors(NamedTuple):
+    """The processors between two events, in compiled code.
+
+    Fields:
+        last: when the virtual clock was brought up to date, in ns.
+        virtual: the clock, in ns at full speed.
+        threads: that want a hardware thread.
+        speed, inverse: of one request, and its inverse.
+        end: when the next request leaves.
+    """
+
+    last: float
+    virtual: float
+    threads: int
+    speed: float
+    inverse: float
+    end: float
 
 
-@njit(cache=True)
-def advance_cpu(model, st):
-    elapsed = st.clock[NOW] - st.clock[CPU_LAST]
-    st.clock[CPU_VIRTUAL] = advanced(st.clock[CPU_VIRTUAL], elapsed, cpu_speed(model, st)[0])
-    st.clock[CPU_LAST] = st.clock[NOW]
+@njit(cache=True, forceinline=True)
+def load_processors(model, st):
+    """The processors as the last window left them."""
+    speed, inverse = _speed(model, st.cpu_threads, in_device(st))
+    return schedule_processors(st, Processors(st.cpu_last, st.cpu_virtual, st.cpu_threads, speed, inverse, NEVER))
 
 
-@njit(cache=True)
-def set_cpu_threads(model, st):
-    """The number of threads that want a hardware thread has changed: from now on, another speed."""
+@njit(cache=True, forceinline=True)
+def save_processors(st, cpu):
+    st.cpu_last, st.cpu_virtual, st.cpu_threads = cpu.last, cpu.virtual, cpu.threads
+
+
+@njit(cache=True, forceinline=True)
+def advance_processors(cpu, now):
+    """Bring the clock up to date."""
+    virtual = advanced(cpu.virtual, now - cpu.last, cpu.speed)
+    return Processors(now, virtual, cpu.threads, cpu.speed, cpu.inverse, cpu.end)
+
+
+@njit(cache=True, forceinline=True)
+def schedule_processors(st, cpu):
+    """Note when the next request leaves."""
+    end = end_of(cpu.last, st.keys[CPU, st.head[CPU]], cpu.virtual, cpu.inverse)
+    return Processors(cpu.last, cpu.virtual, cpu.threads, cpu.speed, cpu.inverse, end)
+
+
+@njit(cache=True, forceinline=True)
+def leave_processors(st, cpu):
+    """The request whose end has come, by its slot."""
+    head = st.head[CPU]
+    st.head[CPU] = head + np.uint32(1)
+    virtual = st.keys[CPU, head]
+    return st.slots[CPU, head], Processors(cpu.end, virtual, cpu.threads, cpu.speed, cpu.inverse, cpu.end)
+
+
+@njit(cache=True, forceinline=True)
+def threads_wanted(model, st):
+    """The number of threads that want a hardware thread."""
     threads = max(st.busy[0] + st.busy[1], model.spinning)
     if model.polls:
         threads = max(st.pools[0], st.busy[0]) + max(st.pools[1], st.busy[1])
-    threads = min(threads, MAX_RUNNABLE)
-    if threads != st.cpu_threads:
-        advance_cpu(model, st)
-        st.cpu_threads = threads
-        schedule_cpu(model, st)
+    return np.uint32(min(threads, MAX_RUNNABLE))
 
 
-@njit(cache=True)
-def schedule_cpu(model, st):
-    """Note when the next request leaves the processors."""
-    key, inverse = st.keys[CPU, st.head[CPU]], cpu_speed(model, st)[1]
-    st.cpu_end = end_of(st.clock[CPU_LAST], key, st.clock[CPU_VIRTUAL], inverse)
+@njit(cache=True, forceinline=True)
+def share_processors(model, cpu, threads, held):
+    """So many threads want a hardware thread from now on, and accesses hold so many; the clock is up to date."""
+    speed, inverse = _speed(model, threads, held)
+    return Processors(cpu.last, cpu.virtual, threads, speed, inverse, cpu.end)
+
+
+@njit(cache=True, forceinline=True)
+def _speed(model, threads, held):
+    """Of one request on the processors: (speed, its inverse)."""
+    if not model.access_holds_cpu or held == 0 or threads <= held:
+        return model.rate[threads], model.inverse_rate[threads]
+    wanted, kept = np.float64(threads), np.float64(held)
+    speed = max(wanted * model.rate[threads] - kept, LEAST_SPEED) / (wanted - kept)
+    return speed, 1.0 / speed

@@ -7,17 +7,16 @@ from functools import lru_cache
 import numpy as np
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.stations.ordered import NEVER, ROOM_BESIDES
+from pmtwin.sim.stations.ordered import FRONT, NEVER, ROOM_BESIDES
 from pmtwin.sim.workload import MAX_CLIENTS, Kind
 
-NOW, CPU_LAST, CPU_VIRTUAL, DEVICE_LAST = range(4)
 CPU = 0
 """Station 0 is the host's processors, the stations from 1 on are the device's kinds of operation."""
 
 UNLIMITED = np.int64(1) << 60
 
 RING = MAX_CLIENTS
-"""Room for the clients of a class; a power of two, so that a ring's place is its number's lowest bits."""
+"""Room for the clients of a class; a power of two, as are the parts that are used (`ring_mask`)."""
 
 SLOTS = 2048
 """Room for the requests in service; a power of two, and more than any mode admits."""
@@ -32,13 +31,12 @@ def state_dtype(kinds: int) -> np.dtype:
     What is used as an index is unsigned: the compiler then leaves out what Python does with negative ones.
     """
     return np.dtype([
-        ("clock", "f8", 4),
+        ("now", "f8"),
+        ("cpu_last", "f8"),  # when the processors' virtual clock was brought up to date
+        ("cpu_virtual", "f8"),
+        ("device_last", "f8"),
         ("virtual", "f8", kinds),  # virtual clocks of the device
         ("population", "u4", kinds),
-        ("speeds", "f8", 2 * kinds),  # of the present population: of each kind, then the inverses
-        ("device_end", "f8"),  # when the next operation leaves the device
-        ("device_kind", "u4"),  # of that operation
-        ("cpu_end", "f8"),  # when the next request leaves the processors
         ("cpu_threads", "u4"),  # threads that want a hardware thread: sets the speed of each
         ("keys", "f8", (1 + kinds, STATION_ROOM)),  # [station, head:tail]: virtual end times, ascending; then NEVER
         ("slots", "u4", (1 + kinds, STATION_ROOM)),  # the requests that they belong to
@@ -54,6 +52,7 @@ def state_dtype(kinds: int) -> np.dtype:
         ("gate_end", "i8"),
         ("pools", "u4", 2),
         ("busy", "u4", 2),
+        ("ring_mask", "i8", 2),  # a ring's place is its number's lowest bits: few, to stay in the nearest cache
         ("ready", "f8", (2, RING)),  # a ring of times at which clients are ready
         ("ready_first", "i8", 2),
         ("ready_end", "i8", 2),
@@ -68,7 +67,6 @@ def state_dtype(kinds: int) -> np.dtype:
         ("gap_factor", "f8", 2),  # on the trace's gaps: the inverse of the pace
         ("submitted", "u8", 2),  # requests so far: the next one's number for its gap
         ("started", "u8", 2),  # requests so far: the next one's number for everything else
-        ("next_start", "f8", 2),  # when an idle worker could start the class's next request
         ("waited", "f8", 2),  # time in queue of the requests started in this window
         ("random_keys", "u8", 2),
     ], align=True)  # fmt: skip
@@ -77,17 +75,18 @@ def state_dtype(kinds: int) -> np.dtype:
 def empty_states(kinds: int) -> np.ndarray:
     """Shape (1,): nobody is there, and no kind of operation ever ends."""
     states = np.zeros(1, dtype=state_dtype(kinds))
-    states["keys"][:, :, 0] = NEVER
+    states["head"] = states["tail"] = FRONT
+    states["keys"][:, :, FRONT] = NEVER
     return states
 
 
 def with_kinds(states: np.ndarray, before: tuple[Kind, ...], after: tuple[Kind, ...]) -> np.ndarray:
-    """The state with the kinds `after`, all those `before` among them; the speeds are still to be looked up."""
+    """The state with the kinds `after`, all those `before` among them."""
     result = empty_states(len(after))
     places = np.array([after.index(kind) for kind in before])
     along = dict.fromkeys(("virtual", "population"), places)
     along |= {name: np.append(CPU, 1 + places) for name in ("keys", "slots", "head", "tail")}
-    for name in set(result.dtype.names) - {"speeds"}:
+    for name in result.dtype.names:
         if name in along:
             result[name][:, along[name]] = states[name]
         else:
@@ -96,10 +95,10 @@ def with_kinds(states: np.ndarray, before: tuple[Kind, ...], after: tuple[Kind, 
     return result
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def in_device(st):
     """Operations of all kinds in the device."""
-    count = np.uint64(0)
+    count = np.int64(0)
     for k in range(st.population.shape[0]):
         count += st.population[k]
     return count

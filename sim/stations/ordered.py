@@ -20,6 +20,8 @@ FRONT = 64
 
 ROOM_BESIDES = STATION_MOVE + FRONT
 
+_1, _2, _3, _4 = np.uint32(1), np.uint32(2), np.uint32(3), np.uint32(4)
+
 LONG = 24
 """A station with more requests than this is worth a look at which end a new one belongs."""
 
@@ -41,6 +43,43 @@ def insert(state, station, key, slot):
     state.slots[station, j] = slot
     state.tail[station] += 1
     state.keys[station, state.tail[station]] = NEVER
+
+
+@njit(cache=True, forceinline=True)
+def insert_among_many(state, station, key, slot):
+    """The same, four places at a time: how far a request passes others is hard to predict, and a wrong guess is dear.
+
+    The four places before the head are looked at as well: they hold requests that have left, whose keys are not above
+    that of a new one. The first request of all is at FRONT.
+    """
+    keys, slots = state.keys[station], state.slots[station]
+    if state.head[station] >= STATION_MOVE:
+        move_to_front(state, station)
+    j, head = state.tail[station], state.head[station]
+    if j - head > LONG and head > _4 and key < keys[(head + j) >> 1]:
+        insert_from_head(state, station, key, slot)
+        return
+    state.tail[station] = j + _1
+    keys[j + _1] = NEVER
+    while True:
+        key_1, key_2, key_3, key_4 = keys[j - _1], keys[j - _2], keys[j - _3], keys[j - _4]
+        slot_1, slot_2, slot_3, slot_4 = slots[j - _1], slots[j - _2], slots[j - _3], slots[j - _4]
+        keys[j], slots[j] = _at_or_before(key_1, slot_1, key, slot)
+        behind = _at_or_before(key_2, slot_2, key, slot)
+        keys[j - _1], slots[j - _1] = (key_1, slot_1) if key_1 <= key else behind
+        behind = _at_or_before(key_3, slot_3, key, slot)
+        keys[j - _2], slots[j - _2] = (key_2, slot_2) if key_2 <= key else behind
+        behind = _at_or_before(key_4, slot_4, key, slot)
+        keys[j - _3], slots[j - _3] = (key_3, slot_3) if key_3 <= key else behind
+        if key_4 <= key:
+            return
+        j -= _4
+
+
+@njit(cache=True, forceinline=True)
+def _at_or_before(before, slot_before, key, slot):
+    """What is at a place behind the new request's, or at its own: the request before it, moved up, or the new one."""
+    return (before, slot_before) if before > key else (key, slot)
 
 
 @njit(cache=True)

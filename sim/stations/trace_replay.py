@@ -15,7 +15,7 @@ import simpy
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
-from pmtwin.sim.stations.middleware_state import NOW, RING, UNLIMITED
+from pmtwin.sim.stations.middleware_state import RING, UNLIMITED
 from pmtwin.sim.stations.ordered import NEVER
 from pmtwin.sim.stations.station import Process, Station
 from pmtwin.sim.stations.timers import Timer
@@ -130,8 +130,9 @@ class _Replay(Process):
 def change_clients(states, change):
     """New clients are ready now; surplus ones leave, the longest ready first, busy ones with their next answer."""
     st = states[0]
-    now = st.clock[NOW]
+    now = st.now
     for c in range(2):
+        resize_rings(st, c, max(change[c], 0))
         for _ in range(change[c]):
             if st.surplus[c] > 0:
                 st.surplus[c] -= 1
@@ -139,43 +140,70 @@ def change_clients(states, change):
                 ready_now(st, c, now)
         for _ in range(-change[c]):
             first = st.ready_first[c]
-            if first < st.ready_end[c] and st.ready[c, first & (RING - 1)] <= now:
+            if first < st.ready_end[c] and st.ready[c, ring_place(st, c, first)] <= now:
                 st.ready_first[c] += 1
             else:
                 st.surplus[c] += 1
+
+
+@njit(cache=True, forceinline=True)
+def ring_place(st, c, number):
+    """Where in the rings of class c the client, or the request, with this number is; unsigned as all indices."""
+    return np.uint64(number & st.ring_mask[c])
+
+
+@njit(cache=True)
+def resize_rings(st, c, more):
+    """Make the rings of a class as short as its clients allow, with so many more of them."""
+    ready, queued = st.ready_end[c] - st.ready_first[c], st.queued_end[c] - st.queued_first[c]
+    size = 1
+    while size < ready + queued + st.busy[c] + more:
+        size *= 2
+    times, submitted, windows = np.empty(ready), np.empty(queued), np.empty(queued)
+    for j in range(ready):
+        times[j] = st.ready[c, ring_place(st, c, st.ready_first[c] + j)]
+    for j in range(queued):
+        place = ring_place(st, c, st.queued_first[c] + j)
+        submitted[j], windows[j] = st.queued[c, place], st.queued_window[c, place]
+    for j in range(ready):  # element by element: an assignment of slices takes seconds to compile
+        st.ready[c, j] = times[j]
+    for j in range(queued):
+        st.queued[c, j], st.queued_window[c, j] = submitted[j], windows[j]
+    st.ready_first[c], st.ready_end[c], st.queued_first[c], st.queued_end[c] = 0, ready, 0, queued
+    st.ring_mask[c] = min(size, RING) - 1
 
 
 @njit(cache=True)
 def ready_now(st, c, now):
     """Insert a client who is ready now before those whose answers are still on their way."""
     j = st.ready_end[c]
-    while j > st.ready_first[c] and st.ready[c, (j - 1) & (RING - 1)] > now:
-        st.ready[c, j & (RING - 1)] = st.ready[c, (j - 1) & (RING - 1)]
+    while j > st.ready_first[c] and st.ready[c, ring_place(st, c, j - 1)] > now:
+        st.ready[c, ring_place(st, c, j)] = st.ready[c, ring_place(st, c, j - 1)]
         j -= 1
-    st.ready[c, j & (RING - 1)] = now
+    st.ready[c, ring_place(st, c, j)] = now
     st.ready_end[c] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def next_submission(st, c):
     """When the next request of the class that no worker has started was, or will be, submitted."""
     c &= 1
     first = st.queued_first[c]
     if first < st.queued_end[c]:
-        return st.queued[c, first & (RING - 1)]
+        return st.queued[c, ring_place(st, c, first)]
     return next_of_trace(st, c)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def next_of_trace(st, c):
     c &= 1
     first = st.ready_first[c]
     if st.budget[c] == 0 or first == st.ready_end[c]:
         return NEVER
-    return max(st.ready[c, first & (RING - 1)], st.due[c])
+    return max(st.ready[c, ring_place(st, c, first)], st.due[c])
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def submit(model, st, c):
     """The longest ready client of the class submits the next request of the trace."""
     c &= 1
@@ -186,7 +214,7 @@ def submit(model, st, c):
         st.due[c] += paced_gap_ns(model, st, c)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True)
 def paced_gap_ns(model, st, c):
     """Gap before the next request of the class's trace, at the pace at which it is replayed."""
     return gap_ns(model.gaps_ns, c, st.random_keys[c], st.submitted[c]) * st.gap_factor[c]
@@ -198,11 +226,11 @@ def open_window(model, st, release):
     for c in range(2):
         st.waited[c] = 0.0
         if model.closed[c]:
-            st.budget[c], st.due[c] = UNLIMITED, st.clock[NOW]
+            st.budget[c], st.due[c] = UNLIMITED, st.now
         else:
             st.budget[c] = min(st.budget[c] + release[c], UNLIMITED)
-            if st.due[c] <= st.clock[NOW]:  # behind its schedule: the trace goes on from now
-                st.due[c] = st.clock[NOW] + paced_gap_ns(model, st, c)
+            if st.due[c] <= st.now:  # behind its schedule: the trace goes on from now
+                st.due[c] = st.now + paced_gap_ns(model, st, c)
 
 
 @njit(cache=True)
@@ -211,9 +239,9 @@ def close_window(model, st):
     st.windows += 1
     for c in range(2):
         at = next_of_trace(st, c)
-        while at <= st.clock[NOW]:
+        while at <= st.now:
             submit(model, st, c)
-            st.queued[c, st.queued_end[c] & (RING - 1)] = at
-            st.queued_window[c, st.queued_end[c] & (RING - 1)] = st.windows
+            st.queued[c, ring_place(st, c, st.queued_end[c])] = at
+            st.queued_window[c, ring_place(st, c, st.queued_end[c])] = st.windows
             st.queued_end[c] += 1
             at = next_of_trace(st, c)

@@ -41,35 +41,35 @@ def erlang_c(offered, servers):
 @pytest.mark.parametrize("load", [0.05, 0.5, 0.9, 0.99])
 @pytest.mark.parametrize("workers", [1, 2, 7, 32])
 def test_exponential_gaps_and_services_are_the_queue_of_erlang(load, workers):
-    found, waits = pool(load, workers), erlang_c(load * workers, workers)
-    assert found.waits == pytest.approx(waits, rel=1e-4)
-    assert found.rate == pytest.approx(load * workers / SERVICE_NS, rel=1e-9)
-    assert found.busy == pytest.approx(load * workers, rel=1e-6)
-    assert found.line == pytest.approx(waits * load / (1.0 - load), rel=1e-3)
-    assert found.decay == pytest.approx((1.0 - load) * workers / SERVICE_NS, rel=1e-3)
+    answer, waits = pool(load, workers), erlang_c(load * workers, workers)
+    assert answer.waits == pytest.approx(waits, rel=1e-4)
+    assert answer.rate == pytest.approx(load * workers / SERVICE_NS, rel=1e-9)
+    assert answer.busy == pytest.approx(load * workers, rel=1e-6)
+    assert answer.line == pytest.approx(waits * load / (1.0 - load), rel=1e-3)
+    assert answer.decay == pytest.approx((1.0 - load) * workers / SERVICE_NS, rel=1e-3)
 
 
 @pytest.mark.parametrize("load", [0.3, 0.6, 0.9, 0.97])
 @pytest.mark.parametrize("service_scv", [0.01, 0.1, 0.5, 2.0])
 def test_one_worker_and_poisson_arrivals_are_the_formula_of_pollaczek_and_khinchine(load, service_scv):
     exact = load**2 * (1.0 + service_scv) / (2.0 * (1.0 - load))
-    found = pool(load, 1, service_scv=service_scv)
-    assert found.inside == pytest.approx(load + exact, rel=0.02)
-    assert found.waits == pytest.approx(load, rel=1e-6)
+    answer = pool(load, 1, service_scv=service_scv)
+    assert answer.inside == pytest.approx(load + exact, rel=0.02)
+    assert answer.waits == pytest.approx(load, rel=1e-6)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 6, 20])
 @pytest.mark.parametrize(("load", "arrival_scv", "service_scv"), [(0.6, 0.56, 0.1), (0.85, 0.56, 0.3), (0.7, 5.3, 0.1)])
 def test_a_line_is_near_the_simulated_one(workers, load, arrival_scv, service_scv):
     wait, share = simulated_waits(load, workers, arrival_scv, service_scv)
-    found = pool(load, workers, arrival_scv, service_scv)
-    assert found.inside / found.rate / SERVICE_NS == pytest.approx(1.0 + wait, rel=0.05)
-    assert found.waits == pytest.approx(share, rel=0.12, abs=0.02)
+    answer = pool(load, workers, arrival_scv, service_scv)
+    assert answer.inside / answer.rate / SERVICE_NS == pytest.approx(1.0 + wait, rel=0.05)
+    assert answer.waits == pytest.approx(share, rel=0.12, abs=0.02)
 
 
 def test_the_tail_has_the_mean_of_littles_law():
-    found = pool(0.7, 3, 0.56, 0.1)
-    assert found.tail / found.decay == pytest.approx(found.line / found.rate, rel=1e-6)
+    answer = pool(0.7, 3, 0.56, 0.1)
+    assert answer.tail / answer.decay == pytest.approx(answer.line / answer.rate, rel=1e-6)
 
 
 @pytest.mark.parametrize("load", [0.4, 0.7])
@@ -79,10 +79,10 @@ def test_times_that_grow_with_the_number_in_service_keep_the_rate(load, scv):
     workers = 24
     times = SERVICE_NS * (1.0 + np.arange(MOST_WORKERS + 1) / workers)
     rate = load * workers / times[workers]
-    found = solve_pool(rate, scv, 0.1, workers, ENDLESS, 0.0, times, 1.0 / times)
-    assert found.rate == pytest.approx(rate, rel=1e-9)
-    assert SERVICE_NS < found.busy / found.rate < times[workers]
-    assert found.line < load * workers
+    answer = solve_pool(rate, scv, 0.1, workers, ENDLESS, 0.0, times, 1.0 / times)
+    assert answer.rate == pytest.approx(rate, rel=1e-9)
+    assert SERVICE_NS < answer.busy / answer.rate < times[workers]
+    assert answer.line < load * workers
 
 
 @pytest.mark.parametrize("load", [0.5, 0.9, 1.0, 1.1, 1.5])
@@ -93,9 +93,9 @@ def test_a_bounded_line_is_the_queue_with_losses(load):
     for n in range(1, inside + 1):
         weights.append(weights[-1] * load * workers / min(n, workers))
     share = np.array(weights) / sum(weights)
-    found = pool(load, workers, inside=inside)
-    assert found.inside == pytest.approx(share @ np.arange(inside + 1), rel=1e-3)
-    assert found.rate == pytest.approx(load * workers / SERVICE_NS * (1.0 - share[-1]), rel=1e-3)
+    answer = pool(load, workers, inside=inside)
+    assert answer.inside == pytest.approx(share @ np.arange(inside + 1), rel=1e-3)
+    assert answer.rate == pytest.approx(load * workers / SERVICE_NS * (1.0 - share[-1]), rel=1e-3)
 
 
 @pytest.mark.parametrize(("clients", "workers"), [(1, 1), (5, 1), (8, 3), (3, 8), (200, 5)])
@@ -107,16 +107,16 @@ def test_clients_that_send_at_once_are_the_machine_repairman(clients, workers, w
     for n in range(clients, 0, -1):
         weights[n - 1] = weights[n] * min(n, workers) / SERVICE_NS * wakeup_ns / (clients - n + 1)
     share, serving = weights / weights.sum(), np.minimum(np.arange(clients + 1), workers)
-    found = closed_pool(float(clients), wakeup_ns, 1.0, workers, np.full(MOST_WORKERS + 1, SERVICE_NS))
-    assert found.rate == pytest.approx(share @ serving / SERVICE_NS, rel=1e-9)
-    assert found.inside == pytest.approx(share @ np.arange(clients + 1), rel=1e-9)
-    assert found.inside + found.rate * wakeup_ns == pytest.approx(clients, rel=1e-9)  # Little's law
+    answer = closed_pool(float(clients), wakeup_ns, 1.0, workers, np.full(MOST_WORKERS + 1, SERVICE_NS))
+    assert answer.rate == pytest.approx(share @ serving / SERVICE_NS, rel=1e-9)
+    assert answer.inside == pytest.approx(share @ np.arange(clients + 1), rel=1e-9)
+    assert answer.inside + answer.rate * wakeup_ns == pytest.approx(clients, rel=1e-9)  # Little's law
 
 
 def test_one_client_takes_its_service_and_its_way():
-    found = closed_pool(1.0, 5_000.0, 0.1, 1, np.full(MOST_WORKERS + 1, SERVICE_NS))
-    assert found.rate == pytest.approx(1.0 / 25_000.0, rel=1e-12)
-    assert found.line == 0.0
+    answer = closed_pool(1.0, 5_000.0, 0.1, 1, np.full(MOST_WORKERS + 1, SERVICE_NS))
+    assert answer.rate == pytest.approx(1.0 / 25_000.0, rel=1e-12)
+    assert answer.line == 0.0
 
 
 @pytest.mark.parametrize("load", [0.3, 0.7, 0.97, 1.03, 1.4])
@@ -143,7 +143,7 @@ def test_more_variable_is_slower_and_more_load_too():
 
 
 def test_far_beyond_saturation_all_clients_are_inside():
-    found = pool(3.0, 5, 5.3, 0.1, inside=200, beyond=50)
-    assert found.rate == pytest.approx(5 / SERVICE_NS, rel=1e-6)
-    assert found.inside == pytest.approx(200, rel=1e-3)
-    assert found.busy == pytest.approx(5, rel=1e-9)
+    answer = pool(3.0, 5, 5.3, 0.1, inside=200, beyond=50)
+    assert answer.rate == pytest.approx(5 / SERVICE_NS, rel=1e-6)
+    assert answer.inside == pytest.approx(200, rel=1e-3)
+    assert answer.busy == pytest.approx(5, rel=1e-9)
