@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from pmtwin.bench import SEED, Request
+from pmtwin.bench.memory import peak_mib
 from pmtwin.bench.timing import sample
 from pmtwin.commands import train
 from pmtwin.output import print_table
@@ -35,8 +36,9 @@ def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
 
     Returns:
         `seed`, `campaign`, `actors`, `jobs`; `wall_s`, and `seconds` of each part; `windows` and `requests` that were
-        simulated, without the window of warm-up of each episode; `policy_sha256` of the file of `pmtwin train`;
-        `real_machine` and `simpy`: `window_s`, and days for the `windows` of the `online` part and of `all` parts.
+        simulated, without the window of warm-up of each episode; `peak_memory_mib` of all processes; `policy_sha256`
+        of the file of `pmtwin train`; `real_machine` and `simpy`: `window_s`, and days for the `windows` of the
+        `online` part and of `all` parts.
     """
     scenario = _scenario()
     training = QTraining(campaign=share, actors=actors)
@@ -45,7 +47,7 @@ def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
         config = train.Config(scenario=scenario, output=output, training=training, jobs=jobs)
         began = time.perf_counter()
         result = train.trained(config)
-        wall_s = time.perf_counter() - began
+        wall_s, memory = time.perf_counter() - began, peak_mib()
         digest = hashlib.sha256(output.read_bytes()).hexdigest()
     steps = result.plan.steps()
     windows = sum(steps.values())
@@ -59,6 +61,7 @@ def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
         "seconds": {part: round(seconds, 3) for part, seconds in result.seconds.items()},
         "windows": windows,
         "requests": windows * scenario.options.twin.requests_per_window,
+        "peak_memory_mib": round(memory, 1),
         "policy_sha256": digest,
         **{
             place: {
@@ -84,13 +87,13 @@ def _simpy_window_s(contexts: tuple, seconds: float) -> float:
         env.step(stays)
         return 1
 
-    each = []
+    windows_s = []
     for context in contexts:
         env.reset(seed=SEED, options={"context": context})
         watched = sample(work, seconds)
-        each.append(watched.wall_s / watched.units)
+        windows_s.append(watched.wall_s / watched.units)
     env.close()
-    return sum(each) / len(each)
+    return sum(windows_s) / len(windows_s)
 
 
 def show(report: dict) -> None:
@@ -99,7 +102,7 @@ def show(report: dict) -> None:
     print(
         f"campaign: {report['campaign']:g} of the whole one, actors {report['actors']}, processes {report['jobs']}: "
         f"{report['wall_s']:.0f} s for {report['windows']:,} windows, {rate:.0f} a second, "
-        f"of {report['requests']:,} requests together"
+        f"of {report['requests']:,} requests together; at most {report['peak_memory_mib']:.0f} MiB of memory"
     )
     print_table(report["seconds"].items(), ("part", "s"))
     rows = [(name, *report[key].values()) for key, name in (("real_machine", "real machine"), ("simpy", "SimPy"))]

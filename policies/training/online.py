@@ -80,8 +80,8 @@ class OnlineTraining:
     def state(self) -> dict[str, np.ndarray]:
         """Everything that `restore` needs to go on, as arrays."""
         best = {f"best_{name}": array for name, array in self.best.items()}
-        own = {name: getattr(self, name) for name in self._HISTORY}
-        return {"done": np.array(self.done), **own, **self.model.state(), **best}
+        history = {name: getattr(self, name) for name in self._HISTORY}
+        return {"done": np.array(self.done), **history, **self.model.state(), **best}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Go on from a saved state."""
@@ -129,8 +129,8 @@ class OnlineTraining:
                 self._learn(number, episode)
             before, self.done = self.done, numbers.stop
             self._try(env)
-            each = self.plan.checkpoint_every
-            if self.done // each > before // each or self.done == len(self.order):
+            period = self.plan.checkpoint_every
+            if self.done // period > before // period or self.done == len(self.order):
                 save(self.state())
 
     def _learn(self, number: int, episode: Episode) -> None:

@@ -152,6 +152,23 @@ def test_a_killed_command_goes_on_to_the_same_bytes(trained, tmp_path):
     assert not folder.exists()
 
 
+def test_several_actors_killed_between_rounds_go_on_to_the_same_bytes(tmp_path):
+    """On two processes, which the kill leaves behind; the other run has one process and is not stopped."""
+    actors = ["--actors", "2", "--jobs", "2"]
+    assert train(*actors[:2], "-o", tmp_path / "whole.npz") == 0
+    output = tmp_path / "q.npz"
+    command = [sys.executable, "-m", "pmtwin.cli", "train", "nvm-middleware", *TINY, *actors, "-o", str(output)]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    online = tmp_path / "q.npz.checkpoint" / "online.npz"
+    while running.poll() is None and not online.exists():
+        time.sleep(0.01)
+    os.kill(running.pid, signal.SIGKILL)
+    assert running.wait() == -signal.SIGKILL
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
+    assert "online" in json.loads(done.stdout)["resumed"]
+    assert output.read_bytes() == (tmp_path / "whole.npz").read_bytes()
+
+
 def test_an_interrupt_says_how_to_go_on(tmp_path, monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
