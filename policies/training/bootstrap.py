@@ -39,7 +39,7 @@ def bootstrap(model: LinearQ, data: Transitions, plan: TrainingPlan, progress: C
     order = seeds.generator(plan.seed, seeds.SWEEPS)
     fixed = _fixed_targets(data, reward, plan)
     arrays = (model.weights, model.intercepts, model.counts, model.rows, model.features)
-    for sweep in progress(range(plan.sweeps), desc="sweeps"):
+    for sweep in progress(range(plan.sweeps), desc="sweeps", total=plan.sweeps):
         targets = fixed
         if plan.target == "fitted-q" and sweep > 0:
             targets = reward + goes_on * (next_x @ model.weights + model.intercepts).max(axis=1)

@@ -65,7 +65,7 @@ def gather(make_env: Callable, plan: TrainingPlan, workers: int = 1, progress: C
     ]
     if workers == 1:
         with closing(make_env()) as env:
-            parts = [_episodes(env, plan, *chunk) for chunk in progress(chunks, desc="random agent")]
+            parts = [_episodes(env, plan, *chunk) for chunk in progress(chunks, desc="random agent", total=len(chunks))]
     else:
         from joblib import Parallel, delayed
 
