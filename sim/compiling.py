@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-ROOMS = (TOP / "sim", TOP / "policies" / "linear_q", TOP / "policies" / "training")
+ROOMS = (TOP / "sim", *(TOP / "policies" / name for name in ("linear_q", "replacement", "training")))
 """The folders with compiled functions and with all that is built into them; numba freezes global constants too."""
 
 PREFIX = "pmtwin-"

@@ -8,7 +8,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 ROOMS = ("sim", "calibrate", "policies", "middleware", "scenarios", "figures")
 PLAIN = (
-    *("checkpoint", "compiling", "control", "errors", "files", "json_file", "lazy", "option_types", "options"),
+    *("checkpoint", "compiling", "control", "draws", "errors", "files", "json_file", "lazy", "option_types", "options"),
     *("statistics", "user_files"),
 )
 """Files of `sim` that know no simulator."""

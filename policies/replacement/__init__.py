@@ -1,0 +1,26 @@
+"""Which page leaves a full cache: replacement policies behind one interface, compiled, one file each.
+
+    >>> import numpy as np
+    >>> from pmtwin.policies.replacement import make_cache, next_uses, replay
+    >>> pages = np.array([1, 2, 3, 1, 2, 3])
+    >>> replay(make_cache("lru", lines=2), pages), replay(make_cache("min", lines=2), pages, next_uses(pages))
+    (6, 4)
+
+A policy decides inside a simulation, at each request: `hit`, `miss`, `victim`, `evict` and `admit` are compiled
+functions over arrays (`dispatch.py`), which a replay, an engine or a learner calls (`cache.py`).
+"""
+
+from pmtwin.sim.lazy import lazy_names
+
+_HOMES = {
+    name: f"pmtwin.policies.replacement.{module}"
+    for module, names in {
+        "cache": ("FILLED", "HIT", "Cache", "access"),
+        "replaying": ("next_uses", "replay"),
+        "registry": ("WeightSharing", "is_clairvoyant", "make_cache", "read_spec", "replacement_names"),
+    }.items()
+    for name in names
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,69 @@
+"""MIN (Belady 1966): the line whose page is wanted again last is evicted. No policy on demand has fewer misses.
+
+It knows the future: each request comes with the number of the next one for the same page. The lines are a heap, the one
+to go at its top.
+"""
+
+from __future__ import annotations
+
+from pmtwin.sim.compiling import njit
+
+NEVER = 1 << 62
+"""Number of a request that never comes."""
+
+
+@njit(cache=True, _nrt=False)
+def _place(order, place, line):
+    order.groups[0, place] = line
+    order.lines[line].tag = place
+
+
+@njit(cache=True, _nrt=False)
+def _settle(order, place, line):
+    """Move a line from a place of the heap to where its next use belongs."""
+    heap, next_use, size = order.groups[0], order.next_use, order.state[0].size[0]
+    when = next_use[line]
+    while place > 0 and next_use[heap[(place - 1) // 2]] < when:
+        _place(order, place, heap[(place - 1) // 2])
+        place = (place - 1) // 2
+    while True:
+        child = 2 * place + 1
+        if child + 1 < size and next_use[heap[child + 1]] > next_use[heap[child]]:
+            child += 1
+        if child >= size or next_use[heap[child]] <= when:
+            break
+        _place(order, place, heap[child])
+        place = child
+    _place(order, place, line)
+
+
+@njit(cache=True, _nrt=False)
+def admit(order, line):
+    """A page comes into the line."""
+    state = order.state[0]
+    state.size[0] += 1
+    order.next_use[line] = state.next_use
+    _settle(order, state.size[0] - 1, line)
+
+
+@njit(cache=True, _nrt=False)
+def hit(order, line):
+    """The line is used: its page is wanted again later than before."""
+    order.next_use[line] = order.state[0].next_use
+    _settle(order, order.lines[line].tag, line)
+
+
+@njit(cache=True, _nrt=False)
+def victim(order):
+    """The line that goes."""
+    return order.groups[0, 0]
+
+
+@njit(cache=True, _nrt=False)
+def evict(order, line):
+    """The page of the line leaves: the heap's last line fills the gap."""
+    state, place = order.state[0], order.lines[line].tag
+    state.size[0] -= 1
+    last = order.groups[0, state.size[0]]
+    if last != line:
+        _settle(order, place, last)

@@ -1,0 +1,76 @@
+"""Page -> place, as a hash table with chains in arrays of fixed size: 16 to 20 bytes an entry."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.sim.compiling import njit
+
+NOBODY = -1
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_HALF = np.uint64(32)
+
+
+class Directory(NamedTuple):
+    """Which page is in which place; the places are 0 to n - 1.
+
+    Fields:
+        pages: shape (n,), int64, the page in each place.
+        chain: shape (n,), int32, the next place of the same bucket.
+        heads: int32, the first place of each bucket; a power of two of them, at least n.
+    """
+
+    pages: np.ndarray
+    chain: np.ndarray
+    heads: np.ndarray
+
+
+def make_directory(places: int) -> Directory:
+    """An empty directory with so many places."""
+    buckets = 1 << max(int(places) - 1, 1).bit_length()
+    return Directory(np.zeros(places, np.int64), np.zeros(places, np.int32), np.full(buckets, NOBODY, np.int32))
+
+
+@njit(cache=True, _nrt=False)
+def _bucket(directory, page):
+    return np.int64(((np.uint64(page) * _GOLDEN) >> _HALF) & np.uint64(directory.heads.size - 1))
+
+
+@njit(cache=True, _nrt=False)
+def find(directory, page):
+    """The page's place; `NOBODY` if it has none."""
+    place = directory.heads[_bucket(directory, page)]
+    while place >= 0 and directory.pages[place] != page:
+        place = directory.chain[place]
+    return place
+
+
+@njit(cache=True, _nrt=False)
+def enter(directory, place, page):
+    """Note a page, which has no place yet, in a free place."""
+    bucket = _bucket(directory, page)
+    directory.pages[place] = page
+    directory.chain[place] = directory.heads[bucket]
+    directory.heads[bucket] = place
+
+
+@njit(cache=True, _nrt=False)
+def leave(directory, place):
+    """The page of a place has it no longer."""
+    bucket = _bucket(directory, directory.pages[place])
+    before = directory.heads[bucket]
+    if before == place:
+        directory.heads[bucket] = directory.chain[place]
+        return
+    while directory.chain[before] != place:
+        before = directory.chain[before]
+    directory.chain[before] = directory.chain[place]
+
+
+@njit(cache=True, _nrt=False)
+def clear(directory):
+    """No page has a place."""
+    directory.heads[:] = NOBODY

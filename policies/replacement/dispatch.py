@@ -1,0 +1,89 @@
+"""The policies behind one interface: which line goes, and what each has to be told, by the policy's number.
+
+numba compiles no table of functions: a policy of another kind is a file with its functions, and a branch here.
+"""
+
+from __future__ import annotations
+
+from pmtwin.policies.replacement import arc, belady, lfu, lru, random, s3_fifo, sieve
+from pmtwin.sim.compiling import njit
+
+LRU, LFU, RANDOM, MIN, SIEVE, S3_FIFO, ARC = range(7)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def hit(kind, order, line):
+    """The page of the line is used."""
+    if kind == LRU:
+        lru.hit(order, line)
+    elif kind == LFU:
+        lfu.hit(order, line)
+    elif kind == MIN:
+        belady.hit(order, line)
+    elif kind == SIEVE:
+        sieve.hit(order, line)
+    elif kind == S3_FIFO:
+        s3_fifo.hit(order, line)
+    elif kind == ARC:
+        arc.hit(order, line)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def miss(kind, order, page):
+    """A page is wanted that is not cached."""
+    if kind == S3_FIFO:
+        s3_fifo.miss(order, page)
+    elif kind == ARC:
+        arc.miss(order, page)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def victim(kind, order):
+    """The line of a full cache that goes, after `miss`; it stays until `evict`."""
+    if kind == LRU:
+        return lru.victim(order)
+    if kind == LFU:
+        return lfu.victim(order)
+    if kind == RANDOM:
+        return random.victim(order)
+    if kind == MIN:
+        return belady.victim(order)
+    if kind == SIEVE:
+        return sieve.victim(order)
+    if kind == S3_FIFO:
+        return s3_fifo.victim(order)
+    return arc.victim(order)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def evict(kind, order, line, page):
+    """The page of a line leaves, whoever chose it."""
+    if kind == LRU:
+        lru.evict(order, line)
+    elif kind == LFU:
+        lfu.evict(order, line)
+    elif kind == MIN:
+        belady.evict(order, line)
+    elif kind == SIEVE:
+        sieve.evict(order, line)
+    elif kind == S3_FIFO:
+        s3_fifo.evict(order, line, page)
+    elif kind == ARC:
+        arc.evict(order, line, page)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def admit(kind, order, line):
+    """The missing page comes into a free line."""
+    if kind == LRU:
+        lru.admit(order, line)
+    elif kind == LFU:
+        lfu.admit(order, line)
+    elif kind == MIN:
+        belady.admit(order, line)
+    elif kind == SIEVE:
+        sieve.admit(order, line)
+    elif kind == S3_FIFO:
+        s3_fifo.admit(order, line)
+    elif kind == ARC:
+        arc.admit(order, line)

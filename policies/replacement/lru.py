@@ -1,0 +1,31 @@
+"""LRU: the line that has not been used for longest is evicted (the paper keeps a timestamp in each line)."""
+
+from __future__ import annotations
+
+from pmtwin.policies.replacement.lines import ENDS, append, unlink
+from pmtwin.sim.compiling import njit
+
+
+@njit(cache=True, _nrt=False)
+def admit(order, line):
+    """A page comes into the line: it is the last to go."""
+    append(order.lines, order.lines.size - ENDS, line)
+
+
+@njit(cache=True, _nrt=False)
+def hit(order, line):
+    """The line is used: it is the last to go."""
+    unlink(order.lines, line)
+    admit(order, line)
+
+
+@njit(cache=True, _nrt=False)
+def victim(order):
+    """The line that goes."""
+    return order.lines[order.lines.size - ENDS].next
+
+
+@njit(cache=True, _nrt=False)
+def evict(order, line):
+    """The page of the line leaves."""
+    unlink(order.lines, line)

@@ -1,0 +1,99 @@
+"""S3-FIFO (Yang and others, SOSP 2023): a small queue for new pages, a main one, and ghosts of what left the small one.
+
+A tenth of the lines is the small queue. A page that was used at least twice there moves on to the main queue, and so
+does one that comes back while its ghost is remembered (as many ghosts as the main queue has lines). The main queue gives
+a used line another round, three at most. As in libCacheSim: until the first eviction new pages go to the main queue once
+the small one is full.
+"""
+
+from __future__ import annotations
+
+from pmtwin.policies.replacement.ghosts import NOWHERE, forget_oldest, recall, remember
+from pmtwin.policies.replacement.lines import ENDS, append, unlink
+from pmtwin.sim.compiling import njit
+
+SMALL, MAIN = 0, 1
+SMALL_SHARE = 0.1
+MOVES_ON, MOST_ROUNDS = 2, 3
+"""Uses in the small queue after which a line moves on; rounds that the main queue gives."""
+
+
+def small_lines(lines: int) -> int:
+    """Lines of the small queue."""
+    return int(lines * SMALL_SHARE)
+
+
+def ghost_pages(lines: int) -> int:
+    """Pages that are remembered."""
+    return int(lines * (1.0 - SMALL_SHARE))
+
+
+@njit(cache=True, _nrt=False)
+def prepare(order):
+    """Note how long the small queue is."""
+    order.state[0].small = int(order.state[0].lines * SMALL_SHARE)
+
+
+@njit(cache=True, _nrt=False)
+def _append(order, queue, line, count):
+    order.lines[line].tag, order.lines[line].count = queue, count
+    order.state[0].size[queue] += 1
+    append(order.lines, order.lines.size - ENDS + queue, line)
+
+
+@njit(cache=True, _nrt=False)
+def _remove(order, line):
+    order.state[0].size[order.lines[line].tag] -= 1
+    unlink(order.lines, line)
+
+
+@njit(cache=True, _nrt=False)
+def hit(order, line):
+    """The line is used."""
+    order.lines[line].count += 1
+
+
+@njit(cache=True, _nrt=False)
+def miss(order, page):
+    """A page is not there: is its ghost?"""
+    order.state[0].came_from = recall(order, page)
+
+
+@njit(cache=True, _nrt=False)
+def admit(order, line):
+    """A page comes into the line."""
+    state = order.state[0]
+    filling = state.overflowed == 0 and state.size[SMALL] >= state.small
+    _append(order, MAIN if filling or state.came_from != NOWHERE else SMALL, line, 0)
+
+
+@njit(cache=True, _nrt=False)
+def victim(order):
+    """The line that goes, after others have moved on or begun another round."""
+    lines, state = order.lines, order.state[0]
+    state.overflowed = 1
+    small, main = lines.size - ENDS + SMALL, lines.size - ENDS + MAIN
+    while True:
+        if state.size[MAIN] > state.lines - state.small or state.size[SMALL] == 0:
+            line = lines[main].next
+            rounds = min(lines[line].count, MOST_ROUNDS)
+            if rounds == 0:
+                return line
+            _remove(order, line)
+            _append(order, MAIN, line, rounds - 1)
+        else:
+            line = lines[small].next
+            if lines[line].count < MOVES_ON:
+                return line
+            _remove(order, line)
+            _append(order, MAIN, line, 0)
+
+
+@njit(cache=True, _nrt=False)
+def evict(order, line, page):
+    """The page of the line leaves; of the small queue it is remembered."""
+    if order.lines[line].tag == SMALL:
+        if order.state[0].ghosts[SMALL] == order.ghosts.size - ENDS - 1:
+            forget_oldest(order, SMALL)
+        remember(order, SMALL, page)
+    _remove(order, line)

@@ -1,0 +1,193 @@
+"""Weight sharing (WS): experts each name a victim, the chosen one's goes; who errs loses weight (two-tier paper, III-A).
+
+Time goes in epochs. What an expert names is a prediction of that epoch; one that is wanted again within the epoch was
+wrong, and counts once. At the end of an epoch an expert with fewer errors than a share of the misses has none; each
+weight is multiplied by beta to the power of its expert's errors, and a share of all weights is then spread evenly (fixed
+share, Herbster and Warmuth 1998). The paper names this update, its Algorithm 2, and does not print it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.policies.replacement.cache import FILLED, HIT
+from pmtwin.policies.replacement.directory import NOBODY, Directory, clear, enter, find, leave, make_directory
+from pmtwin.policies.replacement.dispatch import admit, evict, hit, miss, victim
+from pmtwin.policies.replacement.lines import Order
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.draws import bits, high_uniform
+
+LEARNER = np.dtype([
+    ("beta", "f8"), ("share", "f8"), ("threshold", "f8"),
+    ("epoch_misses", "i8"),  # misses with an eviction that end an epoch
+    ("shadow", "i8"), ("sampled", "i8"),
+    ("misses", "i8"), ("predictions", "i8"),  # in this epoch
+    ("key", "u8"), ("drawn", "u8"),
+])  # fmt: skip
+
+
+class Learner(NamedTuple):
+    """Weights of e experts, and their predictions in this epoch.
+
+    Fields:
+        weights: shape (e,), they sum to 1.
+        errors: shape (e,), int64, of this epoch.
+        predicted: the directory of pages that were named.
+        experts: int64, for each of those the experts that named it, as bits.
+        state: shape (1,), `LEARNER`.
+    """
+
+    weights: np.ndarray
+    errors: np.ndarray
+    predicted: Directory
+    experts: np.ndarray
+    state: np.ndarray
+
+
+class SharedCache(NamedTuple):
+    """A cache as `pmtwin.policies.replacement.cache.Cache`, under e experts that all see every request.
+
+    Fields:
+        directory: page -> line.
+        orders: what each expert keeps of the lines.
+        learner: chooses between them.
+        used: shape (1,), int64, lines with a page; the first ones.
+    """
+
+    directory: Directory
+    orders: tuple[Order, ...]
+    learner: Learner
+    used: np.ndarray
+
+
+def make_learner(experts: int, key: int = 0, epoch_misses: int = 1, **values: float) -> Learner:
+    """Equal weights.
+
+    Args:
+        key: of the random numbers, uint64.
+        epoch_misses: misses that end an epoch.
+        **values: of `LEARNER`: beta, share, threshold, shadow, sampled.
+    """
+    room = experts * epoch_misses
+    learner = Learner(
+        np.full(experts, 1.0 / experts), np.zeros(experts, np.int64), make_directory(room),
+        np.zeros(room, np.int64), np.zeros(1, LEARNER),
+    )  # fmt: skip
+    for name, value in {"key": key, "epoch_misses": epoch_misses, **values}.items():
+        learner.state[name] = value
+    return learner
+
+
+@njit(cache=True, _nrt=False)
+def choose(learner):
+    """The expert whose victim goes: of the greatest weight (Algorithm 1), or drawn by the weights (the paper's text)."""
+    state, weights = learner.state[0], learner.weights
+    if state.sampled == 0:
+        return np.argmax(weights)
+    number = high_uniform(bits(state.key, state.drawn, np.uint64(0)))
+    state.drawn += np.uint64(1)
+    expert = 0
+    while expert < weights.size - 1 and number >= weights[expert]:
+        number -= weights[expert]
+        expert += 1
+    return expert
+
+
+@njit(cache=True, _nrt=False)
+def predict(learner, expert, page):
+    """An expert names the page as a victim."""
+    state = learner.state[0]
+    place = find(learner.predicted, page)
+    if place == NOBODY:
+        place = state.predictions
+        state.predictions += 1
+        enter(learner.predicted, place, page)
+        learner.experts[place] = 0
+    learner.experts[place] |= 1 << expert
+
+
+@njit(cache=True, _nrt=False)
+def judge(learner, page):
+    """The page is wanted: who named it in this epoch has erred."""
+    if learner.state[0].predictions == 0:
+        return
+    place = find(learner.predicted, page)
+    if place == NOBODY or learner.experts[place] == 0:
+        return
+    for expert in range(learner.errors.size):
+        learner.errors[expert] += (learner.experts[place] >> expert) & 1
+    learner.experts[place] = 0
+
+
+@njit(cache=True, _nrt=False)
+def count_miss(learner):
+    """A miss with an eviction is over; the last one of an epoch adjusts the weights."""
+    state = learner.state[0]
+    state.misses += 1
+    if state.misses < state.epoch_misses:
+        return
+    weights, errors = learner.weights, learner.errors
+    for expert in range(weights.size):
+        if errors[expert] >= state.threshold * state.misses:
+            weights[expert] *= state.beta ** errors[expert]
+        errors[expert] = 0
+    total = weights.sum()
+    for expert in range(weights.size):
+        weights[expert] = (1.0 - state.share) * weights[expert] / total + state.share / weights.size
+    state.misses, state.predictions = 0, 0
+    clear(learner.predicted)
+
+
+@njit(cache=True, _nrt=False)
+def access(cache, page, next_use):
+    """A request for a page, as `pmtwin.policies.replacement.cache.access`."""
+    orders, learner = cache.orders, cache.learner
+    line = find(cache.directory, page)
+    for e in range(len(orders)):
+        orders[e].state[0].next_use = next_use
+        if line >= 0:
+            hit(orders[e].state[0].kind, orders[e], line)
+        else:
+            miss(orders[e].state[0].kind, orders[e], page)
+    if line < 0 or learner.state[0].shadow != 0:
+        judge(learner, page)
+    if line >= 0:
+        return HIT
+    gone = FILLED
+    if cache.used[0] < cache.directory.pages.size:
+        line = cache.used[0]
+        cache.used[0] += 1
+    else:
+        line = _chosen(cache)
+        gone = cache.directory.pages[line]
+        leave(cache.directory, line)
+        for e in range(len(orders)):
+            evict(orders[e].state[0].kind, orders[e], line, gone)
+        count_miss(learner)
+    enter(cache.directory, line, page)
+    for e in range(len(orders)):
+        admit(orders[e].state[0].kind, orders[e], line)
+    return gone
+
+
+@njit(cache=True, _nrt=False)
+def _chosen(cache):
+    """The line that goes (Algorithm 1): every expert names one."""
+    chosen, line = choose(cache.learner), np.int64(0)
+    for e in range(len(cache.orders)):
+        named = np.int64(victim(cache.orders[e].state[0].kind, cache.orders[e]))
+        predict(cache.learner, e, cache.directory.pages[named])
+        if e == chosen:
+            line = named
+    return line
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def replay_block(cache, pages, next_use):
+    """Misses of a block of requests; as `pmtwin.policies.replacement.replay`."""
+    misses, known = 0, next_use.size > 0
+    for i in range(pages.size):
+        misses += access(cache, pages[i], next_use[i] if known else 0) != HIT
+    return misses
