@@ -101,8 +101,8 @@ def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parse
             epilog=EPILOG,
             allow_abbrev=False,
         )
-        declare(sub, module.Config, words if command else None)
         sub.set_defaults(run=module.run, command_parser=sub)
+        declare(sub, module.Config, words if command else None)
     return parser
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -108,6 +109,8 @@ class Scenario(ABC):
             there is none, and `pmtwin validate` refuses it.
         inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
             itself; empty: there is none, and `pmtwin infer` refuses it.
+        commands: name of a command -> dotted module with what the scenario adds to it: `Config`, derived from the
+            command's own, with more options, and `run(config)`.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
 
     Args:
@@ -131,6 +134,7 @@ class Scenario(ABC):
     explained: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
     inference: ClassVar[str | type] = ""
+    commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     steered: ClassVar[bool] = False
     spec: ClassVar[str] = ""
     """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""
@@ -249,6 +253,7 @@ class Scenario(ABC):
             measured: whether the one of the real system is among them.
         """
         named = (cls.figures, cls.listings, cls.explained, cls.inference, *([cls.measured] if measured else []))
+        named += tuple(cls.commands.values())
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)
 
     def measure(self, name: str) -> Measure:

@@ -37,6 +37,9 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
         shown = spec or DEFAULT
         spec = shown if flag or config.scenario_optional else spec
         scenario = None if words is None else load_scenario(shown)
+        added = config.module_of(scenario) if scenario else None
+        if added:
+            parser.set_defaults(run=added.run)
         config = config.for_scenario(scenario) if scenario else config
         if flag:
             parser.add_argument("--scenario", default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")

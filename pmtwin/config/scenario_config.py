@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, ClassVar
 
 from pmtwin.config.shared import CommandConfig
@@ -34,7 +36,14 @@ class ScenarioConfig(CommandConfig):
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[ScenarioConfig]:
         """The dataclass with what a scenario adds to the command's own options."""
-        return cls
+        module = cls.module_of(scenario)
+        return module.Config if module else cls
+
+    @classmethod
+    def module_of(cls, scenario: type[Scenario]) -> ModuleType | None:
+        """The module with what a scenario adds to the command (`Scenario.commands`); None if it adds nothing."""
+        name = scenario.commands.get(cls.command)
+        return importlib.import_module(name) if name else None
 
     @classmethod
     def of_scenario(

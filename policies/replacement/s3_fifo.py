@@ -3,7 +3,7 @@
 A tenth of the lines is the small queue. A page that was used at least twice there moves on to the main queue, and so
 does one that comes back while its ghost is remembered (as many ghosts as the main queue has lines). The main queue gives
 a used line another round, three at most. As in libCacheSim: until the first eviction new pages go to the main queue once
-the small one is full.
+the small one is full, and the search for a victim stays in the queue in which it began as long as that has lines.
 """
 
 from __future__ import annotations
@@ -74,19 +74,14 @@ def victim(order):
     state.overflowed = 1
     small, main = lines.size - ENDS + SMALL, lines.size - ENDS + MAIN
     while True:
-        if state.size[MAIN] > state.lines - state.small or state.size[SMALL] == 0:
-            line = lines[main].next
+        from_main = state.size[MAIN] > state.lines - state.small or state.size[SMALL] == 0
+        while state.size[MAIN if from_main else SMALL] > 0:
+            line = lines[main if from_main else small].next
             rounds = min(lines[line].count, MOST_ROUNDS)
-            if rounds == 0:
+            if rounds < (1 if from_main else MOVES_ON):
                 return line
             _remove(order, line)
-            _append(order, MAIN, line, rounds - 1)
-        else:
-            line = lines[small].next
-            if lines[line].count < MOVES_ON:
-                return line
-            _remove(order, line)
-            _append(order, MAIN, line, 0)
+            _append(order, MAIN, line, rounds - 1 if from_main else 0)
 
 
 @njit(cache=True, _nrt=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.stations.arrivals import schedule_arrival
+from pmtwin.sim.stations.arrivals import arrivals_over, schedule_arrival
 from pmtwin.sim.stations.clients import client_sends, clients_come, think
 from pmtwin.sim.stations.ordered import NEVER
 from pmtwin.sim.stations.processor_sharing import advance_sharing, join_sharing, leave_sharing, schedule_sharing
@@ -38,13 +38,15 @@ def _enter(plan, state, station, slot):
 
 @njit(cache=True)
 def _leave(plan, state, station):
-    """The request that leaves the station now; from a source a new one, or -1 if a client leaves instead."""
+    """The request that leaves the station now; from a source a new one, or -1 if a client leaves or nobody comes."""
     behaviour = plan.behaviour[station]
     if behaviour == SERVERS:
         return leave_servers(state, station)
     if behaviour == SHARING:
         return leave_sharing(plan, state, station)
     if behaviour == CLIENTS and not client_sends(plan, state, station):
+        return -1
+    if behaviour == ARRIVALS and arrivals_over(plan, state, station):
         return -1
     c = plan.source_class[station]
     state.free_count -= 1

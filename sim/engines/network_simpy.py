@@ -10,6 +10,7 @@ import numpy as np
 
 from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.engines.network import NetworkRun, NetworkWindow, streams
+from pmtwin.sim.stations.arrivals import Arrivals
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.queue import Line, Queue
 from pmtwin.sim.stations.servers import Servers
@@ -44,6 +45,7 @@ class SimpyNetwork(NetworkRun):
             if isinstance(queue, Line):
                 queue.servers, servers.queue = servers, queue
         self._submitted = [0] * len(network.classes)
+        self._is_open = [isinstance(network.stations[route[0]], Arrivals) for route in self._routes]
         self._answers: list[tuple[float, int]] = []
         self._rejected = [0] * len(network.classes)
         for c, route in enumerate(self._routes):
@@ -86,10 +88,14 @@ class SimpyNetwork(NetworkRun):
             answers[:, 0], answers[:, 1].astype(np.uint8), start, self.env.now, waited, np.array(self._rejected)
         )
 
-    def _submit(self, c: int) -> None:
+    def _submit(self, c: int) -> bool:
+        """A source sends a request; false if all that arrive in all have come."""
+        if self._is_open[c] and sum(self._submitted) >= self.network.requests:
+            return False
         request = _Request(c, self._submitted[c], self.env.now)
         self._submitted[c] += 1
         self.env.process(self._visit(request))
+        return True
 
     def _visit(self, request: _Request):
         """A request visits its stations; it frees the servers that it holds where their declaration says."""

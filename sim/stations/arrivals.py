@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import gap_ns
-from pmtwin.sim.stations.station import ARRIVALS, Process, Station
+from pmtwin.sim.stations.ordered import NEVER
+from pmtwin.sim.stations.station import ARRIVALS, UNLIMITED, Process, Station
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,12 +43,13 @@ class _Stream(Process):
         self._env, self._draw, self._priority = env, draw, priority
 
     def run(self, c: int, submit):
-        """Submit requests of class c for ever."""
+        """Submit requests of class c as long as the network takes any."""
         index, due = 0, 0.0
         while True:
             due += self._draw(c, index)
             yield self._env.at(due, self._priority)
-            submit(c)
+            if not submit(c):
+                return
             index += 1
 
     def answered(self, c: int, index: int) -> None:
@@ -57,3 +61,17 @@ def schedule_arrival(plan, state, station, c):
     """Note when the next request of the class arrives."""
     row = station * plan.classes + c
     state.end[station] += gap_ns(plan.quantiles, row, state.streams[row], state.submitted[c])
+
+
+@njit(cache=True)
+def arrivals_over(plan, state, station):
+    """Whether all requests that arrive in all have come: then nothing more leaves the source."""
+    if plan.requests == UNLIMITED:
+        return False
+    submitted = np.uint64(0)
+    for c in range(plan.classes):
+        submitted += state.submitted[c]
+    if submitted < np.uint64(plan.requests):
+        return False
+    state.end[station] = NEVER
+    return True

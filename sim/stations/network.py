@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -25,6 +26,7 @@ class Network:
         stations: in order of visits; a request visits those that list its class. Each class has one source (`Arrivals`,
             `Clients`), which is its alone and comes first. A `Queue` and the `Servers` that serve it follow each other
             and list the same classes.
+        requests: how many arrive at open sources in all, after which no more do; infinite by default.
 
     Raises:
         InputError: a list of stations that is no network.
@@ -32,10 +34,13 @@ class Network:
 
     classes: tuple[str, ...] = ("requests",)
     stations: tuple[Station, ...]
+    requests: float = math.inf
 
     def __post_init__(self):
         object.__setattr__(self, "classes", tuple(self.classes))
         object.__setattr__(self, "stations", tuple(self.stations))
+        if not (self.requests == math.inf or (self.requests >= 1 and int(self.requests) == self.requests)):
+            raise InputError("requests", self.requests, "a whole number from 1, or infinite")
         self._check_names()
         self._check_sources()
         self._check_pairs()

@@ -14,7 +14,7 @@ from pmtwin.sim.draws import GAP_BINS
 from pmtwin.sim.errors import check_range
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.ordered import NEVER, ROOM_BESIDES
-from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING
+from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, UNLIMITED
 
 FIRST_ROOM, GROWTH = 2048, 8
 LEAST_STATIONS, LEAST_CLASSES = 8, 2
@@ -25,6 +25,7 @@ def plan_type(stations: int, classes: int) -> np.dtype:
     """Layout of what is declared."""
     return np.dtype([
         ("stations", "i8"), ("classes", "i8"),
+        ("requests", "i8"),  # that arrive in all
         ("behaviour", "i8", stations),  # of `pmtwin.sim.stations.station`
         ("source", "i8", classes),  # the class's source
         ("source_class", "i8", stations),  # the class of a source
@@ -66,6 +67,7 @@ def build_plan(network: Network) -> np.ndarray:
     plans = np.zeros(1, dtype=plan_type(stations, classes))
     plan = plans[0]
     plan["stations"], plan["classes"] = len(network.stations), len(network.classes)
+    plan["requests"] = UNLIMITED if network.requests == np.inf else int(network.requests)
     plan["next"], plan["released"] = -1, -1
     for s, station in enumerate(network.stations):
         plan["behaviour"][s], plan["limit"][s] = station.behaviour, station.limit()

@@ -1,0 +1,20 @@
+"""Block traces: readers that give requests a block at a time, for every scenario that replays them.
+
+from pmtwin.scenarios.block_traces import Trace
+
+for block in Trace("requests.csv.gz").blocks():
+    print(block.offset[:3], block.size[:3])
+"""
+
+from pmtwin.sim.lazy import lazy_names
+
+_HOMES = {
+    "Footprint": "pmtwin.scenarios.block_traces.pages",
+    "Requests": "pmtwin.scenarios.block_traces.requests",
+    "Trace": "pmtwin.scenarios.block_traces.trace",
+    "footprint": "pmtwin.scenarios.block_traces.pages",
+    "pages_of": "pmtwin.scenarios.block_traces.pages",
+}
+
+__all__ = list(_HOMES)
+__getattr__, __dir__ = lazy_names("pmtwin.scenarios.block_traces", _HOMES)

@@ -1,0 +1,123 @@
+"""`pmtwin simulate two-tier --example NAME`: a worked example of the paper, by formula or simulated beside the formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pmtwin.commands import simulate
+from pmtwin.config.record import run_record
+from pmtwin.output import flatten, print_json, print_table, progress
+from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equilibrium, fluid
+from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
+from pmtwin.scenarios.two_tier.simulated import BATCHES, run_equilibrium, run_workload
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import option
+
+EXAMPLES = {
+    "section-v": {
+        "rate": 100.0, "miss_rate": 0.2, "mu1_per_s": 1000.0, "mu2_per_s": 33.0, "processes": 4, "requests": 10_000,
+    },
+}  # fmt: skip
+"""Name -> options; what is given on the command line goes before."""
+
+MEASURED = {"compiled": 10_000_000, "simpy": 100_000}
+"""Requests of one process over which a simulation measures the queues in equilibrium, by default."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(simulate.Config):
+    """Options of `pmtwin simulate two-tier`."""
+
+    example: str | None = option(
+        None,
+        "a worked example of the paper, queues in equilibrium and the whole workload; other options change it",
+        choices=tuple(EXAMPLES),
+        metavar="NAME",
+        group="worked example",
+    )
+    measured: int | None = option(
+        None,
+        "requests over which the queues are simulated in equilibrium (default: 10,000,000; engine simpy 100,000)",
+        low=1000,
+        high=10**9,
+        metavar="N",
+        group="worked example",
+    )
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.example and (self.explain or self.dump_latencies):
+            raise InputError("example", self.example, "neither --explain nor --dump-latencies beside an example")
+        if self.measured is not None and (self.example is None or self.scenario.engine == ANALYTIC):
+            raise InputError("measured", self.measured, "only with an example that is simulated")
+
+    @classmethod
+    def of_scenario(cls, scenario, values: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, object]:
+        example = EXAMPLES.get(own.get("example"), {})
+        return super().of_scenario(scenario, {**example, **values}, own)
+
+
+def run(config: Config) -> int:
+    """Compute and print; returns 0."""
+    if config.example is None:
+        return simulate.run(config)
+    options, rate = config.scenario.options, config.scenario.options.rate
+    threads = (config.setting or config.scenario.initial_setting)[0]
+    result = _answers(config, options, rate, threads)
+    if config.json:
+        print_json(result | {"configuration": {"threads": threads, "seed": config.seed} | run_record(config)})
+    else:
+        _print(result)
+    return 0
+
+
+def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int) -> dict:
+    """The result without its configuration: names of `Equilibrium`, `completion_s`, and where they come from."""
+    head = {"example": config.example, "engine": options.engine, "threads": threads}
+    limits = fluid(options, rate, threads)._asdict() | {"effective_rate_per_s": effective_rate(options, rate)}
+    if options.engine == ANALYTIC:
+        found = _known(equilibrium(options, rate, threads))
+        return head | found | limits
+    try:
+        formulas = _known(equilibrium(options, rate, threads))
+    except InputError:  # overload: there is no equilibrium to compare with
+        formulas = None
+    count = config.measured or MEASURED[options.engine]
+    total = options.processes + (BATCHES if formulas else 0)
+    with progress(description="simulate", total=total, unit="run") as bar:
+        workload = run_workload(options, rate, threads, config.seed, bar.update)
+        measured = run_equilibrium(options, rate, threads, count, config.seed, bar.update) if formulas else {}
+    found = {name: entry["mean"] for name, entry in measured.items()} or workload.shown
+    return {
+        **head,
+        **found,
+        "completion_s": workload.completion_s,
+        "equilibrium": formulas is not None,
+        "intervals": {name: [entry["low"], entry["high"]] for name, entry in measured.items()} or None,
+        "measured_requests": count if formulas else options.requests,
+        "workload": workload.shown,
+        "formulas": {**(formulas or {}), **limits},
+    }
+
+
+def _known(found: Equilibrium) -> dict[str, float]:
+    return {name: value for name, value in found._asdict().items() if value is not None}
+
+
+def _print(result: dict) -> None:
+    formulas, intervals = result.get("formulas"), result.get("intervals") or {}
+    numbers = {name: value for name, value in result.items() if isinstance(value, float)}
+    if formulas is None:
+        print_table(numbers.items(), ("formula", ""))
+    else:
+        rows = [
+            (name, value, *(intervals.get(name) or (None, None)), formulas.get(name)) for name, value in numbers.items()
+        ]
+        print_table(rows, ("", "simulated", "low", "high", "formula"))
+        print()
+        print_table(flatten({name: value for name, value in formulas.items() if name not in numbers}), ("formula", ""))
+        if not result["equilibrium"]:
+            print("overload: no equilibrium; means over the whole workload, from empty queues to its end")
+    print("(--json: the whole configuration)")

@@ -1,0 +1,115 @@
+"""Equations (1) to (7) of the paper, with their errors mended; docs/two-tier.md lists these one by one.
+
+A process is two queues: misses wait for its I/O thread (M/G/1), and when they are read they wait with the hits for k
+service threads (M/G/k). Or it is one: the k threads serve both (equation 5).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pmtwin.scenarios.two_tier.options import SHARED, TwoTierOptions
+from pmtwin.sim.analytic.queueing import departure_scv, queue
+
+MISS_QUEUE, TIER1_QUEUE = "miss queue", "tier 1 queue"
+
+
+class Equilibrium(NamedTuple):
+    """What a process shows in the long run; the miss queue's are None where the threads serve both.
+
+    Fields:
+        rho1, rho2: utilisation of the service threads (below 1, not below k) and of the I/O thread.
+        l1, l2: mean number of requests that wait. w1_ms, w2_ms: mean time that one waits, in milliseconds.
+        mean_response_ms: mean time from a request to its answer, hits and misses together.
+    """
+
+    rho1: float
+    l1: float
+    w1_ms: float
+    rho2: float | None
+    l2: float | None
+    w2_ms: float | None
+    mean_response_ms: float
+
+
+class Fluid(NamedTuple):
+    """Times of a whole workload without chance: whatever is slowest decides. Seconds.
+
+    Fields:
+        arrival_s: until the last request has come.
+        hit_time_s: T_h of equation (1), all requests of a process at tier 1, one after the other at mu_1.
+        miss_time_s: T_m of equation (2).
+        service_s: T of equations (3) and (4).
+        completion_s: until the last answer: k threads work side by side, and nobody is served before the arrival.
+    """
+
+    arrival_s: float
+    hit_time_s: float
+    miss_time_s: float
+    service_s: float
+    completion_s: float
+
+
+def equilibrium(options: TwoTierOptions, rate: float, threads: int) -> Equilibrium:
+    """Equations (5) to (7); M/G/k where a coefficient of variation is not 1.
+
+    Args:
+        rate: requests per second of a process.
+        threads: k.
+
+    Raises:
+        InputError: where a queue has no equilibrium, naming it.
+    """
+    return (_shared if options.servers == SHARED else _separate)(options, rate, threads)
+
+
+def _separate(options: TwoTierOptions, rate: float, threads: int) -> Equilibrium:
+    misses, miss_s, hit_s = options.miss_rate * rate, 1.0 / options.mu2_per_s, 1.0 / options.mu1_per_s
+    arrival_scv, rho2, l2, w2 = options.arrival_cov**2, 0.0, 0.0, 0.0
+    from_misses = arrival_scv
+    if misses > 0.0:
+        rho2, l2, w2, _ = queue(MISS_QUEUE, misses, 1, miss_s, options.cov2**2, arrival_scv)
+        from_misses = departure_scv(rho2, options.cov2**2, arrival_scv)
+    merged_scv = (1.0 - options.miss_rate) * arrival_scv + options.miss_rate * from_misses
+    rho1, l1, w1, _ = queue(TIER1_QUEUE, rate, threads, hit_s, options.cov1**2, merged_scv)
+    response = w1 + hit_s + options.miss_rate * (w2 + miss_s)
+    return Equilibrium(rho1, l1, 1e3 * w1, rho2, l2, 1e3 * w2, 1e3 * response)
+
+
+def _shared(options: TwoTierOptions, rate: float, threads: int) -> Equilibrium:
+    mean_s, scv = mixed_service(options)
+    rho, waiting, wait, _ = queue(TIER1_QUEUE, rate, threads, mean_s, scv, options.arrival_cov**2)
+    return Equilibrium(rho, waiting, 1e3 * wait, None, None, None, 1e3 * (wait + mean_s))
+
+
+def mixed_service(options: TwoTierOptions) -> tuple[float, float]:
+    """(mean in s, squared coefficient of variation) of a service that is a hit's or a miss's (equation 5)."""
+    parts = (
+        (1.0 - options.miss_rate, options.mu1_per_s, options.cov1),
+        (options.miss_rate, options.mu2_per_s, options.cov2),
+    )
+    mean = sum(share / rate for share, rate, _ in parts)
+    square = sum(share * (1.0 + cov**2) / rate**2 for share, rate, cov in parts)
+    return mean, square / mean**2 - 1.0
+
+
+def effective_rate(options: TwoTierOptions, rate: float) -> float:
+    """Arrivals per second at tier 1: hits, and misses as fast as they are read. The paper adds all of mu_2."""
+    return (1.0 - options.miss_rate) * rate + min(options.miss_rate * rate, options.mu2_per_s)
+
+
+def fluid(options: TwoTierOptions, rate: float, threads: int) -> Fluid:
+    """Equations (1) to (4), and the fluid limit, which holds in overload too; of the process with most requests."""
+    requests, misses = shares(options)[0]
+    arrival, hits, miss = requests / rate, requests / options.mu1_per_s, misses / options.mu2_per_s
+    if options.servers == SHARED:
+        busy = (requests - misses) / options.mu1_per_s + miss
+        return Fluid(arrival, hits, miss, max(hits, miss), max(arrival, busy / threads))
+    return Fluid(arrival, hits, miss, max(hits, miss), max(arrival, hits / threads, miss))
+
+
+def shares(options: TwoTierOptions) -> list[tuple[int, int]]:
+    """(requests, misses among them) of each process, the greatest first."""
+    whole, more = divmod(options.requests, options.processes)
+    counts = [whole + (number < more) for number in range(options.processes)]
+    return [(count, round(options.miss_rate * count)) for count in counts]

@@ -1,0 +1,95 @@
+"""The same numbers as the formulas, simulated: queues in equilibrium, and the workload from its first to its last request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.scenarios.two_tier.formulas import MISS_QUEUE, TIER1_QUEUE, Equilibrium, shares
+from pmtwin.scenarios.two_tier.model import MISSES, network
+from pmtwin.scenarios.two_tier.options import SEPARATE, SHARED, TwoTierOptions
+from pmtwin.sim.engines import NetworkWindow, start_network
+from pmtwin.sim.statistics import mean_interval
+
+BATCHES = 20
+"""Equal parts of a run; the spread of their means says how sure the mean is."""
+
+WARM_UP = 0.02
+"""Share of the requests that fill the empty queues before anything is measured."""
+
+
+def shown(options: TwoTierOptions, threads: int, window: NetworkWindow, names: tuple[str, ...]) -> Equilibrium:
+    """What one window showed, as the formulas call it.
+
+    Args:
+        names: of the window's classes.
+    """
+    seconds, count = (window.end_ns - window.start_ns) * 1e-9, len(window.classes)
+    waited = {name: time_ns * 1e-9 for name, time_ns in window.waited_ns.items()}
+    misses = int((window.classes == names.index(MISSES)).sum()) if MISSES in names else 0
+    served = {"hits": count if options.servers == SEPARATE else count - misses, "misses": misses}
+    work = served["hits"] / options.mu1_per_s, served["misses"] / options.mu2_per_s
+    response = float(window.latency_ns.mean()) * 1e-6
+    at_tier1 = waited[TIER1_QUEUE] / seconds, 1e3 * waited[TIER1_QUEUE] / count
+    if options.servers == SHARED:
+        return Equilibrium(sum(work) / seconds / threads, *at_tier1, None, None, None, response)
+    waited2 = waited.get(MISS_QUEUE, 0.0)
+    at_disk = work[1] / seconds, waited2 / seconds, 1e3 * waited2 / max(misses, 1)
+    return Equilibrium(work[0] / seconds / threads, *at_tier1, *at_disk, response)
+
+
+def run_equilibrium(
+    options: TwoTierOptions,
+    rate: float,
+    threads: int,
+    requests: int,
+    seed: int,
+    on_batch: Callable[[], object] = lambda: None,
+) -> dict[str, dict[str, float | None]]:
+    """One process for so many requests after a warm-up.
+
+    Returns:
+        Name of `Equilibrium` -> `mean`, `low` and `high`, a 95 % interval over batches; what cannot be measured is left
+        out.
+    """
+    model = network(options, rate, threads)
+    run = start_network(model, options.engine, seed)
+    run.run_window(max(int(WARM_UP * requests), 1))
+    batches = []
+    for _ in range(BATCHES):
+        batches.append(shown(options, threads, run.run_window(max(requests // BATCHES, 1)), model.classes))
+        on_batch()
+    columns = zip(Equilibrium._fields, zip(*batches, strict=True), strict=True)
+    return {name: mean_interval(values) for name, values in columns if values[0] is not None}
+
+
+class Workload(NamedTuple):
+    """The whole workload from empty queues.
+
+    Fields:
+        completion_s: until the last answer of the last process.
+        shown: means over all requests, in equilibrium or not.
+    """
+
+    completion_s: float
+    shown: dict[str, float]
+
+
+def run_workload(
+    options: TwoTierOptions, rate: float, threads: int, seed: int, on_process: Callable[[], object] = lambda: None
+) -> Workload:
+    """Every process answers its share of `options.requests`; what comes and what is a miss is drawn for each alone."""
+    ends, seen, weights = [], [], []
+    counts = [share for share in shares(options) if share[0]]
+    for (count, _), child in zip(counts, np.random.SeedSequence(seed).spawn(len(counts)), strict=True):
+        model = network(options, rate, threads, count)
+        window = start_network(model, options.engine, child).run_window(count)
+        ends.append(window.end_ns * 1e-9)
+        seen.append(shown(options, threads, window, model.classes))
+        weights.append(count)
+        on_process()
+    columns = zip(Equilibrium._fields, zip(*seen, strict=True), strict=True)
+    means = {name: float(np.average(values, weights=weights)) for name, values in columns if values[0] is not None}
+    return Workload(max(ends), means)
