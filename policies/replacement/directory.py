@@ -1,4 +1,4 @@
-"""Page -> place, as a hash table with chains in arrays of fixed size: 16 to 20 bytes an entry."""
+"""Page -> place, as a hash table with chains in arrays of fixed size: 16 to 20 bytes a place."""
 
 from __future__ import annotations
 

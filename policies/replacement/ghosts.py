@@ -1,4 +1,4 @@
-"""Pages that left the cache and are remembered for a while, in up to two lists; the oldest of each is forgotten first."""
+"""Pages that left the cache and are remembered for a while, in up to two lists; the oldest is forgotten first."""
 
 from __future__ import annotations
 

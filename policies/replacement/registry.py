@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.policies.grammar import parsed
-from pmtwin.policies.replacement import arc, dispatch, lfu, s3_fifo
+from pmtwin.policies.replacement import dispatch, lfu, s3_fifo
 from pmtwin.policies.replacement.cache import Cache
 from pmtwin.policies.replacement.directory import make_directory
 from pmtwin.policies.replacement.lines import Order, make_order
@@ -22,7 +22,7 @@ WEIGHT_SHARING = "ws"
 
 
 @dataclass(frozen=True)
-class Policy:
+class Replacement:
     """What the kernel has to know of a policy.
 
     Args:
@@ -43,16 +43,16 @@ class Policy:
 
 
 POLICIES = {
-    "lru": Policy(dispatch.LRU, "least recently used"),
-    "lfu": Policy(dispatch.LFU, "least frequently used since it was cached", grouped=True, prepare=lfu.prepare),
-    "random": Policy(dispatch.RANDOM, "any line"),
-    "min": Policy(dispatch.MIN, "wanted again last (Belady): knows the future", clairvoyant=True, grouped=True),
-    "sieve": Policy(dispatch.SIEVE, "a hand from old to new spares what was used since it passed"),
-    "s3-fifo": Policy(
+    "lru": Replacement(dispatch.LRU, "least recently used"),
+    "lfu": Replacement(dispatch.LFU, "least frequently used since it was cached", grouped=True, prepare=lfu.prepare),
+    "random": Replacement(dispatch.RANDOM, "any line"),
+    "min": Replacement(dispatch.MIN, "wanted again last (Belady): knows the future", clairvoyant=True, grouped=True),
+    "sieve": Replacement(dispatch.SIEVE, "a hand from old to new spares what was used since it passed"),
+    "s3-fifo": Replacement(
         dispatch.S3_FIFO, "a small queue of new pages, a main one, and ghosts",
         ghosts=s3_fifo.ghost_pages, prepare=s3_fifo.prepare,
     ),
-    "arc": Policy(dispatch.ARC, "recent and frequent pages, balanced by ghosts", ghosts=lambda lines: lines),
+    "arc": Replacement(dispatch.ARC, "recent and frequent pages, balanced by ghosts", ghosts=lambda lines: lines),
 }  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def make_cache(spec: str, lines: int, seed: int = 0) -> Cache | SharedCache:
     return SharedCache(directory, orders, learner, used)
 
 
-def _order(policy: Policy, lines: int, key: int) -> Order:
+def _order(policy: Replacement, lines: int, key: int) -> Order:
     order = make_order(lines, key, policy.ghosts(lines), policy.grouped, policy.clairvoyant)
     order.state["kind"] = policy.kind
     policy.prepare(order)

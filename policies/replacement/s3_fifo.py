@@ -1,9 +1,10 @@
 """S3-FIFO (Yang and others, SOSP 2023): a small queue for new pages, a main one, and ghosts of what left the small one.
 
 A tenth of the lines is the small queue. A page that was used at least twice there moves on to the main queue, and so
-does one that comes back while its ghost is remembered (as many ghosts as the main queue has lines). The main queue gives
-a used line another round, three at most. As in libCacheSim: until the first eviction new pages go to the main queue once
-the small one is full, and the search for a victim stays in the queue in which it began as long as that has lines.
+does one that comes back while its ghost is remembered (as many ghosts as the main queue has lines). The main queue
+gives a used line another round, three at most. As in libCacheSim: until the first eviction new pages go to the main
+queue once the small one is full, and the search for a victim stays in the queue in which it began as long as that has
+lines.
 """
 
 from __future__ import annotations
@@ -16,11 +17,6 @@ SMALL, MAIN = 0, 1
 SMALL_SHARE = 0.1
 MOVES_ON, MOST_ROUNDS = 2, 3
 """Uses in the small queue after which a line moves on; rounds that the main queue gives."""
-
-
-def small_lines(lines: int) -> int:
-    """Lines of the small queue."""
-    return int(lines * SMALL_SHARE)
 
 
 def ghost_pages(lines: int) -> int:

@@ -1,9 +1,9 @@
-"""Weight sharing (WS): experts each name a victim, the chosen one's goes; who errs loses weight (two-tier paper, III-A).
+"""Weight sharing (WS): experts each name a victim, the chosen one's goes; who errs loses weight (two-tier paper, III).
 
 Time goes in epochs. What an expert names is a prediction of that epoch; one that is wanted again within the epoch was
 wrong, and counts once. At the end of an epoch an expert with fewer errors than a share of the misses has none; each
-weight is multiplied by beta to the power of its expert's errors, and a share of all weights is then spread evenly (fixed
-share, Herbster and Warmuth 1998). The paper names this update, its Algorithm 2, and does not print it.
+weight is multiplied by beta to the power of its expert's errors, and a share of all weights is then spread evenly
+(fixed share, Herbster and Warmuth 1998). The paper names this update, its Algorithm 2, and does not print it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def make_learner(experts: int, key: int = 0, epoch_misses: int = 1, **values: fl
 
 @njit(cache=True, _nrt=False)
 def choose(learner):
-    """The expert whose victim goes: of the greatest weight (Algorithm 1), or drawn by the weights (the paper's text)."""
+    """The expert whose victim goes: of the greatest weight (Algorithm 1), or drawn by the weights (the text)."""
     state, weights = learner.state[0], learner.weights
     if state.sampled == 0:
         return np.argmax(weights)

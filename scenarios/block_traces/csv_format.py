@@ -62,7 +62,8 @@ def _table(lines: list[str], names: list[str], places: list[int], where: str, fi
         return table
     for number, line in enumerate(lines):
         try:
-            if len(np.loadtxt([line], kinds, delimiter=",", usecols=places, ndmin=1, comments=None)) == 1:
+            if line.strip():
+                np.loadtxt([line], kinds, delimiter=",", usecols=places, ndmin=1, comments=None)
                 continue
         except ValueError:
             pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,10 +29,29 @@ def pages_of(requests: Requests, page_bytes: int) -> np.ndarray:
     return np.repeat(first - start, count) + np.arange(count.sum())
 
 
-def page_blocks(trace: Trace, page_bytes: int) -> Iterator[np.ndarray]:
-    """The pages that a trace asks for, a block at a time."""
+MOST_PAGES = 1 << 20
+"""Pages of a block, beside those of its last request."""
+
+
+def _split_blocks(trace: Trace, page_bytes: int) -> Iterator[Requests]:
+    """The blocks of a trace, those of large requests divided."""
     for block in trace.blocks():
-        yield pages_of(block, trace.page_bytes(page_bytes))
+        so_far = np.cumsum(block.size // page_bytes + 1)
+        cuts = np.searchsorted(so_far, np.arange(MOST_PAGES, so_far[-1], MOST_PAGES)) + 1
+        for first, end in pairwise([0, *cuts.tolist(), len(block.size)]):
+            if end > first:
+                yield Requests(*(column[first:end] for column in block))
+
+
+def page_blocks(trace: Trace, page_bytes: int) -> Iterator[np.ndarray]:
+    """The pages that a trace asks for, a block at a time.
+
+    Raises:
+        InputError: for a trace that cannot be read.
+    """
+    page_bytes = trace.page_bytes(page_bytes)
+    for block in _split_blocks(trace, page_bytes):
+        yield pages_of(block, page_bytes)
 
 
 def footprint(trace: Trace, page_bytes: int) -> Footprint:
@@ -42,8 +62,9 @@ def footprint(trace: Trace, page_bytes: int) -> Footprint:
     """
     requests = page_requests = 0
     known, fresh, waiting = np.zeros(0, np.int64), [], 0
-    for block in trace.blocks():
-        pages = pages_of(block, trace.page_bytes(page_bytes))
+    page_bytes = trace.page_bytes(page_bytes)
+    for block in _split_blocks(trace, page_bytes):
+        pages = pages_of(block, page_bytes)
         requests, page_requests = requests + len(block.size), page_requests + len(pages)
         fresh.append(np.unique(pages))
         waiting += len(fresh[-1])

@@ -1,4 +1,4 @@
-"""A process of the two-tiered storage as stations: misses pass the I/O thread first, then all pass the service threads."""
+"""A process of the two-tiered storage as stations: misses pass the I/O thread, then all the service threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What generic code has to know of the two-tiered storage: how many service threads a process has, and what it shows."""
+"""What generic code has to know of the two-tiered storage: how many service threads a process has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same numbers as the formulas, simulated: queues in equilibrium, and the workload from its first to its last request."""
+"""The same numbers as the formulas, simulated: queues in equilibrium, and a workload from beginning to end."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Queues in equilibrium: M/M/k exactly, M/G/1 exactly, M/G/k and G/G/k approximately. Rates per second.
 
-Sources: Erlang (1917) for M/M/k; Pollaczek and Khinchine for M/G/1; Lee and Longton (1959) and Allen and Cunneen for the
+Sources: Erlang (1917) for M/M/k; Pollaczek and Khinchine for M/G/1; Lee and Longton (1959), Allen and Cunneen for the
 factor (c_a^2 + c_s^2) / 2 of the others; Marshall (1968) for departures.
 """
 

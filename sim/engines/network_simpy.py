@@ -90,7 +90,8 @@ class SimpyNetwork(NetworkRun):
 
     def _submit(self, c: int) -> bool:
         """A source sends a request; false if all that arrive in all have come."""
-        if self._is_open[c] and sum(self._submitted) >= self.network.requests:
+        opened = [count for count, is_open in zip(self._submitted, self._is_open, strict=True) if is_open]
+        if self._is_open[c] and sum(opened) >= self.network.requests:
             return False
         request = _Request(c, self._submitted[c], self.env.now)
         self._submitted[c] += 1

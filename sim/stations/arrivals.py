@@ -70,7 +70,8 @@ def arrivals_over(plan, state, station):
         return False
     submitted = np.uint64(0)
     for c in range(plan.classes):
-        submitted += state.submitted[c]
+        if plan.behaviour[plan.source[c]] == ARRIVALS:
+            submitted += state.submitted[c]
     if submitted < np.uint64(plan.requests):
         return False
     state.end[station] = NEVER

@@ -1,4 +1,4 @@
-"""`pmtwin simulate two-tier --example NAME`: a worked example of the paper, by formula or simulated beside the formulas."""
+"""`pmtwin simulate two-tier --example NAME`: a worked example of the paper, by formula, or simulated beside it."""
 
 from __future__ import annotations
 

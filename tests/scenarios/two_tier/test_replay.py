@@ -1,0 +1,104 @@
+"""`pmtwin evaluate two-tier --trace`: miss ratios by cache size; without a trace the evaluation of every scenario."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+from pmtwin.scenarios.two_tier.commands.evaluate import lines_of
+from tests.policies.replacement import reference
+
+COMMAND = ("evaluate", "two-tier")
+
+
+@pytest.fixture
+def trace(tmp_path):
+    """20,000 requests of one or two pages, and these pages."""
+    rng = np.random.default_rng(4)
+    page, more = np.minimum(rng.zipf(1.2, 20_000), 900), rng.random(20_000) < 0.2
+    rows = [f"{k}.0,{k % 3},{'RW'[k % 2]},{4096 * p},{8192 if m else 512}" for k, (p, m) in enumerate(zip(page, more))]  # noqa: B905
+    path = tmp_path / "requests.csv.gz"
+    path.write_bytes(gzip.compress(("time_us,dev,op,offset,size\n" + "\n".join(rows) + "\n").encode()))
+    pages = [int(each) for p, m in zip(page, more, strict=True) for each in ([p, p + 1] if m else [p])]
+    return path, pages
+
+
+def run(capsys, *words: str) -> dict:
+    assert cli.main([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_miss_ratios_are_those_of_the_references(trace, capsys, monkeypatch):
+    """The trace comes in blocks of 999 requests."""
+    monkeypatch.setattr("pmtwin.scenarios.block_traces.csv_format.BLOCK_REQUESTS", 999)
+    path, pages = trace
+    policies = {"lru": reference.lru, "lfu": reference.lfu, "sieve": reference.sieve, "arc": reference.arc}
+    words = (*COMMAND, "--trace", str(path), "--cache", "2%,37", "--policies", *policies, "min")
+    found = run(capsys, *words)
+    assert found["lines"] == [int(0.02 * len(set(pages))), 37]
+    assert (found["requests"], found["page_requests"], found["pages"]) == (20_000, len(pages), len(set(pages)))
+    assert set(found["miss_ratio"]) == {*policies, "min"}
+    for name, slow in policies.items():
+        expected = [1.0 - np.mean(slow(pages, lines)) for lines in found["lines"]]
+        assert found["miss_ratio"][name] == pytest.approx(expected, abs=1e-12)
+        assert all(np.array(found["miss_ratio"][name]) > found["miss_ratio"]["min"])
+    assert run(capsys, *words, "--jobs", "1")["misses"] == found["misses"]
+
+
+def test_a_result_is_repeated_and_written(trace, tmp_path, capsys):
+    result = tmp_path / "result.json"
+    words = ("--trace", str(trace[0]), "--cache", "5%", "--policies", "random", "ws:choice=sampled", "--seed", "7")
+    first = run(capsys, *COMMAND, *words, "-o", str(result))
+    assert json.loads(result.read_text()) == first
+    assert run(capsys, *COMMAND, "--config", str(result)) == first
+    assert cli.main([*COMMAND, *words]) == 0
+    assert "5% (" in capsys.readouterr().out
+
+
+def test_pages_may_be_larger(trace, capsys):
+    words = (*COMMAND, "--trace", str(trace[0]), "--cache", "10", "--policies", "lru", "--dry-run")
+    assert run(capsys, *words, "--page-bytes", "16384")["pages"] < run(capsys, *words)["pages"]
+
+
+def test_without_a_trace_policies_control_the_threads(capsys):
+    short = ("--steps", "4", "--load-steps", "2", "--seeds", "1", "--requests-per-window", "100", "--jobs", "1")
+    found = run(capsys, *COMMAND, "--policies", "fixed:1", "fixed:16", *short)
+    assert set(found["policies"]) == {"fixed:1", "fixed:16"}
+
+
+@pytest.mark.parametrize(
+    ("size", "lines"), [("1%", 2692), ("10%", 26921), ("100%", 269210), ("0.0001%", 1), ("64", 64)]
+)
+def test_sizes_are_lines_or_shares(size, lines):
+    assert lines_of(size, 269_210) == lines
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--cache", "0"), "--cache: 0 "),
+        (("--cache", "0%"), "--cache: '0%'"),
+        (("--cache", "nan%"), "--cache: 'nan%'"),
+        (("--cache", "101%"), "--cache: '101%'"),
+        (("--cache", "many"), "--cache: 'many'"),
+        (("--page-bytes", "0"), "--page-bytes: 0"),
+        (("--policies", "lru", "clock"), "policies: 'clock'"),
+        (("--policies", "lru", "lru"), "each policy once"),
+        (("--series", "x.npz"), "--series: 'x.npz'"),
+    ],
+)
+def test_bad_input_is_one_line(trace, words, said, capsys):
+    policies = () if "--policies" in words else ("--policies", "lru")
+    assert cli.main([*COMMAND, "--trace", str(trace[0]), *policies, *words]) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err and len(shown.err.splitlines()) == 1 and not shown.out
+
+
+def test_a_truncated_trace_is_one_line(trace, capsys):
+    path, _ = trace
+    path.write_bytes(path.read_bytes()[:5_000])
+    assert cli.main([*COMMAND, "--trace", str(path), "--policies", "lru"]) == 2
+    shown = capsys.readouterr()
+    assert "truncated" in shown.err and len(shown.err.splitlines()) == 1 and not shown.out
