@@ -6,7 +6,8 @@ sets the formulas beside the simulation, over random settings.
 `kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
 predicts others. `middleware` sets the middleware beside the store without it, with `--ycsb` under YCSB's mixes;
 `durability` kills it and looks at what is left. `probe` sets the probe's latency and bandwidths beside those of other
-programs. `campaign` trains: the thesis' campaign or a share of it.
+programs. `campaign` trains: the thesis' campaign or a share of it. `two-tier` replays requests through replacement
+policies, and sets the queues of that scenario beside their formulas.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ TARGETS = {
     "middleware": Target(seconds=0.3),
     "durability": Target(repeats=100),
     "campaign": Target(repeats=1),
+    "two-tier": Target(),
 }
 
 
@@ -135,7 +137,9 @@ def run(config: Config) -> None:
         more = (list(config.ycsb),)
     elif config.target == "campaign":
         more = (config.campaign or 1.0, config.actors or 1, config.jobs)
-    module = importlib.import_module("pmtwin.bench.middleware_ycsb" if mixes else f"pmtwin.bench.{config.target}")
+    module = importlib.import_module(
+        "pmtwin.bench.middleware_ycsb" if mixes else f"pmtwin.bench.{config.target.replace('-', '_')}"
+    )
     request = config.request
     report = {"schema_version": SCHEMA_VERSION, "benchmark": config.target, "repeats": request.repeats}
     report |= module.measure(request, *more)

@@ -1,9 +1,10 @@
 """Weight sharing (WS): experts each name a victim, the chosen one's goes; who errs loses weight (two-tier paper, III).
 
-Time goes in epochs. What an expert names is a prediction of that epoch; one that is wanted again within the epoch was
-wrong, and counts once. At the end of an epoch an expert with fewer errors than a share of the misses has none; each
-weight is multiplied by beta to the power of its expert's errors, and a share of all weights is then spread evenly
-(fixed share, Herbster and Warmuth 1998). The paper names this update, its Algorithm 2, and does not print it.
+Time goes in epochs. What an expert names is a prediction of that epoch; each miss on it within the epoch is an error,
+or with shadow feedback each request for it. At the end of an epoch an expert with fewer errors than a share of the
+misses has none; each weight is multiplied by beta to the power of its expert's errors, and a share of all weights is
+then spread evenly (fixed share, Herbster and Warmuth 1998). The paper names this update, its Algorithm 2, and does not
+print it.
 """
 
 from __future__ import annotations
@@ -114,11 +115,10 @@ def judge(learner, page):
     if learner.state[0].predictions == 0:
         return
     place = find(learner.predicted, page)
-    if place == NOBODY or learner.experts[place] == 0:
+    if place == NOBODY:
         return
     for expert in range(learner.errors.size):
         learner.errors[expert] += (learner.experts[place] >> expert) & 1
-    learner.experts[place] = 0
 
 
 @njit(cache=True, _nrt=False)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pmtwin.sim.engines import exact_engine_names
 from pmtwin.sim.options import Options, option
 
 ANALYTIC = "analytic"
+ENGINES = (ANALYTIC, "compiled", "simpy")
+"""The formulas, and the engines that simulate each request."""
+
 SEPARATE, SHARED = "separate", "shared"
-
-
-def engine_names() -> list[str]:
-    """The formulas, and the engines that simulate each request."""
-    return sorted([ANALYTIC, *exact_engine_names()])
 
 
 @dataclass(frozen=True)
@@ -21,7 +18,7 @@ class TwoTierOptions(Options):
     """One process with its cache: hits are served by k threads, misses first by an I/O thread (section V, figure 5)."""
 
     engine: str = option(
-        "compiled", "the formulas, or an engine that simulates each request", choices=engine_names, metavar="NAME"
+        "compiled", "the formulas, or an engine that simulates each request", choices=ENGINES, metavar="NAME"
     )
     rate: float | None = option(
         None, "requests per second of a process (lambda), in the place of the loads", low=1e-3, high=1e8, metavar="R"

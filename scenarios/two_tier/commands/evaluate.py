@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin import __version__
 from pmtwin.commands import evaluate
 from pmtwin.config.record import run_record
 from pmtwin.output import json_text, print_json, print_table, progress
-from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, read_spec, replay
 from pmtwin.replacing import EVALUATION, check_output
-from pmtwin.scenarios.block_traces import Footprint, Trace, footprint
-from pmtwin.scenarios.block_traces.pages import page_blocks
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.options import option
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.block_traces import Footprint, Trace
 
 GROUP = "replay of a trace"
 MOST_LINES = 1 << 28
@@ -52,6 +49,8 @@ class Config(evaluate.Config):
             lines_of(text, 1)
         if len(set(self.policies)) < len(self.policies):
             raise InputError("policies", " ".join(self.policies), "each policy once")
+        from pmtwin.policies.replacement import read_spec
+
         for spec in self.policies:
             read_spec(spec)
 
@@ -79,6 +78,8 @@ def run(config: Config) -> int:
     """Replay and print; returns 0."""
     if config.trace is None:
         return evaluate.run(config)
+    from pmtwin.scenarios.block_traces import Trace, footprint
+
     if config.output:
         check_output(config.output, "--output", EVALUATION, config.force)
     trace = Trace(config.trace)
@@ -111,6 +112,13 @@ def replayed(trace: Trace, size: Footprint, config: Config, lines: list[int]) ->
 
     Only a policy that knows the future needs the whole sequence of pages in memory, 16 bytes a request.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
+    import numpy as np
+
+    from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replay
+    from pmtwin.scenarios.block_traces.pages import page_blocks
+
     future = None
     if any(is_clairvoyant(spec) for spec in config.policies):
         future = next_uses(np.concatenate(list(page_blocks(trace, config.page_bytes))))
@@ -141,5 +149,5 @@ def _print(result: dict, config: Config) -> None:
     if "miss_ratio" in result:
         print_table([(spec, *row) for spec, row in result["miss_ratio"].items()], ("miss ratio", *head))
         print()
-    names = ("trace", *Footprint._fields)
+    names = ("trace", "requests", "page_requests", "pages")
     print_table([(name.replace("_", " "), result[name]) for name in names], ("run", ""))

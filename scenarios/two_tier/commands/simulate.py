@@ -11,7 +11,6 @@ from pmtwin.config.record import run_record
 from pmtwin.output import flatten, print_json, print_table, progress
 from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equilibrium, fluid
 from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
-from pmtwin.scenarios.two_tier.simulated import BATCHES, run_equilibrium, run_workload
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
@@ -75,6 +74,8 @@ def run(config: Config) -> int:
 
 def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int) -> dict:
     """The result without its configuration: names of `Equilibrium`, `completion_s`, and where they come from."""
+    from pmtwin.scenarios.two_tier.simulated import BATCHES, run_equilibrium, run_workload
+
     head = {"example": config.example, "engine": options.engine, "threads": threads}
     limits = fluid(options, rate, threads)._asdict() | {"effective_rate_per_s": effective_rate(options, rate)}
     if options.engine == ANALYTIC:

@@ -162,7 +162,7 @@ def weight_sharing(pages, lines, shadow, epoch_misses, beta=0.7, share=0.01, thr
     for now, page in enumerate(pages):
         hits.append(page in counts)
         if shadow or page not in counts:
-            for expert in named.pop(page, ()):
+            for expert in named.get(page, ()):
                 errors[expert] += 1
         if page not in counts and len(counts) == lines:
             victims = min(counts, key=last.get), min(counts, key=lambda each: (counts[each], since[each]))

@@ -1,0 +1,74 @@
+"""`pmtwin bench two-tier`: requests that replacement policies replay, queues beside SimPy, and the formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmtwin.bench import SEED, Request, race
+from pmtwin.bench.race import Case, show
+from pmtwin.bench.timing import Work
+from pmtwin.policies.replacement import is_clairvoyant, make_cache, next_uses, replacement_names, replay
+from pmtwin.scenarios.two_tier.formulas import equilibrium
+from pmtwin.scenarios.two_tier.model import network
+from pmtwin.scenarios.two_tier.options import TwoTierOptions
+from pmtwin.sim.engines import start_network
+
+__all__ = ["measure", "show"]
+
+PAGES, SKEW, REQUESTS = 270_000, 0.7, 1_000_000
+LINES = (2_700, 27_000)
+"""Caches of a hundredth and a tenth of the pages."""
+
+WINDOWS = {"compiled": 100_000, "simpy": 1_000}
+RATE, THREADS = 100.0, 16
+EVALUATIONS = 1_000
+
+
+def measure(request: Request) -> dict:
+    """Time each policy at two sizes of the cache, both engines, and the formulas."""
+    return race.measure("requests", [*_replays(), _queues(), _formulas()], request)
+
+
+def _replays() -> list[Case]:
+    """Zipf popularity, the same requests for all; what is cached stays from sample to sample."""
+    rng = np.random.default_rng(SEED)
+    popularity = np.cumsum(np.arange(1, PAGES + 1) ** -SKEW)
+    places = rng.permutation(PAGES)[np.searchsorted(popularity, rng.random(REQUESTS) * popularity[-1])]
+    pages, future = places.astype(np.int64), next_uses(places)
+    return [
+        Case(f"replay, {lines:,} lines", {spec: _replay(spec, lines, pages, future) for spec in replacement_names()})
+        for lines in LINES
+    ]
+
+
+def _replay(spec: str, lines: int, pages: np.ndarray, future: np.ndarray) -> Work:
+    ahead, warm = future if is_clairvoyant(spec) else None, make_cache(spec, lines, SEED)
+
+    def work() -> int:
+        replay(make_cache(spec, lines, SEED) if is_clairvoyant(spec) else warm, pages, ahead)
+        return len(pages)
+
+    work()
+    return work
+
+
+def _queues() -> Case:
+    """The example of section V."""
+    options, contenders = TwoTierOptions(), {}
+    for engine, requests in WINDOWS.items():
+        run = start_network(network(options, RATE, THREADS), engine, SEED)
+        contenders[engine] = lambda run=run, requests=requests: len(run.run_window(requests).classes)
+        contenders[engine]()
+    return Case("queues of a process", contenders)
+
+
+def _formulas() -> Case:
+    """The same by the formulas; a request is a setting here."""
+    options = TwoTierOptions()
+
+    def work() -> int:
+        for _ in range(EVALUATIONS):
+            equilibrium(options, RATE, THREADS)
+        return EVALUATIONS
+
+    return Case("settings by formula", {"analytic": work})

@@ -1,0 +1,56 @@
+"""What `pmtwin figures two-tier` computes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+
+from pmtwin.figures.registry import Entry
+from pmtwin.pipeline.baselines import PIPELINE as BASELINES
+from pmtwin.pipeline.step import Step
+from pmtwin.scenarios.two_tier.figures import misses, waiting
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """How much is run.
+
+    Args:
+        seeds: of each table of misses.
+        settings, requests: random settings whose waiting times are simulated, and requests of each.
+    """
+
+    name: str
+    seeds: int
+    settings: int
+    requests: int
+
+    def to_dict(self) -> dict:
+        """Plain values, for the record of a run and the key of its cache."""
+        return asdict(self)
+
+
+def _entry(name: str, title: str, place: str, step: str, function: str) -> Entry:
+    return Entry(name, title, place, (step,), f"pmtwin.scenarios.two_tier.figures.{function}", "Two-tiered storage")
+
+
+PIPELINE = replace(
+    BASELINES,
+    title="Two-tiered storage",
+    entries=(
+        _entry("misses-poisson", "Misses of Poisson traffic", "Table V", "misses", "misses:render_poisson"),
+        _entry("misses-irm", "Misses of IRM traffic", "Table VI", "misses", "misses:render_irm"),
+        _entry("waiting", "Waiting times by formula", "section V", "waiting", "waiting:render"),
+    ),
+    steps=(
+        Step(
+            "misses", "replay: replacement policies on synthetic traffic", (), ("seeds",), misses.__name__,
+            lambda setting: 0, 5.0, False, misses.compute,
+        ),
+        Step(
+            "waiting", "simulate: queues beside their formulas", (), ("settings", "requests"), waiting.__name__,
+            lambda setting: setting.campaign.settings, 5.0, False, waiting.compute, window_s=0.3,
+        ),
+    ),
+    quick=Campaign("quick", seeds=10, settings=100, requests=1_000_000),
+    full=Campaign("full", seeds=100, settings=500, requests=3_000_000),
+)  # fmt: skip

@@ -1,0 +1,11 @@
+"""Named loads: how many requests a second a process gets."""
+
+from __future__ import annotations
+
+RATES = {"calm": 40.0, "section-v": 100.0, "busy": 150.0}
+"""Requests per second of a process under the named loads; that of the paper's example stands in the middle."""
+
+
+def rate_of(conditions: str | float) -> float:
+    """Requests per second of a named load, or a rate itself."""
+    return RATES.get(conditions, conditions)
