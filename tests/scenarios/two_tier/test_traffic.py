@@ -1,0 +1,91 @@
+"""Synthetic traffic, the tables of misses made from it, and the errors of waiting times."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+from pmtwin.output import progress
+from pmtwin.policies.replacement import make_cache, replay
+from pmtwin.scenarios.two_tier import traffic
+from pmtwin.scenarios.two_tier.figures import misses, waiting
+from pmtwin.scenarios.two_tier.figures.pipeline import PIPELINE
+
+
+def test_a_page_expires_at_its_maximum_of_requests():
+    """Request by request: the third for a rank whose pages have two at most is for a new page."""
+    pages = traffic.irm(5_000, np.random.default_rng(2), pages=30, skew=0.7, lifetime=100.0)
+    popularity = np.arange(1, 31) ** -0.7
+    most = np.maximum(np.round(100.0 * popularity / popularity.sum()), 1.0)
+    seen: dict[int, int] = {}
+    for page in pages.tolist():
+        rank, generation = page % 30, page // 30
+        number = seen.get(rank, 0)
+        assert generation == number // most[rank]
+        seen[rank] = number + 1
+    assert len(set(pages.tolist())) > 500
+
+
+def test_ages_are_exponential_and_pages_arrive_at_random():
+    pages = traffic.poisson(200_000, np.random.default_rng(1), arrivals=0.0, age=45.0)
+    age = pages.max() - pages
+    assert pages.min() == 0 and age.mean() == pytest.approx(44.5, rel=0.02)
+    drifting = traffic.poisson(200_000, np.random.default_rng(1), arrivals=0.01, age=45.0)
+    assert drifting[-1_000:].mean() - drifting[:1_000].mean() == pytest.approx(2_000, rel=0.1)
+
+
+def test_lru_and_lfu_come_near_the_published_tables():
+    """Mean absolute difference over the rows of Tables V and VI, of 10 seeds."""
+    campaign = PIPELINE.quick
+    work = SimpleNamespace(
+        setting=SimpleNamespace(campaign=campaign, seed=0), progress=lambda names=None, desc="", **kw: names
+    )
+    found = misses.compute(work)
+    for model, limits in {"poisson": {"lru": 10.0, "lfu": 14.0}, "irm": {"lru": 6.0, "lfu": 5.0}}.items():
+        for number, spec in enumerate(("lru", "lfu")):
+            table = misses.MODELS[model][1]
+            off = [found[model][spec][str(n)]["mean"] / row[number] - 1.0 for n, row in table.items()]
+            assert 100.0 * np.abs(off).mean() < limits[spec]
+    assert found["poisson"]["ws"]["20000"]["mean"] < found["poisson"]["lru"]["20000"]["mean"]
+    rendered = misses.render_irm({"misses": found})
+    assert rendered.tables[0].rows[-1][0] == 20_000 and len(rendered.statements) == 2
+
+
+def test_misses_by_requests_are_those_of_one_replay():
+    pages = traffic.irm(3_000, np.random.default_rng(5))
+    seen = misses._misses("lru", pages, [500, 3_000])
+    assert seen == {n: replay(make_cache("lru", 64), pages[:n]) for n in (500, 3_000)}
+
+
+def test_errors_of_waiting_times_are_small_where_the_formula_is_exact():
+    campaign = SimpleNamespace(settings=12, requests=200_000)
+    setting = SimpleNamespace(campaign=campaign, seed=3)
+    values = waiting.compute(
+        SimpleNamespace(setting=setting, progress=lambda total, desc: progress(total=total, description=desc))
+    )
+    exact = [abs(error) for servers, _, _, arrival_cov, error in values["settings"] if servers == arrival_cov == 1]
+    assert len(values["settings"]) == 12 and exact and np.median(exact) < 10.0
+    groups = [row[0] for row in waiting.render({"waiting": values}).tables[0].rows]
+    assert "M/G/1" in groups and set(groups) <= set(waiting.GROUPS)
+
+
+def test_replacement_policies_are_listed(capsys):
+    assert cli.main(["list", "replacement", "--json"]) == 0
+    names = [each["name"] for each in json.loads(capsys.readouterr().out)["replacement"]]
+    assert {"lru", "min", "ws"} <= set(names)
+
+
+def test_the_figures_are_declared(capsys):
+    assert cli.main(["figures", "two-tier", "--dry-run", "--json"]) == 0
+    assert "misses" in capsys.readouterr().out
+
+
+def test_bench_measures_everything(capsys, monkeypatch):
+    monkeypatch.setattr("pmtwin.bench.two_tier.REQUESTS", 20_000)
+    words = ["bench", "two-tier", "--repeats", "1", "--seconds", "0.001", "--json"]
+    assert cli.main(words) == 0
+    cases = {each["case"]: each["rates"] for each in json.loads(capsys.readouterr().out)["results"]}
+    assert {"lru", "min", "ws"} <= set(cases["replay, 2,700 lines"])
+    assert all(rate["median"] > 0 for rates in cases.values() for rate in rates.values())
