@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pmtwin import cli
+from pmtwin.scenarios import scenario_names
 
 TOP = Path(__file__).resolve().parents[2]
 PAGES = [TOP / "README.md", *sorted((TOP / "docs").glob("*.md"))]
@@ -50,9 +51,11 @@ def test_the_examples_of_a_section_run_one_after_the_other(heading, tmp_path):
                 assert run(line, tmp_path)
 
 
-def options_of(command: str, capsys) -> set[str]:
+def options_of(command: str, words: list[str], capsys) -> set[str]:
+    """The options of a command; a scenario among the words after it may add some."""
+    scenario = words[:1] if words[:1] and words[0] in scenario_names() else []
     with pytest.raises(SystemExit):
-        cli.main([command, "--help"])
+        cli.main([command, *scenario, "--help"])
     return set(re.findall(r"--[\w-]+", capsys.readouterr().out))
 
 
@@ -64,7 +67,7 @@ def test_commands_on_a_page_exist_with_the_options_that_it_names(page, capsys):
     for name, *words in (command.split("#")[0].split() for command in commands):
         assert name in cli.command_names()
         named = {word.split("=")[0] for word in words if word.startswith("--")}
-        assert named <= options_of(name, capsys), name
+        assert named <= options_of(name, words, capsys), name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
