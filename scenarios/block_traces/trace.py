@@ -47,8 +47,8 @@ class Trace:
             InputError: for a file that is truncated, or a request that cannot be read, with its place.
         """
         with self._open() as file:
-            found = oracle_format.blocks(file, self._name) if self._binary else self._csv(file)
-            while (block := self._guarded(lambda: next(found, None))) is not None:
+            source = oracle_format.blocks(file, self._name) if self._binary else self._csv(file)
+            while (block := self._guarded(lambda: next(source, None))) is not None:
                 yield block
 
     def _csv(self, file: BinaryIO) -> Iterator[Requests]:

@@ -136,8 +136,8 @@ def replayed(trace: Trace, size: Footprint, config: Config, lines: list[int]) ->
                 (spec, number, pool.submit(replay, cache, pages, ahead if is_clairvoyant(spec) else None))
                 for spec, number, cache in tasks
             ]
-            for spec, number, found in runs:
-                misses[spec][number] += found.result()
+            for spec, number, block in runs:
+                misses[spec][number] += block.result()
             done += len(pages)
             bar.update(len(pages))
     return misses

@@ -79,8 +79,8 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
     head = {"example": config.example, "engine": options.engine, "threads": threads}
     limits = fluid(options, rate, threads)._asdict() | {"effective_rate_per_s": effective_rate(options, rate)}
     if options.engine == ANALYTIC:
-        found = _known(equilibrium(options, rate, threads))
-        return head | found | limits
+        waits = _known(equilibrium(options, rate, threads))
+        return head | waits | limits
     try:
         formulas = _known(equilibrium(options, rate, threads))
     except InputError:  # overload: there is no equilibrium to compare with
@@ -90,10 +90,10 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
     with progress(description="simulate", total=total, unit="run") as bar:
         workload = run_workload(options, rate, threads, config.seed, bar.update)
         measured = run_equilibrium(options, rate, threads, count, config.seed, bar.update) if formulas else {}
-    found = {name: entry["mean"] for name, entry in measured.items()} or workload.shown
+    waits = {name: entry["mean"] for name, entry in measured.items()} or workload.shown
     return {
         **head,
-        **found,
+        **waits,
         "completion_s": workload.completion_s,
         "equilibrium": formulas is not None,
         "intervals": {name: [entry["low"], entry["high"]] for name, entry in measured.items()} or None,
@@ -103,8 +103,8 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
     }
 
 
-def _known(found: Equilibrium) -> dict[str, float]:
-    return {name: value for name, value in found._asdict().items() if value is not None}
+def _known(state: Equilibrium) -> dict[str, float]:
+    return {name: value for name, value in state._asdict().items() if value is not None}
 
 
 def _print(result: dict) -> None:

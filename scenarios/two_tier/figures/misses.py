@@ -21,15 +21,15 @@ MOST_REQUESTS = 20_000
 def compute(work: Work) -> dict:
     """Model -> policy -> requests -> mean number of misses, with its interval over seeds."""
     seeds, names = work.setting.campaign.seeds, list(MODELS)
-    found = {model: {spec: {} for spec in POLICIES} for model in names}
+    means = {model: {spec: {} for spec in POLICIES} for model in names}
     for model in work.progress(names, desc="misses"):
         sequences = [np.random.SeedSequence(work.setting.seed, spawn_key=(seed,)) for seed in range(seeds)]
         traces = [MODELS[model][0](MOST_REQUESTS, np.random.default_rng(sequence)) for sequence in sequences]
         for spec in POLICIES:
             counts = [_misses(spec, pages, sorted({*MODELS[model][1], MOST_REQUESTS})) for pages in traces]
             for requests in counts[0]:
-                found[model][spec][str(requests)] = mean_interval([each[requests] for each in counts])
-    return found
+                means[model][spec][str(requests)] = mean_interval([each[requests] for each in counts])
+    return means
 
 
 def _misses(spec: str, pages: np.ndarray, ends: list[int]) -> dict[int, int]:
@@ -53,20 +53,20 @@ def render_irm(results: dict) -> Rendered:
 
 
 def _rendered(results: dict, model: str, place: str) -> Rendered:
-    found, table = results["misses"][model], MODELS[model][1]
+    means, table = results["misses"][model], MODELS[model][1]
     columns = dict(zip(published.COLUMNS, ("lru", "lfu", AS_WRITTEN), strict=True))
     rows, off = [], {name: [] for name in columns}
-    for requests in (int(each) for each in found["lru"]):
+    for requests in (int(each) for each in means["lru"]):
         row = [requests]
         for number, (name, spec) in enumerate(columns.items()):
-            mean = found[spec][str(requests)]["mean"]
+            mean = means[spec][str(requests)]["mean"]
             there = table.get(requests, (None,) * 3)[number]
             row += [there, round(mean)]
             if there is not None:
                 off[name].append(100.0 * (mean / there - 1.0))
-        rows.append((*row, *(round(found[spec][str(requests)]["mean"]) for spec in POLICIES[3:])))
+        rows.append((*row, *(round(means[spec][str(requests)]["mean"]) for spec in POLICIES[3:])))
     header = ["requests", *(f"{name}{kind}" for name in columns for kind in (" published", "")), *POLICIES[3:]]
-    last = {spec: values[str(MOST_REQUESTS)]["mean"] for spec, values in found.items()}
+    last = {spec: values[str(MOST_REQUESTS)]["mean"] for spec, values in means.items()}
     better = min(last["lru"], last["lfu"])
     doubtful = ", ".join(f"{name} at {requests}" for requests, name in published.DOUBTFUL[model])
     note = f"64 lines, means over seeds. Hardly legible in our copy: {doubtful}. "

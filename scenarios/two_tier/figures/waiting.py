@@ -28,9 +28,9 @@ def compute(work: Work) -> dict:
     """`settings`: servers, load, both coefficients of variation, and the error of the mean wait in percent."""
     campaign = work.setting.campaign
     rng = np.random.default_rng(np.random.SeedSequence(work.setting.seed, spawn_key=(1,)))
-    found = []
+    points = []
     with work.progress(total=campaign.settings, desc="waiting times") as bar:
-        while len(found) < campaign.settings:
+        while len(points) < campaign.settings:
             servers = 1 if rng.random() < 0.25 else int(rng.integers(2, MOST_SERVERS + 1))
             load, cov = float(rng.uniform(*LOADS)), float(rng.uniform(0.0, MOST_COV))
             arrival_cov = 1.0 if rng.random() < 0.75 else float(rng.uniform(0.0, MOST_ARRIVAL_COV))
@@ -39,9 +39,9 @@ def compute(work: Work) -> dict:
                 continue
             wait = simulated(servers, load, cov, arrival_cov, campaign.requests, int(rng.integers(2**31)))
             if wait > 0.0:
-                found.append([servers, load, cov, arrival_cov, 100.0 * (formula.wait_s / wait - 1.0)])
+                points.append([servers, load, cov, arrival_cov, 100.0 * (formula.wait_s / wait - 1.0)])
                 bar.update()
-    return {"settings": found}
+    return {"settings": points}
 
 
 def simulated(servers: int, load: float, cov: float, arrival_cov: float, requests: int, seed: int) -> float:

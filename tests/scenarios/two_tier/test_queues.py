@@ -23,32 +23,32 @@ def options(**values) -> TwoTierOptions:
 
 
 def test_the_formulas_give_the_corrected_numbers(capsys):
-    found = run(capsys, *EXAMPLE, "--engine", "analytic")
-    assert found["rho2"] == pytest.approx(0.606, abs=5e-4)
-    assert found["l2"] == pytest.approx(0.932, abs=5e-4)
-    assert found["w2_ms"] == pytest.approx(46.6, abs=0.05)
-    assert found["l1"] < 1e-20
-    assert found["mean_response_ms"] == pytest.approx(16.38, abs=0.01)
-    assert found["completion_s"] == 25.0
-    assert found["service_s"] == pytest.approx(500 / 33) and found["hit_time_s"] == 2.5
-    assert found["effective_rate_per_s"] == 100.0
+    report = run(capsys, *EXAMPLE, "--engine", "analytic")
+    assert report["rho2"] == pytest.approx(0.606, abs=5e-4)
+    assert report["l2"] == pytest.approx(0.932, abs=5e-4)
+    assert report["w2_ms"] == pytest.approx(46.6, abs=0.05)
+    assert report["l1"] < 1e-20
+    assert report["mean_response_ms"] == pytest.approx(16.38, abs=0.01)
+    assert report["completion_s"] == 25.0
+    assert report["service_s"] == pytest.approx(500 / 33) and report["hit_time_s"] == 2.5
+    assert report["effective_rate_per_s"] == 100.0
 
 
 def test_one_thread_and_one_pool(capsys):
-    found = run(capsys, *EXAMPLE, "--engine", "analytic", "--threads", "1")
-    assert found["l1"] == pytest.approx(0.0111, abs=5e-5)
-    found = run(capsys, *EXAMPLE, "--engine", "analytic", "--threads", "1", "--servers", "shared")
-    assert found["w1_ms"] == pytest.approx(58.8, abs=0.05)
-    assert "w2_ms" not in found
+    report = run(capsys, *EXAMPLE, "--engine", "analytic", "--threads", "1")
+    assert report["l1"] == pytest.approx(0.0111, abs=5e-5)
+    report = run(capsys, *EXAMPLE, "--engine", "analytic", "--threads", "1", "--servers", "shared")
+    assert report["w1_ms"] == pytest.approx(58.8, abs=0.05)
+    assert "w2_ms" not in report
 
 
 def test_the_simulation_agrees_with_the_formulas(capsys):
-    found = run(capsys, *EXAMPLE, "--measured", "4000000", "--threads", "1", "--seed", "2")
+    report = run(capsys, *EXAMPLE, "--measured", "4000000", "--threads", "1", "--seed", "2")
     for name, error in {"rho2": 0.01, "w2_ms": 0.03, "l1": 0.03, "mean_response_ms": 0.03}.items():
-        assert found[name] == pytest.approx(found["formulas"][name], rel=error)
-    low, high = found["intervals"]["w2_ms"]
-    assert low < found["w2_ms"] < high
-    assert found["equilibrium"] and found["completion_s"] == pytest.approx(25.5, rel=0.06)
+        assert report[name] == pytest.approx(report["formulas"][name], rel=error)
+    low, high = report["intervals"]["w2_ms"]
+    assert low < report["w2_ms"] < high
+    assert report["equilibrium"] and report["completion_s"] == pytest.approx(25.5, rel=0.06)
 
 
 @pytest.mark.parametrize("servers", ["separate", "shared"])
@@ -64,9 +64,9 @@ def test_both_engines_give_the_same_numbers(servers, values):
 
 
 def test_overload_ends_when_the_fluid_limit_says(capsys):
-    found = run(capsys, *EXAMPLE, "--rate", "180", "--requests", "200000", "--processes", "2")
-    assert not found["equilibrium"] and found["formulas"]["completion_s"] == pytest.approx(20_000 / 33)
-    assert found["completion_s"] == pytest.approx(found["formulas"]["completion_s"], rel=0.02)
+    report = run(capsys, *EXAMPLE, "--rate", "180", "--requests", "200000", "--processes", "2")
+    assert not report["equilibrium"] and report["formulas"]["completion_s"] == pytest.approx(20_000 / 33)
+    assert report["completion_s"] == pytest.approx(report["formulas"]["completion_s"], rel=0.02)
 
 
 @pytest.mark.parametrize(

@@ -36,15 +36,15 @@ def test_miss_ratios_are_those_of_the_references(trace, capsys, monkeypatch):
     path, pages = trace
     policies = {"lru": reference.lru, "lfu": reference.lfu, "sieve": reference.sieve, "arc": reference.arc}
     words = (*COMMAND, "--trace", str(path), "--cache", "2%,37", "--policies", *policies, "min")
-    found = run(capsys, *words)
-    assert found["lines"] == [int(0.02 * len(set(pages))), 37]
-    assert (found["requests"], found["page_requests"], found["pages"]) == (20_000, len(pages), len(set(pages)))
-    assert set(found["miss_ratio"]) == {*policies, "min"}
+    report = run(capsys, *words)
+    assert report["lines"] == [int(0.02 * len(set(pages))), 37]
+    assert (report["requests"], report["page_requests"], report["pages"]) == (20_000, len(pages), len(set(pages)))
+    assert set(report["miss_ratio"]) == {*policies, "min"}
     for name, slow in policies.items():
-        expected = [1.0 - np.mean(slow(pages, lines)) for lines in found["lines"]]
-        assert found["miss_ratio"][name] == pytest.approx(expected, abs=1e-12)
-        assert all(np.array(found["miss_ratio"][name]) > found["miss_ratio"]["min"])
-    assert run(capsys, *words, "--jobs", "1")["misses"] == found["misses"]
+        expected = [1.0 - np.mean(slow(pages, lines)) for lines in report["lines"]]
+        assert report["miss_ratio"][name] == pytest.approx(expected, abs=1e-12)
+        assert all(np.array(report["miss_ratio"][name]) > report["miss_ratio"]["min"])
+    assert run(capsys, *words, "--jobs", "1")["misses"] == report["misses"]
 
 
 def test_a_result_is_repeated_and_written(trace, tmp_path, capsys):
@@ -64,8 +64,8 @@ def test_pages_may_be_larger(trace, capsys):
 
 def test_without_a_trace_policies_control_the_threads(capsys):
     short = ("--steps", "4", "--load-steps", "2", "--seeds", "1", "--requests-per-window", "100", "--jobs", "1")
-    found = run(capsys, *COMMAND, "--policies", "fixed:1", "fixed:16", *short)
-    assert set(found["policies"]) == {"fixed:1", "fixed:16"}
+    report = run(capsys, *COMMAND, "--policies", "fixed:1", "fixed:16", *short)
+    assert set(report["policies"]) == {"fixed:1", "fixed:16"}
 
 
 @pytest.mark.parametrize(

@@ -42,14 +42,14 @@ def test_lru_and_lfu_come_near_the_published_tables():
     work = SimpleNamespace(
         setting=SimpleNamespace(campaign=campaign, seed=0), progress=lambda names=None, desc="", **kw: names
     )
-    found = misses.compute(work)
+    report = misses.compute(work)
     for model, limits in {"poisson": {"lru": 10.0, "lfu": 14.0}, "irm": {"lru": 6.0, "lfu": 5.0}}.items():
         for number, spec in enumerate(("lru", "lfu")):
             table = misses.MODELS[model][1]
-            off = [found[model][spec][str(n)]["mean"] / row[number] - 1.0 for n, row in table.items()]
+            off = [report[model][spec][str(n)]["mean"] / row[number] - 1.0 for n, row in table.items()]
             assert 100.0 * np.abs(off).mean() < limits[spec]
-    assert found["poisson"]["ws"]["20000"]["mean"] < found["poisson"]["lru"]["20000"]["mean"]
-    rendered = misses.render_irm({"misses": found})
+    assert report["poisson"]["ws"]["20000"]["mean"] < report["poisson"]["lru"]["20000"]["mean"]
+    rendered = misses.render_irm({"misses": report})
     assert rendered.tables[0].rows[-1][0] == 20_000 and len(rendered.statements) == 2
 
 
