@@ -7,7 +7,7 @@ p is the number of lines that T1 should have. T1 with B1 holds at most n pages, 
 from __future__ import annotations
 
 from pmtwin.policies.replacement.ghosts import NOWHERE, forget_oldest, recall, remember
-from pmtwin.policies.replacement.lines import ENDS, append, unlink
+from pmtwin.policies.replacement.lines import ENDS, join_list, leave_list
 from pmtwin.sim.compiling import njit
 
 ONCE, OFTEN = 0, 1
@@ -15,23 +15,10 @@ ONCE, OFTEN = 0, 1
 
 
 @njit(cache=True, _nrt=False)
-def _append(order, number, line):
-    order.lines[line].tag = number
-    order.state[0].size[number] += 1
-    append(order.lines, order.lines.size - ENDS + number, line)
-
-
-@njit(cache=True, _nrt=False)
-def _remove(order, line):
-    order.state[0].size[order.lines[line].tag] -= 1
-    unlink(order.lines, line)
-
-
-@njit(cache=True, _nrt=False)
 def hit(order, line):
     """The line is used once more: it is the last of T2 to go."""
-    _remove(order, line)
-    _append(order, OFTEN, line)
+    leave_list(order, line)
+    join_list(order, OFTEN, line)
 
 
 @njit(cache=True, _nrt=False)
@@ -49,7 +36,7 @@ def miss(order, page):
 @njit(cache=True, _nrt=False)
 def admit(order, line):
     """A page comes into the line."""
-    _append(order, ONCE if order.state[0].came_from == NOWHERE else OFTEN, line)
+    join_list(order, ONCE if order.state[0].came_from == NOWHERE else OFTEN, line)
 
 
 @njit(cache=True, _nrt=False)
@@ -75,6 +62,6 @@ def evict(order, line, page):
                 remembered = False
         elif state.size[ONCE] + state.size[OFTEN] + state.ghosts[ONCE] + state.ghosts[OFTEN] >= 2 * state.lines:
             forget_oldest(order, OFTEN)
-    _remove(order, line)
+    leave_list(order, line)
     if remembered:
         remember(order, number, page)

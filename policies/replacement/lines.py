@@ -105,3 +105,18 @@ def insert_after(records, before, place):
 def append(records, end, place):
     """Put a record into the last place of a list, given by its end."""
     insert_after(records, records[end].prev, place)
+
+
+@njit(cache=True, _nrt=False)
+def join_list(order, number, line):
+    """Put a line into the last place of one of the policy's lists."""
+    order.lines[line].tag = number
+    order.state[0].size[number] += 1
+    append(order.lines, order.lines.size - ENDS + number, line)
+
+
+@njit(cache=True, _nrt=False)
+def leave_list(order, line):
+    """Take a line out of the list that it is in."""
+    order.state[0].size[order.lines[line].tag] -= 1
+    unlink(order.lines, line)

@@ -10,7 +10,7 @@ lines.
 from __future__ import annotations
 
 from pmtwin.policies.replacement.ghosts import NOWHERE, forget_oldest, recall, remember
-from pmtwin.policies.replacement.lines import ENDS, append, unlink
+from pmtwin.policies.replacement.lines import ENDS, join_list, leave_list
 from pmtwin.sim.compiling import njit
 
 SMALL, MAIN = 0, 1
@@ -32,15 +32,8 @@ def prepare(order):
 
 @njit(cache=True, _nrt=False)
 def _append(order, queue, line, count):
-    order.lines[line].tag, order.lines[line].count = queue, count
-    order.state[0].size[queue] += 1
-    append(order.lines, order.lines.size - ENDS + queue, line)
-
-
-@njit(cache=True, _nrt=False)
-def _remove(order, line):
-    order.state[0].size[order.lines[line].tag] -= 1
-    unlink(order.lines, line)
+    order.lines[line].count = count
+    join_list(order, queue, line)
 
 
 @njit(cache=True, _nrt=False)
@@ -76,7 +69,7 @@ def victim(order):
             rounds = min(lines[line].count, MOST_ROUNDS)
             if rounds < (1 if from_main else MOVES_ON):
                 return line
-            _remove(order, line)
+            leave_list(order, line)
             _append(order, MAIN, line, rounds - 1 if from_main else 0)
 
 
@@ -87,4 +80,4 @@ def evict(order, line, page):
         if order.state[0].ghosts[SMALL] == order.ghosts.size - ENDS - 1:
             forget_oldest(order, SMALL)
         remember(order, SMALL, page)
-    _remove(order, line)
+    leave_list(order, line)

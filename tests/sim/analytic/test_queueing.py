@@ -21,10 +21,10 @@ def printed(offered: float, k: int) -> float:
 @pytest.mark.parametrize("servers", [1, 2, 7, 16, 40])
 @pytest.mark.parametrize("utilisation", [0.05, 0.5, 0.9, 0.99])
 def test_many_servers_wait_as_equation_6_says(servers, utilisation):
-    found = queue("queue", 10.0 * utilisation * servers, servers, 0.1)
-    assert found.waiting == pytest.approx(printed(utilisation * servers, servers), rel=1e-10)
-    assert found.wait_s == pytest.approx(found.waiting / (10.0 * utilisation * servers))
-    assert found.utilisation == pytest.approx(utilisation)
+    answer = queue("queue", 10.0 * utilisation * servers, servers, 0.1)
+    assert answer.waiting == pytest.approx(printed(utilisation * servers, servers), rel=1e-10)
+    assert answer.wait_s == pytest.approx(answer.waiting / (10.0 * utilisation * servers))
+    assert answer.utilisation == pytest.approx(utilisation)
 
 
 def test_one_server_waits_as_equation_7_and_pollaczek_khinchine_say():
@@ -59,8 +59,8 @@ def simulated(servers: int, utilisation: float, service_cov: float, arrival_cov:
     [(1, 0.7, 2.0, 1.0, 0.05), (4, 0.8, 0.0, 1.0, 0.06), (8, 0.8, 2.0, 1.0, 0.1), (4, 0.8, 1.0, 0.5, 0.25)],
 )
 def test_the_approximations_are_near_the_simulation(servers, utilisation, service_cov, arrival_cov, error):
-    found = queue("queue", utilisation * servers, servers, 1.0, service_cov**2, arrival_cov**2).wait_s
-    assert found == pytest.approx(simulated(servers, utilisation, service_cov, arrival_cov), rel=error)
+    answer = queue("queue", utilisation * servers, servers, 1.0, service_cov**2, arrival_cov**2).wait_s
+    assert answer == pytest.approx(simulated(servers, utilisation, service_cov, arrival_cov), rel=error)
 
 
 def test_a_queue_without_equilibrium_is_named_with_its_overload():
