@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from pmtwin.bench import SEED, Request
-from pmtwin.bench.memory import peak_mib
+from pmtwin.bench.memory import PeakMemory
 from pmtwin.bench.timing import sample
 from pmtwin.commands import train
 from pmtwin.output import print_table
@@ -46,8 +46,9 @@ def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
         output = Path(folder) / "policy.npz"
         config = train.Config(scenario=scenario, output=output, training=training, jobs=jobs)
         began = time.perf_counter()
-        result = train.trained(config)
-        wall_s, memory = time.perf_counter() - began, peak_mib()
+        with PeakMemory() as memory:
+            result = train.trained(config)
+        wall_s = time.perf_counter() - began
         digest = hashlib.sha256(output.read_bytes()).hexdigest()
     steps = result.plan.steps()
     windows = sum(steps.values())
@@ -61,7 +62,7 @@ def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
         "seconds": {part: round(seconds, 3) for part, seconds in result.seconds.items()},
         "windows": windows,
         "requests": windows * scenario.options.twin.requests_per_window,
-        "peak_memory_mib": round(memory, 1),
+        "peak_memory_mib": round(memory.mib, 1),
         "policy_sha256": digest,
         **{
             place: {

@@ -33,6 +33,9 @@ CLIP = 3.0
 
 MAX_DEGREE = 3
 
+MOMENT_COLUMNS = 8
+"""Columns, at least, whose deviation is computed at a time."""
+
 
 def term_columns(columns: int, degree: int) -> list[tuple[int, ...]]:
     """The columns multiplied in each term, in the order of scikit-learn without the bias term."""
@@ -165,6 +168,10 @@ def _recurrence(columns: int, degree: int) -> np.ndarray:
 
 def _moments(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of each column; rounding noise around a constant counts as constant."""
-    mean, deviation = values.mean(axis=0), values.std(axis=0)
+    mean = values.mean(axis=0)
+    # A few columns at a time: numpy's deviation of all would take as much memory again as the values do. Never a single
+    # column, which numpy would add up in another order.
+    blocks = np.array_split(values, max(1, values.shape[1] // MOMENT_COLUMNS), axis=1)
+    deviation = np.concatenate([block.std(axis=0) for block in blocks])
     constant = deviation <= 1e-12 * np.maximum(1.0, np.abs(mean))
     return mean, np.where(constant, 1.0, deviation)

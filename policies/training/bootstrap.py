@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from pmtwin.policies.linear_q.features import features_of
 from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.linear_q.sgd import partial_fit
 from pmtwin.policies.training import seeds
@@ -22,9 +23,14 @@ from pmtwin.sim.compiling import njit
 
 
 @njit(cache=True)
-def _epoch(weights, intercepts, counts, rows, features, x, actions, targets, order):
+def _epoch(model_arrays, map_arrays, states, actions, targets, order):
+    """One pass over the data. Features are expanded where they are used: of all states they would take gigabytes."""
+    weights, intercepts, counts, rows, features = model_arrays
+    columns, recurrence, terms = map_arrays
+    x = np.empty(terms.shape[1])
     for k in order:
-        partial_fit(weights, intercepts, counts, rows, features, actions[k], x[k], targets[k])
+        features_of(states[k], columns, recurrence, terms, x)
+        partial_fit(weights, intercepts, counts, rows, features, actions[k], x, targets[k])
 
 
 def bootstrap(model: LinearQ, data: Transitions, plan: TrainingPlan, progress: Callable = quiet) -> None:
@@ -33,17 +39,19 @@ def bootstrap(model: LinearQ, data: Transitions, plan: TrainingPlan, progress: C
     Raises:
         CheckFailedError: if the weights diverge.
     """
-    x, next_x = model.feature_map.transform(data.state), model.feature_map.transform(data.next_state)
     reward = plan.q.target_reward(data.reward)
     goes_on = np.where(data.terminated, 0.0, plan.q.gamma)
     order = seeds.generator(plan.seed, seeds.SWEEPS)
     fixed = _fixed_targets(data, reward, plan)
-    arrays = (model.weights, model.intercepts, model.counts, model.rows, model.features)
+    model_arrays = (model.weights, model.intercepts, model.counts, model.rows, model.features)
+    map_arrays = model.feature_map.compiled_arguments()
+    states = np.ascontiguousarray(data.state)
     for sweep in progress(range(plan.sweeps), desc="sweeps", total=plan.sweeps):
         targets = fixed
         if plan.target == "fitted-q" and sweep > 0:
+            next_x = model.feature_map.transform(data.next_state)
             targets = reward + goes_on * (next_x @ model.weights + model.intercepts).max(axis=1)
-        _epoch(*arrays, x, data.action, targets, order.permutation(len(data)))
+        _epoch(model_arrays, map_arrays, states, data.action, targets, order.permutation(len(data)))
         model.check_finite(f"in sweep {sweep + 1} over the data set")
 
 

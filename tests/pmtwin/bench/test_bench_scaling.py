@@ -3,12 +3,13 @@
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 
 from pmtwin import cli
 from pmtwin.bench import scaling
-from pmtwin.bench.memory import peak_mib
+from pmtwin.bench.memory import PERIOD_S, PeakMemory, present_mib
 from pmtwin.bench.timing import Sample
 
 
@@ -41,9 +42,14 @@ def test_time_grows_with_requests_and_replicas(monkeypatch, capsys):
 
 
 def test_memory_counts_the_processes_that_were_started():
-    alone = peak_mib()
+    alone = present_mib()
     block = "x = bytearray(100 << 20); print('ready', flush=True); input()"
-    with subprocess.Popen([sys.executable, "-c", block], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+    with (
+        PeakMemory() as memory,
+        subprocess.Popen([sys.executable, "-c", block], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child,
+    ):
         assert child.stdout.readline() == b"ready\n"
-        assert alone + 100 < peak_mib() < alone + 400
+        assert alone + 95 < present_mib() < alone + 400
+        time.sleep(2 * PERIOD_S)
         child.communicate(b"\n")
+    assert present_mib() < alone + 50 < memory.mib
