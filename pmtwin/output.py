@@ -105,6 +105,11 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def used_rows(bandwidth: int, other: int) -> str:
+    """How many rows of measurements are of use, and for what: `pmtwin probe` and `pmtwin calibrate` say the same."""
+    return f"{counted(bandwidth + other, 'row')}: {bandwidth:,} of bandwidth, {other:,} of latencies, mixes and effects"
+
+
 def about(seconds: float) -> str:
     """A time that is estimated, in words: "about 40 s", "about 12 min", "about 3 h"."""
     if seconds < 100:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import hashlib
 import os
 from collections.abc import Callable, Sequence
@@ -150,7 +151,9 @@ def _nearest_miss(document: Document) -> str:
     missing = [name for name in reader.marks if name not in header]
     if len(missing) == len(reader.marks):
         return "text without the marks of any format"
-    return f"a header without {', '.join(missing)}, which a table of {reader.name} has"
+    near = {name: difflib.get_close_matches(name, header, n=1, cutoff=0.5) for name in missing}
+    hints = ", ".join(name + (f" (has {close[0]!r})" if close else "") for name, close in near.items())
+    return f"a header without {hints}, which a table of {reader.name} has"
 
 
 def _formats() -> str:

@@ -14,7 +14,7 @@ from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP
 from pmtwin.calibrate.store.measurements import FURTHER, RESULTS
 from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
-from pmtwin.output import counted, message, print_json, print_table
+from pmtwin.output import counted, message, print_json, print_table, used_rows
 from pmtwin.replacing import PROFILE, check_output
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
@@ -214,6 +214,7 @@ def _summary(measurements: Measurements, configurations: int, skipped: list[str]
         "sources": [vars(source) for source in measurements.sources],
         "not_read": skipped,
         "usable_rows": len(measurements),
+        "other_rows": measurements.context.other_rows,
         "dropped_rows": dict(sorted(measurements.dropped.items())),
         "configurations": configurations,
     }
@@ -230,6 +231,8 @@ def _print_plan(config: Config, measurements: Measurements, configurations: Conf
     _print_cleaning(summary)
     print(f"would fit: {', '.join(fitted)}")
     _print_left_out(left_out)
+    for note in measurements.context.notes:
+        print(f"note: {note}")
 
 
 def _print_result(config: Config, calibration: Calibration, skipped: list[str]) -> None:
@@ -279,9 +282,10 @@ def _print_effects(profile: Profile) -> None:
 
 def _print_cleaning(summary: dict) -> None:
     for source in summary["sources"]:
-        print(
-            f"read {source['name']} ({source['reader']}): {counted(source['rows'], 'row')}, {source['usable']:,} usable"
-        )
+        of_bandwidth = f"{source['usable']:,} of bandwidth that are of use"
+        print(f"read {source['name']} ({source['reader']}): {counted(source['rows'], 'row')}, {of_bandwidth}")
+    dropped = f"{sum(summary['dropped_rows'].values()):,} dropped"
+    print(f"of use: {used_rows(summary['usable_rows'], summary['other_rows'])}; {dropped}")
     if summary["not_read"]:
         print(f"not read, no measurements or a copy: {', '.join(summary['not_read'])}")
     if summary["dropped_rows"]:

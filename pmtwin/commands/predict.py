@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from pmtwin.config.shared import CommandConfig
-from pmtwin.output import counted, message
+from pmtwin.config.shared import CommandConfig, DryRun, Printed
+from pmtwin.output import counted
+from pmtwin.prediction.answer import Answer, print_answer
+from pmtwin.prediction.point import COMMAND_LINE, point_table, size_bytes
 from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.points import MIXED, known_columns, points_of
 from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.ranges import most_dimms
+from pmtwin.sim.device.refusals import predict_known
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
@@ -31,14 +31,17 @@ HELP = "predict accesses or key-value operations, with intervals, from a profile
 _COLUMNS = [effect.column for effect in varied()]
 _EFFECTS = ", ".join(each.name + (f" ({', '.join(each.names)})" if each.names else "") for each in _COLUMNS)
 
-DESCRIPTION = f"""Predicts each row of a table of accesses and prints the table with the predictions added. Required
-columns: operation (load, ntstore, store_clwb, store, or mixed), pattern (random, sequential), access_size_bytes, dimms
-and threads; of a mix read_threads, write_threads and write_operation instead of threads. Optional, and empty for the
-plain access: power_w, {_EFFECTS}, interleaved (true, false) and
-offered_bandwidth_mib_s (all threads together ask for no more than this). What the profile's data do not identify is
-left empty and named on standard error. The ends of an interval (low, high) are empty where the profile knows no error:
-outside the fitted range if its data do not tell how errors grow there, and of latencies that nothing was held against;
-inside they hold the median of a new configuration, outside they widen with the distance.
+DESCRIPTION = f"""Predicts one point or each row of a table. Of accesses:
+  pmtwin predict --operation load --pattern random --size 4KiB --threads 8
+  pmtwin predict points.csv --csv > predicted.csv
+Required columns: operation (load, ntstore, store_clwb, store, or mixed), pattern (random, sequential),
+access_size_bytes and threads; of a mix read_threads, write_threads and write_operation instead of threads. Optional,
+and empty for the plain access: dimms (the profile's), power_w, {_EFFECTS}, interleaved (true, false) and
+offered_bandwidth_mib_s (all threads together ask for no more than this). A row of an operation that the profile was
+not fitted to, and what its data do not identify, is left empty; standard error names the lines. The ends of an
+interval (low, high) are empty where the profile knows no error: outside the fitted range if its data do not tell how
+errors grow there, and of latencies that nothing was held against; inside they hold the median of a new configuration,
+outside they widen with the distance.
 
 A table of key-value operations ({", ".join(OPERATIONS)}) has the columns
 {", ".join(store_points.REQUIRED)}, and optional {", ".join(store_points.OPTIONAL)}: threads of one
@@ -46,7 +49,9 @@ socket that each run one operation after the other on uniformly drawn keys. A pu
 of the same key, as a read-modify-write; gets_per_update 0: the put alone. Added are operations per second, mean and
 percentiles of latency, and the ends of their 90 % intervals: the posterior of the store's parameters and the error of
 its law; extrapolated marks what was not measured of that operation (--store), on other cores or beside another
-device."""
+device.
+
+Printed is a table to read of a point, of --columns, or on a terminal; else CSV with all columns."""
 
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
 ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
@@ -59,13 +64,25 @@ ADDED += tuple(
 STANDARD_INPUT = "-"
 
 
+OPTIONS = {"access_size_bytes": "size"}
+"""Column -> name of its option, where they differ."""
+
+SHOWN = {True: ("throughput", "latency_mean", "latency_p99"), False: ("bandwidth", "latency")}
+"""Of a table to read, where --columns does not say: of key-value operations, and of accesses."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class Config(CommandConfig):
-    """Options of `pmtwin predict`."""
+class Config(CommandConfig, Printed, DryRun):
+    """Options of `pmtwin predict`.
+
+    Raises:
+        InputError: neither a point nor a table, both, or two forms of output.
+    """
 
     command: ClassVar[str] = "predict"
-    points: str = option(
-        help=f"columns {', '.join(known_columns())}; or of key-value operations; - reads standard input",
+    points: str | None = option(
+        None,
+        f"columns {', '.join(known_columns())}; or of key-value operations; - reads standard input",
         metavar="POINTS.CSV",
         positional=True,
     )
@@ -73,18 +90,88 @@ class Config(CommandConfig):
     store: str | None = option(
         None, f"name or file of a key-value store (default: {DEFAULT_STORE}), for its operations", metavar="STORE"
     )
+    operation: str | None = option(None, "operation of a point on the command line", metavar="NAME")
+    pattern: str | None = option(None, "random or sequential", metavar="NAME")
+    size: str | None = option(
+        None, "access size, such as 256, 4KiB, 1MiB", metavar="BYTES", flag="--size", parse=size_bytes
+    )
+    threads: str | None = option(None, "threads that access at once", metavar="N")
+    dimms: str | None = option(None, "interleaved modules (default: the profile's)", metavar="N")
+    also: tuple[str, ...] = option((), "further columns of the point, such as power_w=15", metavar="COLUMN=VALUE")
+    columns: tuple[str, ...] = option(
+        (), "quantities of a table to read, such as bandwidth latency_p99 read_latency", metavar="NAME"
+    )
+    csv: bool = option(False, "table with all columns as CSV", recorded=False)
+    strict: bool = option(False, "refuse the whole table where the profile cannot answer a row")
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.points is None and self.operation is None:
+            raise InputError(
+                "points", "nothing", "a file of points, or a point: --operation, --pattern, --size, --threads"
+            )
+        if self.points is not None and (self.given or self.also):
+            name = next(iter(self.given), "also")
+            value = self.given.get(name, self.also)
+            raise InputError(OPTIONS.get(name, name), value, "nothing beside a file of points")
+        if self.csv + self.json + bool(self.columns) > 1:
+            raise InputError(
+                "columns" if self.columns else "csv", self.columns or "yes", "one of --columns, --csv, --json"
+            )
+
+    @property
+    def given(self) -> dict[str, str]:
+        """Column -> cell, of the point on the command line."""
+        cells = {
+            "operation": self.operation,
+            "pattern": self.pattern,
+            "access_size_bytes": self.size,
+            "threads": self.threads,
+            "dimms": self.dimms,
+        }
+        return {name: cell for name, cell in cells.items() if cell is not None}
 
 
 def run(config: Config) -> None:
     """Print the table with the predictions added, in the order of the input; nothing if a row is wrong."""
     profile = load_profile(config.profile)
-    table = _read(config.points)
+    table = _table(config, profile)
+    try:
+        answer = _answer(config, profile, table)
+    except InputError as error:
+        raise _of_command_line(error, config) from error
+    print_answer(answer, config, profile.name)
+
+
+def _table(config: Config, profile: Profile) -> Table:
+    if config.points is not None:
+        return _read(config.points)
+    of_store = config.operation in OPERATIONS
+    known = (*store_points.REQUIRED, *store_points.OPTIONAL) if of_store else known_columns()
+    given = config.given
+    if not of_store and config.dimms is None:
+        given["dimms"] = f"{most_dimms(profile):g}"
+    return point_table(given, config.also, known)
+
+
+def _of_command_line(error: InputError, config: Config) -> InputError:
+    """The error of a point on the command line under the name of its option."""
+    if config.points is not None or error.where != f"{COMMAND_LINE}:1":
+        return error
+    if error.field == "columns":  # a column that is not there
+        missing = error.allowed.rsplit(maxsplit=1)[-1].strip("'")
+        name = OPTIONS.get(missing, missing)
+        wanted = f"--{name}" if name in ("size", "pattern", "threads") else f"--also {missing}=VALUE"
+        return InputError("point", error.value, f"a point with {wanted} as well")
+    return InputError(OPTIONS.get(error.field, error.field), error.value, error.allowed)
+
+
+def _answer(config: Config, profile: Profile, table: Table) -> Answer:
     if _is_of_store(table):
-        _predict_store(config, profile, table)
-    elif config.store:
-        raise InputError("--store", config.store, f"nothing, unless points are of {', '.join(OPERATIONS)}")
-    else:
-        _predict_accesses(profile, table)
+        return _predict_store(config, profile, table)
+    if config.store:
+        raise InputError("store", config.store, f"nothing, unless points are of {', '.join(OPERATIONS)}")
+    return _predict_accesses(config, profile, table)
 
 
 def _is_of_store(table: Table) -> bool:
@@ -99,52 +186,41 @@ def _is_of_store(table: Table) -> bool:
     return bool(of_store) or "records" in table.header
 
 
-def _predict_store(config: Config, profile: Profile, table: Table) -> None:
+def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
     store = load_store(config.store or DEFAULT_STORE)
     points = store_points.parse_store_points(table)
     predicted = predict_store(profile, store, points.points, points.dimms)
-    sys.stdout.write(predicted_table(table, predicted, STORE_COLUMNS))
+    remarks = []
     if profile.name not in store.fits:
-        message(
-            f"store {store.name} was fitted beside {', '.join(store.fits)}, not {profile.name}: intervals are wider"
-        )
+        fits = ", ".join(store.fits)
+        remarks.append(f"store {store.name} was fitted beside {fits}, not {profile.name}: intervals are wider")
+    refused = np.full(len(table.rows), "", dtype=object)
+    return Answer(table, predicted, STORE_COLUMNS, refused, remarks, SHOWN[True])
 
 
-def _predict_accesses(profile: Profile, table: Table) -> None:
-    predicted = predict(profile, points_of(table).columns)
-    sys.stdout.write(predicted_table(table, predicted, ADDED))
-    for what, rows in sorted(Counter(predicted["not_identified"].tolist()).items()):
-        if what:
-            message(f"not identified by profile {profile.name}: {what}; {counted(rows, 'row')} left empty")
+def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
+    columns = points_of(table, most_dimms(profile)).columns
+    if config.strict or config.points is None:
+        predicted, refused = predict(profile, columns), np.full(len(table.rows), "", dtype=object)
+    else:
+        predicted, refused = predict_known(profile, columns)
+    if not predicted:
+        predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
+        predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
+    return Answer(table, predicted, ADDED, refused, _missing_intervals(profile, predicted), SHOWN[False])
+
+
+def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:
     lacking = np.isnan(predicted["bandwidth_low_mib_s"]) & np.isfinite(predicted["bandwidth_mib_s"])
     outside = lacking & predicted["extrapolated"] & (profile.intervals is not None)
-    for rows, why in (
+    reasons = (
         (outside, f"outside the fitted range, where the data of profile {profile.name} tell no error"),
         (lacking & ~outside, f"profile {profile.name} has none (calibrated with --bootstrap 0)"),
-    ):
-        if np.any(rows):
-            message(f"no interval: {why}; {counted(int(rows.sum()), 'row')}")
+    )
+    return [f"no interval: {why}; {counted(int(rows.sum()), 'row')}" for rows, why in reasons if np.any(rows)]
 
 
 def _read(path: str) -> Table:
     if path == STANDARD_INPUT:
         return parse_table(sys.stdin.buffer.read(), "standard input", field="points")
     return parse_table(read_bytes(path, "points"), path, field="points")
-
-
-def predicted_table(table: Table, predicted: dict[str, np.ndarray], added: Sequence[str]) -> str:
-    """CSV text: the input's columns as they were, then those `added`."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*table.header, *added])
-    columns = [_cells(predicted[name]) for name in added]
-    for row, *cells in zip(table.rows, *columns, strict=True):
-        writer.writerow([*row, *cells])
-    return text.getvalue()
-
-
-def _cells(values: np.ndarray) -> list[str]:
-    """Numbers with six digits; true or false; empty where the profile gives no interval."""
-    if values.dtype == bool:
-        return [str(bool(value)).lower() for value in values]
-    return ["" if np.isnan(value) else f"{value:.6g}" for value in values]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pmtwin.output import counted, print_json, print_table
+from pmtwin.output import counted, print_json, print_table, used_rows
 
 if TYPE_CHECKING:
     from pmtwin.commands.probe import Config
@@ -30,7 +30,7 @@ def show_result(config: Config, result: dict, taken: dict) -> None:
             )
     if of["refused"]:
         rows.append(("refused", f"{counted(len(of['refused']), 'case')}, the first: {of['refused'][0]['error']}"))
-    rows.append(("rows that calibrate uses", str(taken["usable_rows"])))
+    rows.append(("of use for calibrate", used_rows(taken["usable_rows"], taken["other_rows"])))
     rows += [("rows that it drops", f"{count}: {reason}") for reason, count in taken["dropped_rows"].items()]
     for name, count in taken["too_few_configurations"].items():
         rows.append((f"{name} is not fitted", f"{counted(count, 'configuration')}, {taken['needed']} are needed"))

@@ -12,7 +12,8 @@ def usable(path: Path) -> dict:
 
     Returns:
         `would_fit` (operations; empty where calibrate would fail), `too_few_configurations` (operation -> how many),
-        `needed` (configurations of an operation), `usable_rows`, `dropped_rows` (reason -> rows).
+        `needed` (configurations of an operation), `usable_rows` (of bandwidth, as calibrate has it),
+        `other_rows` (of use for latencies, mixes and effects), `dropped_rows` (reason -> rows).
     """
     from pmtwin.calibrate.build import plan
     from pmtwin.calibrate.measurements import group
@@ -24,8 +25,8 @@ def usable(path: Path) -> dict:
     try:
         measurements, _ = read_sources([path])
     except InputError as error:
-        return found | {"usable_rows": 0, "dropped_rows": {str(error): 0}}
-    found |= {"usable_rows": len(measurements) + measurements.context.other_rows}
+        return found | {"usable_rows": 0, "other_rows": 0, "dropped_rows": {str(error): 0}}
+    found |= {"usable_rows": len(measurements), "other_rows": measurements.context.other_rows}
     found |= {"dropped_rows": dict(sorted(measurements.dropped.items()))}
     configurations, _ = group(measurements)
     try:

@@ -17,7 +17,10 @@ INTERLEAVING_CHUNK_BYTES = 4096
 """Consecutive chunks of this size lie on consecutive DIMMs of an interleaved set."""
 
 FULL_SET_DIMMS = 6
-"""DIMMs of one socket; parameters are fitted for one DIMM and for this many."""
+"""DIMMs of one socket of the published machines; parameters are for one DIMM and for this many."""
+
+MOST_DIMMS = 16
+"""Channels or modules of one socket that a measurement or a question may have; beyond six the power law goes on."""
 
 MIB = float(1 << 20)
 
@@ -35,7 +38,7 @@ def media_line_use(access_size_bytes: np.ndarray, line_bytes: float = MEDIA_LINE
 def between_one_and_full(one: float, full: float, dimms: np.ndarray) -> np.ndarray:
     """A positive parameter for `dimms` DIMMs: geometric between its values for one DIMM and for a full set.
 
-    Only one and six DIMMs were measured; what lies between follows a power of the number of DIMMs.
+    Only one and six DIMMs were measured; other numbers follow a power of the number of DIMMs.
     """
     weight = np.log(dimms) / np.log(FULL_SET_DIMMS)
     return one * (full / one) ** weight

@@ -10,12 +10,14 @@ import numpy as np
 from pmtwin.sim.device import law
 from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES, name_in, number_in, whole_in
 from pmtwin.sim.device.effects import varied
+from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.table_file import Table, parse_table
 from pmtwin.sim.errors import InputError, check_range
 
 MIXED = "mixed"
 REQUIRED = ("operation", "pattern", "access_size_bytes", "dimms")
+DIMMS = "dimms"
 PURE = ("threads",)
 MIX = ("read_threads", "write_threads", "write_operation")
 OFFERED = "offered_bandwidth_mib_s"
@@ -50,31 +52,35 @@ def parse_points(content: bytes, where: str) -> Points:
     return points_of(parse_table(content, where, field="points"))
 
 
-def points_of(table: Table) -> Points:
+def points_of(table: Table, dimms: float | None = None) -> Points:
     """Points of a table; nothing is returned unless every row is right.
+
+    Args:
+        dimms: of rows that do not say; None: every row has to.
 
     Raises:
         InputError: names file and line, field, value and what is allowed.
     """
     table.refuse_unknown_columns(known_columns())
-    table.require_columns(REQUIRED)
+    table.require_columns(REQUIRED if dimms is None else tuple(name for name in REQUIRED if name != DIMMS))
     operations = set(table.column("operation"))
     table.require_columns(MIX if MIXED in operations else ())
     table.require_columns(PURE if operations - {MIXED} else ())
     checked = [
-        _check_row(dict(zip(table.header, (value.strip() for value in row), strict=True)), table.place(index))
+        _check_row(dict(zip(table.header, (value.strip() for value in row), strict=True)), table.place(index), dimms)
         for index, row in enumerate(table.rows)
     ]
     return Points(table, {name: np.array([row[name] for row in checked]) for name in checked[0]})
 
 
-def _check_row(row: dict[str, str], where: str) -> dict[str, str | float]:
+def _check_row(row: dict[str, str], where: str, dimms: float | None) -> dict[str, str | float]:
+    stated = dimms is None or row.get(DIMMS)
     operation = name_in("operation", row, (*law.OPERATIONS, MIXED), where)
     checked = {
         "operation": operation,
         "pattern": name_in("pattern", row, law.PATTERNS, where),
         "access_size_bytes": whole_in("access_size_bytes", row, 1, MAX_ACCESS_SIZE_BYTES, where),
-        "dimms": whole_in("dimms", row, 1, 6, where),
+        DIMMS: whole_in(DIMMS, row, 1, MOST_DIMMS, where) if stated else dimms,
         "power_w": number_in("power_w", row, *POWER_RANGE_W, where) if row.get("power_w") else REFERENCE_POWER_W,
     }
     checked |= _variation(row, checked, where)

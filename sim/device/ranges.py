@@ -27,6 +27,13 @@ def require_measured(profile: Profile, operation: str, pattern: str) -> None:
         raise InputError("operation", f"{operation} {pattern}", f"what profile {profile.name} was fitted to: {known}")
 
 
+def most_dimms(profile: Profile) -> float:
+    """The largest set of DIMMs that the profile was fitted to: the device as a whole."""
+    return max(
+        (float(box["dimms"]) for boxes in profile.fitted_range.values() for box in boxes), default=FULL_SET_DIMMS
+    )
+
+
 def extrapolated(
     profile: Profile,
     operation: str,

@@ -38,7 +38,11 @@ def test_a_profile_and_a_report_come_out(sweep, tmp_path, capsys):
         "drawing the report",
         f"report: {report / 'index.html'}",
     ]
-    assert "51 rows, 50 usable" in out and "not persistent memory" in out and "unseen configurations" in out
+    assert (
+        "51 rows, 50 of bandwidth that are of use" in out
+        and "not persistent memory" in out
+        and "unseen configurations" in out
+    )
     assert load_profile(profile).name == "mine"
     assert (report / "index.html").is_file()
 
@@ -153,7 +157,9 @@ def test_a_device_without_latencies_predicts_and_is_refused_by_the_simulator(pro
     cells = dict(zip(header, row, strict=True))
     assert float(cells["bandwidth_mib_s"]) > 0 and cells["latency_ns"] == ""
     points.write_text("operation,pattern,threads,access_size_bytes,dimms\nload,sequential,4,256,6\n")
-    assert main(["predict", "--profile", str(profile), str(points)]) == 2
+    assert main(["predict", "--profile", str(profile), str(points)]) == 0
+    assert "points.csv:2: refused by profile new: operation load sequential" in capsys.readouterr().err
+    assert main(["predict", "--profile", str(profile), str(points), "--strict"]) == 2
     assert "load sequential" in capsys.readouterr().err
     assert main(["simulate", "nvm-middleware", "--profile", str(profile), "--windows", "1"]) == 2
     err = capsys.readouterr().err

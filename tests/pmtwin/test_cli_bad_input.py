@@ -26,7 +26,7 @@ POINTS = {
     "negative": f"{HEADER}\nload,random,-4,256,6",
     "nan": f"{HEADER}\nload,random,nan,256,6",
     "text": f"{HEADER}\nload,random,four,256,6",
-    "dimms": f"{HEADER}\nload,random,4,256,7",
+    "dimms": f"{HEADER}\nload,random,4,256,17",
     "truncated": f"{HEADER}\nload,random,4,2",
 }
 """Name -> content of a file of points for `pmtwin predict`, each wrong in one way."""
@@ -187,7 +187,7 @@ CASES = [
     ("predict {tmp}/negative.csv", ["negative.csv:2", "threads", "-4", "1 to"]),
     ("predict {tmp}/nan.csv", ["nan.csv:2", "threads", "nan", "1 to"]),
     ("predict {tmp}/text.csv", ["text.csv:2", "threads", "'four'", "a number"]),
-    ("predict {tmp}/dimms.csv", ["dimms.csv:2", "dimms", "7", "1 to 6"]),
+    ("predict {tmp}/dimms.csv", ["dimms.csv:2", "dimms", "17", "1 to 16"]),
     ("predict {tmp}/truncated.csv", ["truncated.csv:2", "4 values", "5 values"]),
     ("predict {tmp}/dimms.csv --profile optane", ["profile", "'optane'", "optane-dcpmm-100"]),
     ("calibrate {tmp}/absent.csv", ["source", "absent.csv", "existing file"]),

@@ -79,7 +79,7 @@ def test_standard_input_is_read(monkeypatch, capsys):
     [
         (POINTS.replace("threads", "treads"), "points.csv:1: column: 'treads'"),
         (POINTS + "load,random,64,6,-1,\n", "points.csv:5: threads: -1 "),
-        (POINTS + "load,random,64,7,1,\n", "points.csv:5: dimms: 7 "),
+        (POINTS + "load,random,64,17,1,\n", "points.csv:5: dimms: 17 "),
         (POINTS + "load,random,64\n", "points.csv:5: row"),
         ("", "empty"),
     ],

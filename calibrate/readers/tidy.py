@@ -1,0 +1,161 @@
+"""A table in the columns of `pmtwin predict`, with what was measured: one configuration in each row.
+
+The columns of a point (`pmtwin.sim.device.points`: operation, pattern, access_size_bytes, threads, ...) and
+`bandwidth_mib_s` (MiB/s of all threads together), `latency_ns` (of one access from its start to its end), or both. A
+latency is of use where one thread accesses an idle device; `read_latency_ns` beside the `bandwidth_mib_s` of loads is
+latency under load. Other columns are named and left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Mix, Varied
+from pmtwin.calibrate.effects.registry import FITTINGS
+from pmtwin.calibrate.measurements import Measurements, from_rows
+from pmtwin.calibrate.readers.cleaning import bandwidth_fault, latency_fault
+from pmtwin.calibrate.readers.document import ReadOptions, number
+from pmtwin.calibrate.readers.registry import register
+from pmtwin.sim.device.effects import varied
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.points import DIMMS, MIXED, known_columns, points_of
+from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.errors import InputError
+
+MARKS = ("operation", "pattern", "access_size_bytes")
+BANDWIDTH, LATENCY, READ_LATENCY = "bandwidth_mib_s", "latency_ns", "read_latency_ns"
+MEASURED = (BANDWIDTH, LATENCY, READ_LATENCY)
+PREDICTED = "bandwidth_low_mib_s"
+NOTHING = "neither bandwidth nor latency in the row"
+SEVERAL = "latency of several threads: not idle"
+LIMITED = "bandwidth of a limited load: what was offered, not what the device can"
+SEPARATE = "modules that are not interleaved: not covered by this law"
+DIMMS_ASSUMED = f"the table does not state {DIMMS}: {FULL_SET_DIMMS} assumed (--dimms N)"
+
+
+@register("predict-table", MARKS)
+def read(table: Table, options: ReadOptions) -> Measurements:
+    """Usable rows.
+
+    Raises:
+        InputError: no column of measurements, predictions instead of them, a cell of a point that is not accepted.
+    """
+    _check_columns(table)
+    asked = [name for name in table.header if name in known_columns()]
+    points = points_of(_columns_of(table, asked), float(options.dimms or FULL_SET_DIMMS)).columns
+    cells = {name: table.column(name) for name in MEASURED if name in table.header}
+    rows, latencies, loaded, mixes, others, dropped = [], [], [], [], [], Counter()
+    only_other = 0
+    for index in range(len(table.rows)):
+        point = {name: values[index] for name, values in points.items()}
+        told = {
+            name: number(name, values[index], table.place(index)) for name, values in cells.items() if values[index]
+        }
+        found, reasons = _row(point, told)
+        for kind, value in found:
+            {"row": rows, "latency": latencies, "loaded": loaded, "mix": mixes, "varied": others}[kind].append(value)
+        if not found:
+            dropped.update(reasons[:1] or [NOTHING])
+        only_other += bool(found) and all(kind != "row" for kind, _ in found)
+    context = Context(
+        media=options.media,
+        latencies=tuple(latencies),
+        loaded=tuple(loaded),
+        mixes=tuple(mixes),
+        varied=tuple(others),
+        other_rows=only_other,
+        notes=_notes(table, options),
+    )
+    return from_rows(rows, dropped, context)
+
+
+def _check_columns(table: Table) -> None:
+    where = f"{table.where}:1"
+    if PREDICTED in table.header:
+        allowed = "measurements: a table that pmtwin predict printed has predictions, not measurements"
+        raise InputError("columns", PREDICTED, allowed, where)
+    if not set(MEASURED) & set(table.header):
+        near = next((name for name in table.header if name.startswith(("bandwidth", "throughput", "latency"))), None)
+        what = f"{near} without a unit that is read" if near else f"only {', '.join(table.header)}"
+        allowed = f"{BANDWIDTH} (MiB/s of all threads together), {LATENCY} (ns), or both: rename or convert the column"
+        raise InputError("columns", what, f"a table with {allowed}", where)
+    for name in table.header:
+        if table.header.count(name) > 1:
+            raise InputError("column", name, "each column once", where)
+
+
+def _columns_of(table: Table, names: list[str]) -> Table:
+    indices = [table.header.index(name) for name in names]
+    return Table(names, [[row[index] for index in indices] for row in table.rows], table.lines, table.where)
+
+
+def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
+    stated = DIMMS in table.header and all(table.column(DIMMS))
+    unused = [name for name in table.header if name not in known_columns() and name not in MEASURED]
+    notes = () if stated or options.dimms else (DIMMS_ASSUMED,)
+    return (*notes, f"columns that were not used: {', '.join(unused)}") if unused else notes
+
+
+def _row(point: dict, told: dict[str, float]) -> tuple[list[tuple[str, object]], list[str]]:
+    """What one row tells, as (kind, value), and why of its numbers some are of no use."""
+    found, reasons = [], []
+    if not told:
+        return found, reasons
+    if not point["interleaved"] and point["dimms"] > 1:
+        return found, [SEPARATE]
+    for kind, value, reason in (*_bandwidth(point, told), *_latency(point, told)):
+        if reason:
+            reasons.append(reason)
+        else:
+            found.append((kind, value))
+    return found, reasons
+
+
+def _effects(point: dict) -> dict[str, float | bool]:
+    present = {}
+    for effect in varied():
+        value = point[effect.column.key]
+        if value != effect.column.absent:
+            present[effect.name] = bool(value) if effect.column.names else float(value)
+    return present
+
+
+def _bandwidth(point: dict, told: dict[str, float]) -> list[tuple[str, object, str]]:
+    if BANDWIDTH not in told:
+        return []
+    if np.isfinite(point["offered_mib_s"]):
+        return [] if READ_LATENCY in told else [("row", None, LIMITED)]
+    bandwidth, size = told[BANDWIDTH], float(point["access_size_bytes"])
+    plain = {name: float(point[name]) for name in ("dimms", "threads", "access_size_bytes")}
+    plain |= {"pattern": str(point["pattern"]), BANDWIDTH: bandwidth}
+    reason = bandwidth_fault(bandwidth, size, plain["dimms"])
+    operation, effects = str(point["operation"]), _effects(point)
+    if operation == MIXED:
+        share = float(point["write_threads"] / point["threads"])
+        if effects:
+            return [("mix", None, f"{' and '.join(effects)} of a mix: not covered by this law")]
+        if 0.0 < share < 1.0:
+            mix = Mix(write_operation=str(point["write_operation"]), write_ratio=share, by_access=False, **plain)
+            return [("mix", mix, reason)]
+        operation = "load" if share == 0.0 else str(point["write_operation"])
+    if len(effects) > 1:
+        return [("varied", None, f"{' and '.join(effects)} at once: each effect is known by itself")]
+    for name, value in effects.items():
+        fault = reason or FITTINGS[name].fault(value, operation, plain["pattern"], True)
+        return [("varied", Varied(operation=operation, **plain, effect=name, value=value), fault)]
+    return [("row", plain | {"operation": operation, "power_w": float(point["power_w"])}, reason)]
+
+
+def _latency(point: dict, told: dict[str, float]) -> list[tuple[str, object, str]]:
+    if READ_LATENCY in told and BANDWIDTH in told and str(point["operation"]) == "load":
+        return [("loaded", LoadedLatency(told[READ_LATENCY], told[BANDWIDTH]), latency_fault(told[READ_LATENCY]))]
+    if LATENCY not in told:
+        return []
+    if point["threads"] != 1 or str(point["operation"]) == MIXED:
+        return [("latency", None, SEVERAL)]
+    if _effects(point):
+        return [("latency", None, "latency with strides, fences or the far node: not of a plain access")]
+    latency = Latency(str(point["operation"]), str(point["pattern"]), float(point["access_size_bytes"]), told[LATENCY])
+    return [("latency", latency, latency_fault(told[LATENCY]))]

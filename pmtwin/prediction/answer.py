@@ -1,0 +1,158 @@
+"""What `pmtwin predict` prints of its predictions: a table to read, CSV or JSON, and where rows stay empty."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from pmtwin.output import counted, message, print_json, print_table
+from pmtwin.prediction.readable import quantities, table_to_read
+from pmtwin.sim.device.table_file import Table
+from pmtwin.sim.errors import unknown_name
+
+MOST_LINES = 8
+"""Line numbers that a note names."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Predictions of a table.
+
+    Args:
+        table: as it was asked.
+        predicted: column -> values, shape (rows,).
+        added: columns of `predicted` that CSV and JSON have, in their order.
+        refused: why the profile cannot answer a row, "" where it can, shape (rows,).
+        remarks: on all rows.
+        shown: quantities of a table to read, unless others are asked.
+    """
+
+    table: Table
+    predicted: Mapping[str, np.ndarray]
+    added: Sequence[str]
+    refused: np.ndarray
+    remarks: list[str] = field(default_factory=list)
+    shown: Sequence[str] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """A note on each row, "" where there is nothing to say."""
+        unknown = self.predicted.get("not_identified", self.refused)
+        return [
+            f"refused: {refused}" if refused else f"not identified: {what}" if what else EXTRAPOLATED * bool(beyond)
+            for refused, what, beyond in zip(self.refused, unknown, self.predicted["extrapolated"], strict=True)
+        ]
+
+
+EXTRAPOLATED = "extrapolated"
+
+
+class Form(Protocol):
+    """Options that say how an answer is printed."""
+
+    points: str | None
+    columns: tuple[str, ...]
+    csv: bool
+    json: bool
+    dry_run: bool
+
+
+def print_answer(answer: Answer, form: Form, profile: str) -> None:
+    """Print the answer, on standard error what is empty and why.
+
+    Raises:
+        InputError: an unknown quantity.
+    """
+    known = quantities(answer.added)
+    for name in form.columns:
+        if name not in known:
+            raise unknown_name("columns", name, known)
+    if form.dry_run:
+        _print_account(answer, form.json)
+        return
+    if form.json:
+        print_json({"profile": profile, "rows": _json_rows(answer)})
+    elif form.csv or not (form.points is None or form.columns or sys.stdout.isatty()):
+        sys.stdout.write(csv_text(answer))
+    else:
+        rows, header = table_to_read(
+            answer.table, answer.predicted, answer.notes, [known[name] for name in form.columns or answer.shown]
+        )
+        print_table(rows, header)
+    unknown = answer.predicted.get("not_identified")
+    if unknown is not None:
+        _explain(answer.table, np.where(answer.refused == "", unknown, ""), f"not identified by profile {profile}")
+    _explain(answer.table, answer.refused, f"refused by profile {profile}")
+    for remark in answer.remarks:
+        message(remark)
+
+
+def csv_text(answer: Answer) -> str:
+    """CSV: the input's columns as they were, then the added ones."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*answer.table.header, *answer.added])
+    columns = [_cells(answer.predicted[name], answer.refused) for name in answer.added]
+    for row, *cells in zip(answer.table.rows, *columns, strict=True):
+        writer.writerow([*row, *cells])
+    return text.getvalue()
+
+
+def _cells(values: np.ndarray, refused: np.ndarray) -> list[str]:
+    """Numbers with six digits; true or false; empty where nothing is known."""
+    if values.dtype == bool:
+        cells = [str(bool(value)).lower() for value in values]
+    else:
+        cells = ["" if np.isnan(value) else f"{value:.6g}" for value in values]
+    return ["" if why else cell for cell, why in zip(cells, refused, strict=True)]
+
+
+def _json_rows(answer: Answer) -> list[dict]:
+    rows = []
+    for index, cells in enumerate(answer.table.rows):
+        row: dict[str, object] = {"line": answer.table.lines[index]}
+        row |= {name: cell.strip() for name, cell in zip(answer.table.header, cells, strict=True)}
+        for name in answer.added:
+            value = answer.predicted[name][index]
+            truth = isinstance(value, bool | np.bool_)
+            empty = answer.refused[index] or (not truth and np.isnan(value))
+            row[name] = None if empty else bool(value) if truth else float(value)
+        rows.append(row | {"note": answer.notes[index]})
+    return rows
+
+
+def _explain(table: Table, reasons: np.ndarray, what: str) -> None:
+    """One line on standard error for each reason, with the lines of its rows."""
+    for reason in sorted(set(reasons.tolist()) - {""}):
+        rows = np.flatnonzero(reasons == reason)
+        message(f"{table.where}:{lines_of(table, rows)}: {what}: {reason}; {counted(rows.size, 'row')} left empty")
+
+
+def lines_of(table: Table, rows: np.ndarray) -> str:
+    """Line numbers of rows, the first few of many: `3,5,6`."""
+    lines = [str(table.lines[row]) for row in rows[:MOST_LINES]]
+    return ",".join(lines) + (",..." if rows.size > MOST_LINES else "")
+
+
+def _print_account(answer: Answer, as_json: bool) -> None:
+    """What would be predicted of how many rows: every row counts once."""
+    kinds = np.array([note or "inside the fitted range" for note in answer.notes], dtype=object)
+    accounts = [
+        {
+            "rows": int(np.sum(kinds == kind)),
+            "what": kind,
+            "lines": lines_of(answer.table, np.flatnonzero(kinds == kind)),
+        }
+        for kind in sorted(set(kinds.tolist()))
+    ]
+    if as_json:
+        print_json({"rows": len(kinds), "of": accounts})
+        return
+    print_table([(each["rows"], each["what"], each["lines"]) for each in accounts], ("rows", "what", "lines"))
+    print(f"{counted(len(kinds), 'row')} in {answer.table.where}; nothing was printed of their predictions")

@@ -1,0 +1,85 @@
+"""Predictions as a table to read: a few quantities with their intervals and units, and a note where one is due."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.sim.device.table_file import Table
+
+EMPTY = "-"
+_STEPS = {
+    "mib_s": ((1024.0, 1024.0, "GiB/s"), (0.0, 1.0, "MiB/s")),
+    "ns": ((1e6, 1e6, "ms"), (1e3, 1e3, "us"), (0.0, 1.0, "ns")),
+    "ops": ((1e6, 1e6, "M ops/s"), (1e4, 1e3, "k ops/s"), (0.0, 1.0, "ops/s")),
+    "": ((0.0, 1.0, ""),),
+}
+"""Unit of a column -> (least value, divisor, unit shown), the largest first."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One quantity of a prediction.
+
+    Args:
+        name: how `--columns` and the heading call it.
+        value, low, high: columns of the prediction; `low` and `high` may be absent from it.
+        unit: of the columns: mib_s, ns, ops, or "" for none.
+    """
+
+    name: str
+    value: str
+    low: str
+    high: str
+    unit: str
+
+
+def quantity(column: str) -> Quantity:
+    """The quantity of a column that ends in its unit, such as `read_latency_ns`."""
+    unit = next((unit for unit in _STEPS if unit and column.endswith(f"_{unit}")), "")
+    stem = column.removesuffix(f"_{unit}") if unit else column
+    tail = f"_{unit}" if unit else ""
+    return Quantity(stem, column, f"{stem}_low{tail}", f"{stem}_high{tail}", unit)
+
+
+def quantities(added: Sequence[str]) -> dict[str, Quantity]:
+    """Name -> quantity, of the columns that a prediction adds: ends of intervals belong to their quantity."""
+    every = [quantity(column) for column in added if column != "extrapolated"]
+    ends = {end for each in every for end in (each.low, each.high)}
+    return {each.name: each for each in every if each.value not in ends}
+
+
+def readable(shown: Quantity, predicted: Mapping[str, np.ndarray], row: int) -> str:
+    """A quantity of one row, such as `12.3 [10.1, 14.9] GiB/s`; three significant digits."""
+    value = float(predicted[shown.value][row])
+    if math.isnan(value):
+        return EMPTY
+    _, divisor, unit = next(step for step in _STEPS[shown.unit] if value >= step[0])
+    ends = [float(predicted[name][row]) if name in predicted else math.nan for name in (shown.low, shown.high)]
+    interval = "" if any(map(math.isnan, ends)) else f" [{', '.join(_digits(end / divisor) for end in ends)}]"
+    return f"{_digits(value / divisor)}{interval} {unit}".rstrip()
+
+
+def _digits(value: float) -> str:
+    if value == 0.0 or not math.isfinite(value):
+        return f"{value:g}"
+    return f"{value:,.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+
+
+def table_to_read(
+    table: Table, predicted: Mapping[str, np.ndarray], notes: Sequence[str], shown: Sequence[Quantity]
+) -> tuple[list[list[str]], list[str]]:
+    """(rows, header): columns of the input that are not empty, the quantities, and notes where there are any."""
+    asked = [index for index in range(len(table.header)) if any(row[index].strip() for row in table.rows)]
+    header = [*(table.header[index] for index in asked), *(each.name for each in shown)]
+    rows = [
+        [*(cells[index].strip() or EMPTY for index in asked), *(readable(each, predicted, row) for each in shown)]
+        for row, cells in enumerate(table.rows)
+    ]
+    if any(notes):
+        header.append("note")
+        rows = [[*cells, note] for cells, note in zip(rows, notes, strict=True)]
+    return rows, header

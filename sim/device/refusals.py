@@ -1,0 +1,70 @@
+"""Predictions of all rows that a profile can answer; the others say why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from pmtwin.sim.device.prediction import predict
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.errors import InputError
+
+_KINDS = ("operation", "pattern", "write_operation", "read_pattern", "write_pattern")
+"""Columns that decide what of a profile a row needs."""
+
+Predict = Callable[[Profile, Mapping[str, np.ndarray]], dict[str, np.ndarray]]
+
+
+def predict_known(
+    profile: Profile, points: Mapping[str, np.ndarray], predict: Predict = predict
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Predict the points that the profile was fitted to.
+
+    Args:
+        points: as `pmtwin.sim.device.prediction.predict` takes them, shape (n,) each.
+        predict: what predicts points that are all known.
+
+    Returns:
+        (columns as `predict` returns them, NaN or False where a point is refused; why each is refused, "" where it is
+        not, shape (n,)). Without a single point that is known the columns are empty: nothing tells their names.
+    """
+    count = len(points["operation"])
+    refused = np.full(count, "", dtype=object)
+    try:
+        return predict(profile, points), refused
+    except InputError as error:
+        if count == 1:
+            refused[0] = _reason(error)
+            return {}, refused
+    parts = []
+    for rows in _kinds(points, count):
+        try:
+            parts.append((rows, predict(profile, {name: values[rows] for name, values in points.items()})))
+        except InputError as error:
+            refused[rows] = _reason(error)
+    return _joined(parts, count), refused
+
+
+def _reason(error: InputError) -> str:
+    return f"{error.field} {error.value} is not known; known: {error.allowed}"
+
+
+def _kinds(points: Mapping[str, np.ndarray], count: int) -> list[np.ndarray]:
+    """Index arrays of points that need the same of a profile."""
+    columns = [np.asarray(points[name]).astype(str) for name in _KINDS if name in points]
+    kinds: dict[tuple, list[int]] = {}
+    for row, kind in enumerate(zip(*columns, strict=True)):
+        kinds.setdefault(kind, []).append(row)
+    return [np.array(rows) for rows in kinds.values()]
+
+
+def _joined(parts: list[tuple[np.ndarray, dict[str, np.ndarray]]], count: int) -> dict[str, np.ndarray]:
+    joined: dict[str, np.ndarray] = {}
+    for rows, columns in parts:
+        for name, values in columns.items():
+            if name not in joined:
+                empty = {"b": False, "O": ""}.get(values.dtype.kind, np.nan)
+                joined[name] = np.full(count, empty, dtype=values.dtype)
+            joined[name][rows] = values
+    return joined
