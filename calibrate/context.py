@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
@@ -30,6 +30,29 @@ class LoadedLatency:
 
     latency_ns: float
     bandwidth_mib_s: float
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The most bandwidth that all threads of a machine together reach with sequential accesses, in MiB/s.
+
+    Args:
+        read_share: of the bytes that are moved: 1 for reads alone. A cached store reads each line that it writes, so
+            that stores alone have 0.5.
+        non_temporal: whether the writes go past the cache.
+        of_one_node: whether threads and memory are of one NUMA node; else of the whole machine.
+    """
+
+    read_share: float
+    non_temporal: bool
+    bandwidth_mib_s: float
+    of_one_node: bool = False
+
+    def per_node(self, nodes: int) -> Peak:
+        """The share of one of so many equal nodes."""
+        if self.of_one_node:
+            return self
+        return replace(self, bandwidth_mib_s=self.bandwidth_mib_s / nodes, of_one_node=True)
 
 
 @dataclass(frozen=True)
@@ -73,7 +96,7 @@ class Varied:
 class Context:
     """Args:
     media: "pmem", "dram", another name that the file gives, or "" where no file says.
-    latencies, loaded, mixes, varied: what was measured of each.
+    latencies, loaded, mixes, varied, peaks: what was measured of each.
     effect_tables: tables of measurements that tell of effects as well (`pmtwin.calibrate.effects`).
     other_rows: rows of the file that were of use for these only.
     notes: what a reader of the profile must know about the data, such as a fence after each access.
@@ -87,6 +110,7 @@ class Context:
     effect_tables: tuple[Table, ...] = ()
     other_rows: int = 0
     notes: tuple[str, ...] = ()
+    peaks: tuple[Peak, ...] = ()
 
 
 def join_contexts(contexts: Sequence[Context]) -> Context:
@@ -106,5 +130,6 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
         varied=tuple(each for context in contexts for each in context.varied),
         effect_tables=tuple(each for context in contexts for each in context.effect_tables),
         other_rows=sum(context.other_rows for context in contexts),
+        peaks=tuple(each for context in contexts for each in context.peaks),
         notes=tuple(dict.fromkeys(note for context in contexts for note in context.notes)),
     )

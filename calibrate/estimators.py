@@ -17,7 +17,7 @@ from pmtwin.calibrate.mechanism import FitSettings, MechanismFit, fit_mechanism
 from pmtwin.calibrate.residual import coordinates_of
 from pmtwin.calibrate.residual_few import residual_process
 from pmtwin.calibrate.settings import fit_settings
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.law import OPERATIONS
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.errors import InputError, unknown_name
@@ -26,7 +26,7 @@ FEATURES = ("random", "access_size_bytes", "threads", "dimms", "power_w")
 """Columns of X. The last ones may be left out: a full set of DIMMs, at the reference power."""
 
 LOWEST = (0.0, 1.0, 0.01, 1.0, 1.0)
-HIGHEST = (1.0, float(1 << 26), 512.0, float(FULL_SET_DIMMS), 100.0)
+HIGHEST = (1.0, float(1 << 26), 512.0, float(MOST_DIMMS), 100.0)
 """The law's domain; values beyond its ends count as the ends."""
 
 DEFAULTS = (1.0, 256.0, 1.0, float(FULL_SET_DIMMS), REFERENCE_POWER_W)

@@ -8,8 +8,12 @@ from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.errors import InputError
 
-CHANNEL_CEILING_MIB_S = 24_414.0
-"""A DDR4-3200 channel, one per DIMM: 3200 MT/s of 8 B. Faster rows are served by a cache."""
+CHANNEL_CEILING_MIB_S = {"pmem": 24_414.0}
+FASTEST_CHANNEL_MIB_S = 67_139.0
+"""By the kind of memory, of one channel or module: DDR4-3200 (3200 MT/s of 8 B), the fastest that took persistent
+memory; else MRDIMM-8800, the fastest of today. Faster rows are served by a cache."""
+
+CACHED = "bandwidth above what the memory channels carry: cached or unphysical"
 
 LATENCY_CEILING_NS = 60e9
 """A minute; larger ones are differences below zero in an unsigned counter (1.8e19)."""
@@ -19,12 +23,12 @@ FAR_NODE = "remote NUMA node"
 FENCED = "a fence after each access of a write: the first line's issue time holds it"
 
 
-def bandwidth_fault(bandwidth_mib_s: float, access_size_bytes: float, dimms: float) -> str:
-    """Why a row of a bandwidth benchmark is of no use; "" if it is."""
+def bandwidth_fault(bandwidth_mib_s: float, access_size_bytes: float, dimms: float, media: str = "") -> str:
+    """Why a row of a bandwidth benchmark is of no use; "" if it is. `media`: kind of memory, "" where unknown."""
     if not math.isfinite(bandwidth_mib_s) or bandwidth_mib_s <= 0:
         return "bandwidth is no finite number above 0"
-    if bandwidth_mib_s > CHANNEL_CEILING_MIB_S * dimms:
-        return "bandwidth above what the memory channels carry: cached or unphysical"
+    if bandwidth_mib_s > CHANNEL_CEILING_MIB_S.get(media, FASTEST_CHANNEL_MIB_S) * dimms:
+        return CACHED
     if access_size_bytes < CACHE_LINE_BYTES:
         return "access size below a cache line"
     return "access size above 64 MiB: not covered by this law" if access_size_bytes > MAX_ACCESS_SIZE_BYTES else ""

@@ -77,7 +77,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     dimms = float(options.dimms or FULL_SET_DIMMS)
     rows, mixes, dropped = [], [], Counter()
     for run in runs:
-        found, reason = _read_run(run, dimms)
+        found, reason = _read_run(run, dimms, options.media)
         if reason:
             dropped.update([reason])
         else:
@@ -89,7 +89,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     return from_rows(rows, dropped, context)
 
 
-def _read_run(run: Run, dimms: float) -> tuple[dict | Mix, str]:
+def _read_run(run: Run, dimms: float, media: str) -> tuple[dict | Mix, str]:
     options, where = run.options, run.where
     engine = str(options.get("ioengine", "psync"))
     if engine not in ENGINES:
@@ -117,7 +117,7 @@ def _read_run(run: Run, dimms: float) -> tuple[dict | Mix, str]:
         "access_size_bytes": size,
         "bandwidth_mib_s": bandwidth,
     }
-    reason = bandwidth_fault(bandwidth, size, dimms)
+    reason = bandwidth_fault(bandwidth, size, dimms, media)
     if reason or way in WAYS:
         return row, reason
     reads = number("rwmixread", options.get("rwmixread", HALF), where, 0.0, 100.0)

@@ -1,16 +1,19 @@
-"""The text that Intel's Memory Latency Checker prints: idle latencies, latency under load, peak bandwidths.
+"""The text that Intel's Memory Latency Checker (MLC, 3.x) prints: idle latencies, latency under load, peak bandwidths.
 
-MLC does not say how many threads made a bandwidth, so that no point of the law comes out of it: it gives the idle
-latency of a random load (its chain of dependent reads, own node) and the latency under load. Bandwidths are in MB/s
-of 1,000,000 B. The first matrix row and column is the node that a profile is for.
+Read are all runs that a file holds, whatever stands around them: prompts, prose, tabs or blanks. MLC uses all threads
+and does not say how many: its bandwidths are peaks (`pmtwin.calibrate.context.Peak`), no points of a sweep. They are
+in MB/s of 1,000,000 B, of all sockets together except in the matrix. The first node of a matrix is the one that a
+profile is for. A dash stands for what could not be measured.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from pmtwin.calibrate.context import Context, Latency, LoadedLatency
+from pmtwin.calibrate.context import Context, Latency, LoadedLatency, Peak
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import latency_fault
 from pmtwin.calibrate.readers.document import Document, ReadOptions, number
@@ -19,96 +22,164 @@ from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MIB
 from pmtwin.sim.errors import InputError
 
 TITLE = "Intel(R) Memory Latency Checker"
-IDLE = "Measuring idle latencies"
-LOADED = "Measuring Loaded Latencies"
-BANDWIDTHS = ("Measuring Peak Injection Memory Bandwidths", "Measuring Memory Bandwidths between nodes")
-DECIMAL_MB = 1e6
-
-ONE_IDLE = re.compile(r"^Each iteration took .*\(\s*([\d.]+)\s*ns\)")
-"""What `--idle_latency` alone prints instead of a matrix."""
-
-NO_LATENCY = (
-    f"a section {IDLE!r} or {LOADED!r} with values (truncated?): MLC's bandwidths are of an unknown number of threads"
+IDLE, LOADED, RATIOS, MATRIX = "idle", "loaded", "ratios", "matrix"
+SECTIONS = (
+    (re.compile(r"Measuring idle latencies"), IDLE),
+    (re.compile(r"Measuring Loaded Latencies"), LOADED),
+    (re.compile(r"Measuring (Peak|Maximum)( Injection)? Memory Bandwidths"), RATIOS),
+    (re.compile(r"Measuring Memory Bandwidths between nodes"), MATRIX),
+    (re.compile(r"Measuring "), ""),
 )
+"""What begins a section, in any 3.x; caches and the like have none that is read."""
 
-_SECTION = re.compile(r"^(Measuring|Using buffer size|Intel\(R\))")
-_NUMBERS = re.compile(r"^\s*[\d.]+(?:\s+(?:[\d.]+|-))+\s*$")
+DECIMAL_MB = 1e6
+NOT_MEASURED = "a dash: MLC could not measure it"
+OTHER_NODE = "another node than the first, or the far one"
+MIXED_LOAD = "latency under a load of reads and writes: not covered by this law"
+NOTHING = "a section of latencies or bandwidths with values (truncated?)"
+ONE_SOCKET = "MLC's text does not tell the number of sockets: its peak bandwidths are taken to be of one"
+
+ONE_IDLE = re.compile(r"Each iteration took .*\(\s*([\d.]+)\s*ns")
+_CELL = r"(?:\d+(?:\.\d+)?|-)"
+_MATRIX_ROW = re.compile(rf"^\s*\d+(?:\s+{_CELL})+\s*$")
+_DELAY = re.compile(r"^\s*\d{5}\b")
+_RATIO = re.compile(r"^\s*(?:(ALL Reads)|(\d+):(\d+) Reads-Writes|(Stream-triad like))\s*:\s*(\S*)")
+
+
+@dataclass
+class _Runs:
+    """What has been read so far, and where the reading stands."""
+
+    path: str
+    section: str = ""
+    run: int = 0
+    seen: set[str] = field(default_factory=set)
+    read_only: bool = True
+    latencies: list[Latency] = field(default_factory=list)
+    loaded: list[LoadedLatency] = field(default_factory=list)
+    peaks: list[Peak] = field(default_factory=list)
+    sockets: dict[str, int] = field(default_factory=dict)
+    rows: Counter = field(default_factory=Counter)
+    dropped: Counter = field(default_factory=Counter)
 
 
 @register_document("mlc", lambda document: TITLE in document.text, f'text with "{TITLE}"')
 def read(document: Document, options: ReadOptions) -> Measurements:
-    """Latencies; no bandwidth of a known number of threads.
+    """Latencies and peak bandwidths of all runs in the text.
 
     Raises:
-        InputError: no section of latencies (cut off?), a line of another form, or another unit than ns and MB/s.
+        InputError: nothing with values (cut off?), a row of another form, or another unit than ns and MB/s.
     """
-    sections = _sections(document)
-    _check_units(sections, document.path)
-    latencies, dropped = [], Counter()
-    for line, where in _lines(sections, IDLE):
-        cells = _numbers(line, 2, where)
-        reason = latency_fault(cells[1])
-        dropped.update([reason] if reason else [])
-        latencies += [] if reason else [Latency("load", "random", CACHE_LINE_BYTES, cells[1])]
-        break  # the first row is node 0, its first value node 0 as seen from itself
-    for line_number, line in enumerate(document.text.splitlines(), start=1):
-        single = ONE_IDLE.match(line)
-        if single and not latencies:
-            latency = number("latency", single.group(1), f"{document.path}:{line_number}")
-            latencies.append(Latency("load", "random", CACHE_LINE_BYTES, latency))
-    loaded = []
-    for line, where in _lines(sections, LOADED):
-        _, latency, bandwidth = _numbers(line, 3, where)[:3]
-        reason = latency_fault(latency)
-        dropped.update([reason] if reason else [])
-        loaded += [] if reason else [LoadedLatency(latency, bandwidth * DECIMAL_MB / MIB)]
-    if not latencies and not loaded:
-        raise InputError("source", document.path, NO_LATENCY)
-    notes = ("MLC's bandwidths are of an unknown number of threads: only its latencies are used",)
-    context = Context("", tuple(latencies), tuple(loaded), other_rows=len(latencies) + len(loaded), notes=notes)
-    return from_rows([], dropped, context)
+    runs = _Runs(document.path)
+    for line, where in _lines(document):
+        _begin(runs, line, where)
+        _read_line(runs, line, where)
+    if not (runs.latencies or runs.loaded or runs.peaks or runs.dropped):
+        raise InputError("source", document.path, NOTHING)
+    sockets = runs.sockets.get(MATRIX, runs.sockets.get(IDLE, 1))
+    of_system = any(not peak.of_one_node for peak in runs.peaks)
+    peaks = tuple(peak.per_node(sockets) for peak in runs.peaks)
+    context = Context(
+        options.media,
+        tuple(runs.latencies),
+        tuple(runs.loaded),
+        peaks=peaks,
+        other_rows=len(runs.latencies) + len(runs.loaded) + len(peaks),
+        notes=(ONE_SOCKET,) if of_system and not runs.sockets else (),
+    )
+    return from_rows([], runs.dropped, context)
 
 
-def _sections(document: Document) -> dict[str, list[tuple[str, str]]]:
-    """Title -> (line, file:line) of what stands below it."""
-    sections: dict[str, list[tuple[str, str]]] = {}
-    current: list[tuple[str, str]] = []
+def _lines(document: Document) -> Iterator[tuple[str, str]]:
+    """(line without marks of a quotation, file:line)."""
     for index, line in enumerate(document.text.splitlines(), start=1):
-        if _SECTION.match(line):
-            current = sections.setdefault(line.strip(), [])
-        else:
-            current.append((line, f"{document.path}:{index}"))
-    return sections
+        yield re.sub(r"^\s*[>|]\s?", "", line), f"{document.path}:{index}"
 
 
-def _lines(sections: dict[str, list[tuple[str, str]]], title: str) -> list[tuple[str, str]]:
-    """The lines of numbers in the section whose title begins so; headers of nodes are left out."""
-    for name, lines in sections.items():
-        if name.startswith(title):
-            below = [i for i, (line, _) in enumerate(lines) if line.startswith(("Numa node", "====", "Delay"))]
-            start = below[-1] + 1 if below else 0
-            return [(line, where) for line, where in lines[start:] if line.strip() and not line.startswith("Using")]
-    return []
+def _begin(runs: _Runs, line: str, where: str) -> None:
+    """Note where a run or a section begins, and refuse units that MLC does not print."""
+    if TITLE in line:
+        runs.run, runs.section = runs.run + 1, ""
+    section = next((section for title, section in SECTIONS if title.search(line)), None)
+    if section is not None:
+        runs.section, runs.read_only = section, True
+        runs.rows[section] = 0
+        if section == IDLE and "(in ns)" not in line:
+            raise InputError("idle latencies", line.strip(), "a section in ns, as MLC prints it", where)
+    if runs.section in (RATIOS, MATRIX) and re.match(r"\s*Bandwidths are in (?!MB/sec)", line):
+        raise InputError("bandwidths", line.strip(), "MB/sec, as MLC prints them", where)
+    if runs.section == LOADED:
+        if line.strip().startswith("Using") and "traffic" in line:
+            runs.read_only = "Read-only" in line
+        if line.strip().startswith("Delay") and ("(ns)" not in line or "MB/sec" not in line):
+            raise InputError("loaded latencies", line.strip(), "columns in ns and MB/sec, as MLC prints them", where)
 
 
-def _numbers(line: str, least: int, where: str) -> list[float]:
-    if not _NUMBERS.match(line):
-        raise InputError("line", line.strip(), f"at least {least} numbers", where)
-    cells = [number("value", cell, where) for cell in line.split() if cell != "-"]
-    if len(cells) < least:
-        raise InputError("line", line.strip(), f"at least {least} numbers (truncated?)", where)
-    return cells
+def _read_line(runs: _Runs, line: str, where: str) -> None:
+    single = ONE_IDLE.search(line)
+    if single:
+        _add_latency(runs, number("latency", single.group(1), where))
+    elif runs.section in (IDLE, MATRIX) and _MATRIX_ROW.match(line):
+        _read_node(runs, line.split(), where)
+    elif runs.section == RATIOS and (ratio := _RATIO.match(line)):
+        _read_ratio(runs, ratio, line, where)
+    elif runs.section == LOADED and _DELAY.match(line):
+        _read_loaded(runs, line, where)
 
 
-def _check_units(sections: dict[str, list[tuple[str, str]]], where: str) -> None:
-    for title, lines in sections.items():
-        if title.startswith(IDLE) and "(in ns)" not in title:
-            raise InputError("idle latencies", title, "a section in ns, as MLC prints it", where)
-        if title.startswith(BANDWIDTHS):
-            for line, place in lines:
-                if line.startswith("Bandwidths are in") and not line.startswith("Bandwidths are in MB/sec"):
-                    raise InputError("bandwidths", line.strip(), "MB/sec, as MLC prints them", place)
-        if title.startswith(LOADED):
-            heads = [line for line, _ in lines if line.startswith("Delay")]
-            if heads and ("(ns)" not in heads[0] or "MB/sec" not in heads[0]):
-                raise InputError("loaded latencies", heads[0], "columns in ns and MB/sec, as MLC prints them", where)
+def _value(runs: _Runs, cell: str, where: str) -> float | None:
+    """The number in a cell; None for a dash, which is counted."""
+    if cell == "-":
+        runs.dropped.update([NOT_MEASURED])
+        return None
+    return number("value", cell, where)
+
+
+def _read_node(runs: _Runs, cells: list[str], where: str) -> None:
+    """A row of a matrix: the node, then what it sees of each; the first node's own memory counts."""
+    runs.rows[runs.section] += 1
+    row = runs.rows[runs.section]
+    runs.sockets[runs.section] = row
+    if row > 1:
+        return
+    value = _value(runs, cells[1], where)
+    if value is None:
+        return
+    if runs.section == IDLE:
+        _add_latency(runs, value)
+    else:
+        runs.peaks.append(Peak(1.0, False, value * DECIMAL_MB / MIB, of_one_node=True))
+
+
+def _add_latency(runs: _Runs, latency_ns: float) -> None:
+    reason = latency_fault(latency_ns)
+    if reason:
+        runs.dropped.update([reason])
+    else:
+        runs.latencies.append(Latency("load", "random", CACHE_LINE_BYTES, latency_ns, f"{runs.path}: run {runs.run}"))
+
+
+def _read_ratio(runs: _Runs, ratio: re.Match, line: str, where: str) -> None:
+    if not ratio.group(5):
+        raise InputError("line", line.strip(), "a bandwidth behind the colon (truncated?)", where)
+    value = _value(runs, ratio.group(5), where)
+    if value is None:
+        return
+    if value <= 0:
+        raise InputError("bandwidth", value, "MB/sec above 0", where)
+    reads, writes = (2.0, 1.0) if ratio.group(4) else (1.0, 0.0) if ratio.group(1) else map(float, ratio.group(2, 3))
+    runs.peaks.append(Peak(reads / (reads + writes), bool(ratio.group(4)), value * DECIMAL_MB / MIB))
+
+
+def _read_loaded(runs: _Runs, line: str, where: str) -> None:
+    cells = line.split()
+    if len(cells) < 3 or not all(re.fullmatch(_CELL, cell) for cell in cells[:3]):
+        raise InputError("line", line.strip(), "at least 3 numbers: delay, ns, MB/sec (truncated?)", where)
+    latency, bandwidth = (_value(runs, cell, where) for cell in cells[1:3])
+    if latency is None or bandwidth is None:
+        return
+    reason = latency_fault(latency) or ("" if runs.read_only else MIXED_LOAD)
+    if reason:
+        runs.dropped.update([reason])
+    else:
+        runs.loaded.append(LoadedLatency(latency, bandwidth * DECIMAL_MB / MIB))

@@ -71,7 +71,7 @@ def _fault(cells: dict[str, str], row: dict, where: str) -> str:
         return FAR_NODE if cells["numa"] == "far" else "threads not pinned to a NUMA node"
     if cells["persist_instruction"] == INVALIDATES:
         return "clflushopt: not covered by this law"
-    return bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"])
+    return bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"], "pmem")
 
 
 def _mix(row: dict, ratio: float) -> Mix:

@@ -145,7 +145,7 @@ def _row(run: Run, options: ReadOptions) -> tuple[dict, str]:
         "access_size_bytes": whole("access_size", config.get("access_size"), where, LARGEST_SIZE_BYTES, run.read),
         "bandwidth_mib_s": GIB_IN_MIB * _bandwidth(run),
     }
-    return row, bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"])
+    return row, bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"], _media_of(run))
 
 
 def _bandwidth(run: Run) -> float:

@@ -9,6 +9,7 @@ from pmtwin.calibrate.measurements import Measurements
 from pmtwin.calibrate.readers.document import ReadOptions, number
 from pmtwin.calibrate.readers.permabench_runs import Run, measurements
 from pmtwin.calibrate.readers.registry import register
+from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError, unknown_name
 
@@ -36,7 +37,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
             parallel=parallel is not None and parallel[row] == "parallel",
             where=table.place(row),
             latency=_part(columns, "lat_", row),
-            dimms=number("dimms", dimms[row], table.place(row), low=1, high=6) if dimms else None,
+            dimms=number("dimms", dimms[row], table.place(row), low=1, high=MOST_DIMMS) if dimms else None,
         )
         for row in keep
     ]

@@ -43,7 +43,7 @@ from pmtwin.calibrate.readers.document import (
 from pmtwin.calibrate.readers.probe_forms import BenchmarkForm, ContextForm
 from pmtwin.calibrate.readers.registry import register_document
 from pmtwin.sim.device.effects import varied
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.typed_json import typed
@@ -81,13 +81,13 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     if not isinstance(cases, list) or not cases:
         raise InputError("benchmarks", cases, "a list of at least one case", document.path)
     remote = form.numa == "remote"
-    dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, 6)
+    dimms = number("context.dimms", host.get("dimms", options.dimms or FULL_SET_DIMMS), document.path, 1, MOST_DIMMS)
     rows, mixes, latencies, varied, dropped = [], [], [], [], Counter()
     chased = {_kind_and_pattern(case) for case in cases if isinstance(case, dict)}
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
         typed("case", case, BenchmarkForm, where, within="")
-        found, reason = _case(case, dimms, where)
+        found, reason = _case(case, dimms, form.media, where)
         reason = FAR_NODE if remote and not reason else reason
         if (
             isinstance(found, Latency)
@@ -113,7 +113,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     return from_rows(rows, dropped, context)
 
 
-def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | Varied | None, str]:
+def _case(case: dict, dimms: float, media: str, where: str) -> tuple[dict | Mix | Latency | Varied | None, str]:
     """What one case tells, and why it is of no use ("" if it is)."""
     if case.get("run_type", "iteration") != "iteration":
         return None, "summary of repetitions, which are there themselves"
@@ -134,7 +134,7 @@ def _case(case: dict, dimms: float, where: str) -> tuple[dict | Mix | Latency | 
     bandwidth = measured(BANDWIDTH, case[BANDWIDTH], where)
     of = {"pattern": pattern, "dimms": dimms, "threads": _threads(case, where)}
     of |= {SIZE: size, BANDWIDTH: bandwidth}
-    reason = bandwidth_fault(bandwidth, size, dimms)
+    reason = bandwidth_fault(bandwidth, size, dimms, media)
     for name, value in effects.items():
         return Varied(operation=operation, **of, effect=name, value=value), reason
     if operation != MIXED:

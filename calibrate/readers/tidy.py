@@ -53,7 +53,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
         told = {
             name: number(name, values[index], table.place(index)) for name, values in cells.items() if values[index]
         }
-        found, reasons = _row(point, told)
+        found, reasons = _row(point, told, options.media)
         for kind, value in found:
             {"row": rows, "latency": latencies, "loaded": loaded, "mix": mixes, "varied": others}[kind].append(value)
         if not found:
@@ -98,14 +98,14 @@ def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
     return (*notes, f"columns that were not used: {', '.join(unused)}") if unused else notes
 
 
-def _row(point: dict, told: dict[str, float]) -> tuple[list[tuple[str, object]], list[str]]:
+def _row(point: dict, told: dict[str, float], media: str) -> tuple[list[tuple[str, object]], list[str]]:
     """What one row tells, as (kind, value), and why of its numbers some are of no use."""
     found, reasons = [], []
     if not told:
         return found, reasons
     if not point["interleaved"] and point["dimms"] > 1:
         return found, [SEPARATE]
-    for kind, value, reason in (*_bandwidth(point, told), *_latency(point, told)):
+    for kind, value, reason in (*_bandwidth(point, told, media), *_latency(point, told)):
         if reason:
             reasons.append(reason)
         else:
@@ -122,7 +122,7 @@ def _effects(point: dict) -> dict[str, float | bool]:
     return present
 
 
-def _bandwidth(point: dict, told: dict[str, float]) -> list[tuple[str, object, str]]:
+def _bandwidth(point: dict, told: dict[str, float], media: str) -> list[tuple[str, object, str]]:
     if BANDWIDTH not in told:
         return []
     if np.isfinite(point["offered_mib_s"]):
@@ -130,7 +130,7 @@ def _bandwidth(point: dict, told: dict[str, float]) -> list[tuple[str, object, s
     bandwidth, size = told[BANDWIDTH], float(point["access_size_bytes"])
     plain = {name: float(point[name]) for name in ("dimms", "threads", "access_size_bytes")}
     plain |= {"pattern": str(point["pattern"]), BANDWIDTH: bandwidth}
-    reason = bandwidth_fault(bandwidth, size, plain["dimms"])
+    reason = bandwidth_fault(bandwidth, size, plain["dimms"], media)
     operation, effects = str(point["operation"]), _effects(point)
     if operation == MIXED:
         share = float(point["write_threads"] / point["threads"])

@@ -17,7 +17,7 @@ from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Repla
 from pmtwin.output import counted, message, print_json, print_table, used_rows
 from pmtwin.replacing import PROFILE, check_output
 from pmtwin.sim.device import load_profile
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
@@ -62,9 +62,9 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     machine: str | None = option(None, "machine, in a table of several (column file or hw)", metavar="NAME")
     dimms: int | None = option(
         None,
-        f"modules, where the files do not say: 1 to 6 (default: {FULL_SET_DIMMS})",
+        f"modules or channels, where the files do not say: 1 to {MOST_DIMMS} (default: {FULL_SET_DIMMS})",
         low=1,
-        high=FULL_SET_DIMMS,
+        high=MOST_DIMMS,
         metavar="N",
     )
     media: str | None = option(

@@ -10,7 +10,7 @@ from typing import ClassVar
 from pmtwin.config.shared import CommandConfig, DryRun, Printed, Seeded
 from pmtwin.probe.options import operations_of, plan_of
 from pmtwin.sim.access_profile import KEY_BYTES
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.options import option
 
@@ -61,7 +61,7 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
     )
     threads: int | None = option(None, "most threads of a case (default: one per processor)", metavar="N")
     dimms: int | None = option(
-        None, "modules of the device, if the kernel does not tell", low=1, high=FULL_SET_DIMMS, metavar="N"
+        None, "modules of the device, if the kernel does not tell", low=1, high=MOST_DIMMS, metavar="N"
     )
     region_bytes: int | None = option(None, "memory to measure on (default: 16 times the cache)", metavar="N")
     memory_node: int | None = option(None, "NUMA node to take the memory from", metavar="N")

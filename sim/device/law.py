@@ -59,7 +59,7 @@ def bandwidth_mib_s(
         random: True for random, False for sequential accesses.
         access_size_bytes: positive.
         threads: positive, real-valued.
-        dimms: 1 to 6.
+        dimms: 1 to 16.
         power_w: budget of a DIMM in W.
     """
     issue = issue_bound_mib_s(parameters, random, access_size_bytes, threads)

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, defstruct
 from pmtwin.sim.access_profile import check_access_profile
 from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import check_effects
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.device.grid import Grid
 from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE, SWITCHES
 from pmtwin.sim.device.tail import Tail
@@ -20,7 +20,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.typed_json import Finite, NotNegative, Positive, Probability, check_name, lacking, typed
 
 Range = tuple[Positive, Positive]
-Dimms = Annotated[float, Meta(ge=1, le=FULL_SET_DIMMS)]
+Dimms = Annotated[float, Meta(ge=1, le=MOST_DIMMS)]
 Table = list[list[list[Finite]]]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pmtwin.sim.device.cells import name_in, number_in, whole_in
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.points import MAX_THREADS
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.parameter_table import PARAMETERS
@@ -72,7 +72,7 @@ def store_point(row: dict[str, str], where: str) -> StorePoint:
 
 def dimms_of(row: dict[str, str], where: str) -> float:
     """Interleaved modules of a row: all that a socket has, where it does not say."""
-    return whole_in("dimms", row, 1, FULL_SET_DIMMS, where) if row.get("dimms") else float(FULL_SET_DIMMS)
+    return whole_in("dimms", row, 1, MOST_DIMMS, where) if row.get("dimms") else float(FULL_SET_DIMMS)
 
 
 def _optional(name: str, row: dict[str, str], low: float, high: float, where: str) -> float:

@@ -1,6 +1,7 @@
 """Intel MLC's text: latencies of the near node, and under load."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,14 @@ from pmtwin.calibrate.context import LoadedLatency
 from pmtwin.calibrate.latencies import fit_queue_line
 from pmtwin.calibrate.readers import read_sources
 from pmtwin.sim.errors import InputError
+
+FIXTURES = Path(__file__).parent / "mlc"
+LAYOUTS = {
+    "mlc-3.1.txt": ([68.3], [50745, 47550, 46411, 43206, 42060, 50810], 6, 0),
+    "mlc-3.9-cxl.txt": ([250.6], [22107, 20987, 20521, 18912, 21804], 6, 2),
+    "mlc-3.11-two-runs.txt": ([104.2, 103.9], [306122, 274311, 268420, 261808, 251117, 304871, 270032], 5, 1),
+}
+"""File -> (idle latencies in ns, peaks of one node in MB/s, latencies under load, rows that are of no use)."""
 
 OUTPUT = """Intel(R) Memory Latency Checker - v3.9
 Measuring idle latencies (in ns)...
@@ -67,7 +76,7 @@ def mlc_file(tmp_path):
     return write
 
 
-def test_latencies_are_read_and_bandwidths_of_unknown_threads_are_not(mlc_file):
+def test_latencies_and_peaks_are_read(mlc_file):
     read, _ = read_sources([mlc_file()])
     assert len(read) == 0
     assert [(each.operation, each.pattern, each.latency_ns) for each in read.context.latencies] == [
@@ -75,8 +84,11 @@ def test_latencies_are_read_and_bandwidths_of_unknown_threads_are_not(mlc_file):
     ]
     assert len(read.context.loaded) == 7
     assert read.context.loaded[0].bandwidth_mib_s == pytest.approx(214620.3e6 / 2**20)
-    assert (read.sources[0].reader, read.sources[0].rows, read.sources[0].usable) == ("mlc", 8, 0)
-    assert "unknown number of threads" in read.context.notes[0]
+    peaks = [(each.read_share, each.non_temporal) for each in read.context.peaks]
+    assert peaks == [(1, False), (0.75, False), (2 / 3, False), (0.5, False), (2 / 3, True), (1, False)]
+    one_node = [round(each.bandwidth_mib_s * 2**20 / 1e6, 1) for each in read.context.peaks]
+    assert one_node == [107553.2, 99102.4, 98060.1, 90952.1, 91705.4, 107618.4]  # of two sockets
+    assert (read.sources[0].reader, read.sources[0].rows, read.sources[0].usable) == ("mlc", 14, 0)
 
 
 def test_an_underflowed_latency_is_dropped(mlc_file):
@@ -124,11 +136,38 @@ def test_idle_latency_alone_is_one_line(tmp_path):
     assert [each.latency_ns for each in read.context.latencies] == [86.1]
 
 
-def test_bandwidths_alone_are_refused_with_the_reason(tmp_path):
+@pytest.mark.parametrize("name", ["mlc-3.1.txt", "mlc-3.9-cxl.txt", "mlc-3.11-two-runs.txt"])
+def test_layouts_of_several_versions_are_read(name):
+    read, _ = read_sources([FIXTURES / name])
+    context, (idle, peaks, loaded, dropped) = read.context, LAYOUTS[name]
+    assert [each.latency_ns for each in context.latencies] == idle
+    assert [round(each.bandwidth_mib_s * 2**20 / 1e6) for each in context.peaks] == peaks
+    assert len(context.loaded) == loaded and sum(read.dropped.values()) == dropped
+    assert read.sources[0].rows == len(idle) + len(peaks) + loaded + dropped
+
+
+def test_runs_in_one_file_are_visits(tmp_path):
+    read, _ = read_sources([FIXTURES / "mlc-3.11-two-runs.txt"])
+    assert len({each.visit for each in read.context.latencies}) == 2
+
+
+def test_bandwidths_alone_are_measurements(tmp_path):
     path = tmp_path / "bw.txt"
     path.write_text(
         "Intel(R) Memory Latency Checker - v3.11\nMeasuring Memory Bandwidths between nodes within system\n"
         "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\n       0\t107000.1\n"
     )
-    with pytest.raises(InputError, match="unknown number of threads"):
-        read_sources([path])
+    (peak,) = read_sources([path])[0].context.peaks
+    assert (peak.read_share, round(peak.bandwidth_mib_s)) == (1.0, round(107000.1e6 / 2**20))
+
+
+def test_a_maximum_without_a_matrix_is_of_one_socket_and_said_so(tmp_path):
+    path = tmp_path / "max.txt"
+    path.write_text(
+        "Intel(R) Memory Latency Checker - v3.10\nMeasuring Maximum Memory Bandwidths for the system\n"
+        "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)\nALL Reads        :\t100000.0\t\n"
+        "3:1 Reads-Writes :\t-\n"
+    )
+    read, _ = read_sources([path])
+    assert len(read.context.peaks) == 1 and "number of sockets" in read.context.notes[0]
+    assert sum(read.dropped.values()) == 1

@@ -131,8 +131,8 @@ def test_another_schema_or_no_case_is_refused(probe_file):
         read_sources([probe_file()])
     with pytest.raises(InputError, match="json_schema_version: True"):
         read_sources([probe_file(case(), json_schema_version=True)])
-    with pytest.raises(InputError, match=r"context.dimms: 12"):
-        read_sources([probe_file(case(), dimms="12")])
+    with pytest.raises(InputError, match=r"context.dimms: 17"):
+        read_sources([probe_file(case(), dimms="17")])
 
 
 @pytest.mark.parametrize(

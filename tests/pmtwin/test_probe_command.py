@@ -271,7 +271,7 @@ def test_without_the_native_probe_it_says_what_to_install(folder, monkeypatch, c
         (["--target-error", "0"], "--target-error"),
         (["--operations", "loads"], "did you mean 'load'"),
         (["--operations", ""], "--operations"),
-        (["--dimms", "7"], "--dimms"),
+        (["--dimms", "17"], "--dimms"),
         (["--seed", "-1"], "--seed"),
         (["--key-bytes", "128"], "--key-bytes: 128"),
         (["-o", "absent/p.json"], "--output"),
