@@ -39,9 +39,24 @@ bool emulated(fs::path path) {
   return false;
 }
 
+// What a node's memory is: the kernel names the device of memory that was made main memory (dax, kmem).
+Device examine_node(int node) {
+  Device device{.media = "dram", .dimms = std::nullopt, .node = node, .warning = ""};
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/sys/bus/dax/devices", none)) {
+    if (read_text(entry.path() / "target_node").value_or("") != std::to_string(node)) continue;
+    const std::string path = fs::canonical(entry.path(), none).string();
+    device.media = path.find("cxl") != std::string::npos ? "cxl" : path.find("ndbus") != std::string::npos ? "pmem" : "dram";
+  }
+  const std::string cpus = "/sys/devices/system/node/node" + std::to_string(node) + "/cpulist";
+  if (read_text(cpus).value_or("0").empty() && device.media == "dram") device.media = "cpuless";
+  return device;
+}
+
 }  // namespace
 
 Device examine_device(const Folder& folder, const Region& region) {
+  if (folder.node()) return examine_node(*folder.node());
   const fs::path path = device_folder(folder);
   Device device{.media = "dram",
                 .dimms = number_above(path, "region", "mappings"),

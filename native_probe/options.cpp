@@ -7,10 +7,11 @@
 namespace pmtwin::probe {
 
 const char* const kUsage =
-    R"(usage: pmtwin-probe --path DIR (--serve | --cases FILE [-o FILE]) [options]
+    R"(usage: pmtwin-probe (--path DIR | --node N) (--serve | --cases FILE [-o FILE]) [options]
 
-Measures bandwidth and latency of the memory below a directory, in a file of its own without a name.
+Measures bandwidth and latency of the memory below a directory, in a file of its own without a name, or of a NUMA node.
 
+  --node N              the memory of a NUMA node in place of a directory, such as a CXL expander without a file system
   --path DIR            a directory on the memory, such as /mnt/pmem0 or /dev/shm
   --serve               a context line on standard output, then a line for each case that comes on standard input
   --cases FILE          a JSON list of cases (- for standard input)
@@ -25,6 +26,8 @@ exit codes: 0 ok, 1 the result could not be written, 2 bad input, 130 and 143 af
 )";
 
 namespace {
+
+constexpr std::uint64_t kMostNode = 1023;  // of any kernel: CONFIG_NODES_SHIFT is at most 10
 
 std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t most) {
   std::uint64_t value = 0;
@@ -67,8 +70,10 @@ Options parse_options(const std::vector<std::string>& words) {
       options.output = take();
     } else if (word == "--region-bytes") {
       options.session.region_bytes = whole_number(word, take(), std::uint64_t{1} << 62);
+    } else if (word == "--node") {
+      options.session.node = static_cast<int>(whole_number(word, take(), kMostNode));
     } else if (word == "--memory-node") {
-      options.session.memory_node = static_cast<int>(whole_number(word, take(), 63));
+      options.session.memory_node = static_cast<int>(whole_number(word, take(), kMostNode));
     } else if (word == "--isa") {
       options.session.isa = parse_isa(take());
     } else {
@@ -76,7 +81,13 @@ Options parse_options(const std::vector<std::string>& words) {
     }
   }
   if (options.help || options.version) return options;
-  if (options.session.path.empty()) throw InputError("--path", "", "a directory on the memory to measure");
+  if (options.session.node && !options.session.path.empty()) {
+    throw InputError("--node", std::to_string(*options.session.node), "either it or --path");
+  }
+  if (options.session.node && options.session.memory_node) {
+    throw InputError("--memory-node", std::to_string(*options.session.memory_node), "nothing beside --node");
+  }
+  if (options.session.path.empty() && !options.session.node) throw InputError("--path", "", "a directory on the memory to measure");
   if (options.serve == !options.cases.empty()) throw InputError("--cases", options.cases, "either it or --serve");
   return options;
 }

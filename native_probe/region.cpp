@@ -18,12 +18,14 @@
 
 #include "native/common/errors.h"
 #include "native/common/files.h"
+#include "native/common/placement.h"
 #include "native_probe/access.h"
 
 namespace pmtwin::probe {
 namespace {
 
 constexpr std::uint64_t kStepBytes = 64u << 20;  // between two looks at the clock and the signals
+constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint64_t kHugePageBytes = 2u << 20;
 
 const std::string kAllowed = "a directory that this user can make files in";
@@ -47,7 +49,12 @@ long magic_of(int fd) {
   return fstatfs(fd, &system) == 0 ? static_cast<long>(system.f_type) : 0;
 }
 
+[[noreturn]] void fail_on_node(int node, const std::string& what) {
+  throw InputError("--node", std::to_string(node), "a node whose memory this process may take; " + what);
+}
+
 int open_unnamed(const Folder& folder) {
+  if (folder.node()) return fcntl(folder.fd(), F_DUPFD_CLOEXEC, 0);
   int fd = openat(folder.fd(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
   if (fd >= 0) return fd;
   if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) fail(folder.path(), "cannot make a file");
@@ -98,6 +105,12 @@ Folder::Folder(const std::string& path) : path_(path) {
   if (fd_ < 0) fail(path, "cannot open it");
 }
 
+Folder::Folder(int node) : path_("node " + std::to_string(node)), node_(node) {
+  check_memory_node(node, "", "--node");
+  fd_ = memfd_create("pmtwin-probe", MFD_CLOEXEC);
+  if (fd_ < 0) fail_on_node(node, std::string("no memory file: ") + std::strerror(errno));
+}
+
 Folder::~Folder() {
   close(fd_);
 }
@@ -106,6 +119,7 @@ std::string Folder::file_system() const {
   constexpr long kXfs = 0x58465342;
   constexpr long kRamfs = static_cast<long>(RAMFS_MAGIC);
   const long magic = magic_of(fd_);
+  if (node_) return "memfd";
   if (magic == TMPFS_MAGIC) return "tmpfs";
   if (magic == EXT4_SUPER_MAGIC) return "ext";
   if (magic == kXfs) return "xfs";
@@ -121,7 +135,7 @@ std::string Folder::file_system() const {
 
 bool Folder::lives_in_memory() const {
   const std::string kind = file_system();
-  return kind == "tmpfs" || kind == "ramfs" || kind == "hugetlbfs";
+  return kind == "memfd" || kind == "tmpfs" || kind == "ramfs" || kind == "hugetlbfs";
 }
 
 Region::Region(const Folder& folder, std::uint64_t bytes, std::optional<int> bind_node,
@@ -134,7 +148,8 @@ Region::Region(const Folder& folder, std::uint64_t bytes, std::optional<int> bin
     if (data_ == nullptr) fail(folder.path(), "cannot map a file");
     const NodeMask mask = bind_node ? only(*bind_node) : NodeMask{};
     if (bind_node) {  // before the pages exist; where the device decides, this has no effect
-      mbind(data_, bytes, MPOL_BIND, mask.data(), kMostNodes + 1, 0);
+      const long bound = mbind(data_, bytes, MPOL_BIND, mask.data(), kMostNodes + 1, 0);
+      if (bound != 0 && folder.node()) fail_on_node(*bind_node, std::string("mbind: ") + std::strerror(errno));
     }
     for (std::uint64_t at = 0; at < bytes; at += kStepBytes) {
       if (bind_node) {  // fallocate would take pages by the policy of the thread, not by that of the mapping
@@ -148,6 +163,7 @@ Region::Region(const Folder& folder, std::uint64_t bytes, std::optional<int> bin
       on_progress();
     }
     fill(on_progress);
+    if (folder.node()) check_node(*folder.node());
   } catch (...) {
     release();
     throw;
@@ -180,6 +196,23 @@ void Region::fill(const std::function<void()>& on_progress) {
     for (std::uint64_t line = at; line < end; line += kLineBytes) std::memcpy(data_ + line, kStoredLine, kLineBytes);
     on_progress();
   }
+}
+
+// Where the pages are after the first touch: a kernel that falls back to another node would spoil every figure unseen.
+void Region::check_node(int node) const {
+  constexpr std::uint64_t kMostPages = 4096;
+  const std::uint64_t step = std::max<std::uint64_t>(bytes_ / kMostPages / kPageBytes, 1) * kPageBytes;
+  std::vector<void*> pages;
+  for (std::uint64_t at = 0; at < bytes_; at += step) pages.push_back(data_ + at);
+  std::vector<int> status(pages.size(), -1);
+  if (move_pages(0, pages.size(), pages.data(), nullptr, status.data(), 0) != 0) {
+    if (errno == ENOSYS) return;  // a kernel without NUMA has one node
+    fail_on_node(node, std::string("move_pages: ") + std::strerror(errno));
+  }
+  const auto elsewhere = std::count_if(status.begin(), status.end(), [&](int found) { return found != node; });
+  if (elsewhere == 0) return;
+  fail_on_node(node, std::to_string(elsewhere) + " of " + std::to_string(pages.size()) +
+                         " pages are not on it after their first touch");
 }
 
 bool Region::huge_pages() const {

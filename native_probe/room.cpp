@@ -81,6 +81,20 @@ Room room_at(int folder_fd) {
   return {static_cast<std::uint64_t>(system.f_bavail) * system.f_frsize, available_memory_bytes()};
 }
 
+Room room_on(int node, const std::string& root) {
+  const std::string folder = root + "/sys/devices/system/node/node" + std::to_string(node);
+  std::istringstream lines(read_text(folder + "/meminfo").value_or(""));
+  std::uint64_t free_bytes = kNoLimit;  // a kernel without NUMA has no such file
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);  // Node 0 MemFree:  1234 kB
+    std::string word, name;
+    std::uint64_t kib = 0;
+    if (words >> word >> word >> name >> kib && name == "MemFree:") free_bytes = kib * 1024;
+  }
+  const std::uint64_t available = available_memory_bytes(root);
+  return {std::min(free_bytes, available), available};
+}
+
 std::uint64_t reserve_bytes(std::uint64_t free_bytes) {
   return std::min(free_bytes / 10, 512 * kMib);
 }

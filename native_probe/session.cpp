@@ -22,7 +22,7 @@ constexpr std::uint64_t kLeastRegion = 16u << 20;
 constexpr std::uint64_t kChaseSeed = 1;
 
 std::uint64_t region_bytes(const SessionOptions& options, const Folder& folder) {
-  const Room room = room_at(folder.fd());
+  const Room room = folder.node() ? room_on(*folder.node()) : room_at(folder.fd());
   const bool in_memory = folder.lives_in_memory();
   std::uint64_t bytes = 0;
   if (options.region_bytes) {
@@ -39,6 +39,7 @@ std::uint64_t region_bytes(const SessionOptions& options, const Folder& folder) 
 
 // Memory from one node where there are several; otherwise its placement would be a matter of luck.
 std::optional<int> node_to_bind(const SessionOptions& options, const std::vector<Node>& nodes) {
+  if (options.node) return options.node;
   if (options.memory_node) {
     check_memory_node(*options.memory_node, "");
     return options.memory_node;
@@ -47,10 +48,15 @@ std::optional<int> node_to_bind(const SessionOptions& options, const std::vector
   return nodes.front().id;
 }
 
+Folder folder_of(const SessionOptions& options) {
+  if (options.node) return Folder(*options.node);
+  return Folder(options.path);
+}
+
 }  // namespace
 
 Session::Session(const SessionOptions& options)
-    : folder_(options.path), isa_(options.isa.value_or(best_isa())), clock_(measure_clock()) {
+    : folder_(folder_of(options)), isa_(options.isa.value_or(best_isa())), clock_(measure_clock()) {
   const std::vector<int> cpus = allowed_cpus();
   const std::vector<Node> nodes = usable_nodes("", cpus);
   const Noise noise = measure_noise(clock_, benchmark::CPUInfo::Get().num_cpus);

@@ -14,7 +14,8 @@
 namespace pmtwin::probe {
 
 struct SessionOptions {
-  std::string path;
+  std::string path;         // a directory, or
+  std::optional<int> node;  // a NUMA node
   std::optional<std::uint64_t> region_bytes;
   std::optional<int> memory_node;
   std::optional<Isa> isa;

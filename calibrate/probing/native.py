@@ -52,26 +52,25 @@ _TOOLS = {"a C++ compiler (g++)": ("c++", "g++", "clang++"), "CMake 3.25 or newe
 
 
 class NativeProbe:
-    """The device below a directory, measured by the native probe.
+    """A device measured by the native probe.
 
     Args:
-        path: the directory.
-        options: more of the program's options.
+        options: of the program: what is measured (`--path DIR` or `--node N`), and how.
         program: None for the one that `make build` builds.
 
     Attributes:
         context: what the program found out about machine and device.
 
     Raises:
-        InputError: the directory or an option cannot be used.
+        InputError: the memory or an option cannot be used.
         MissingDependencyError: the program was not built.
     """
 
-    def __init__(self, path: str, options: Sequence[str] = (), program: Path | None = None):
+    def __init__(self, options: Sequence[str], program: Path | None = None):
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - open as long as the process
         self._buffer = b""
         self._process = subprocess.Popen(
-            [str(find_program(program)), "--path", path, "--serve", *options],
+            [str(find_program(program)), "--serve", *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,

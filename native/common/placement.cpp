@@ -71,11 +71,11 @@ std::vector<Node> usable_nodes(const std::string& root, const std::vector<int>& 
   return nodes;
 }
 
-void check_memory_node(int node, const std::string& root) {
+void check_memory_node(int node, const std::string& root, const std::string& option) {
   const std::string list = read_text(root + "/sys/devices/system/node/has_memory").value_or("0");  // 0: without NUMA
   const std::vector<int> nodes = parse_cpu_list(list);
   if (std::find(nodes.begin(), nodes.end(), node) != nodes.end()) return;
-  throw InputError("--memory-node", std::to_string(node), "a node with memory: " + list);
+  throw InputError(option, std::to_string(node), "a node with memory: " + list);
 }
 
 Placement::Placement(std::vector<Node> nodes, std::optional<int> memory_node)

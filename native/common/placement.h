@@ -17,8 +17,8 @@ struct Node {
 // Nodes with processors that this process may use. `root` is where sys is, for tests; `allowed` the processors.
 std::vector<Node> usable_nodes(const std::string& root, const std::vector<int>& allowed);
 
-// Throws InputError unless the NUMA node has memory of its own. `root` as above.
-void check_memory_node(int node, const std::string& root);
+// Throws InputError, naming the option, unless the NUMA node has memory of its own. `root` as above.
+void check_memory_node(int node, const std::string& root, const std::string& option = "--memory-node");
 
 // The processors that this process may use now.
 std::vector<int> allowed_cpus();

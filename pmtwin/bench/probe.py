@@ -78,7 +78,7 @@ def compare(request: Request, step: Callable[[int], object], options: Sequence[s
     """
     path, repeats, seconds = request
     chase = plain_chase.find()
-    with contextlib.closing(NativeProbe(path, options)) as probe:
+    with contextlib.closing(NativeProbe(["--path", path, *options])) as probe:
         context, memory = probe.context, probe.context["memory"]
         bandwidths = _bandwidths(path, options, context, seconds) if shutil.which(likwid.PROGRAM) else []
         total = repeats * (1 + len(bandwidths))
@@ -114,7 +114,7 @@ def _bandwidths(path: str, options: Sequence[str], context: dict, seconds: float
     options = (*options, f"--region-bytes={context['memory']['region_bytes']}")
 
     def by_probe(case: dict) -> float:
-        with contextlib.closing(NativeProbe(path, options)) as probe:
+        with contextlib.closing(NativeProbe(["--path", path, *options])) as probe:
             return _value(probe, case, "bandwidth_mib_s") * 1.048576
 
     comparisons = []

@@ -16,7 +16,7 @@ from pmtwin.sim.options import option
 
 HELP = "measure a memory device through a directory on it"
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory, in a file without a name that is gone
-however the probe ends. Without a preset it takes at most five minutes and measures where the fitted model is least
+however the probe ends, or of a NUMA node that has no file system (--node N). Without a preset it takes at most five minutes and measures where the fitted model is least
 certain. An interrupted probe goes on where it was when the same command is given again. What it writes goes to `pmtwin
 calibrate` as it is."""
 
@@ -32,6 +32,14 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
 
     command: ClassVar[str] = "probe"
     path: str | None = option(None, "directory on the memory, such as /mnt/pmem0 or /dev/shm", metavar="DIR")
+    node: int | None = option(
+        None,
+        "NUMA node to measure in the place of a directory, such as a CXL expander without a file system",
+        low=0,
+        high=1023,
+        metavar="N",
+        excludes=("path", "memory_node", "kv", "host"),
+    )
     output: str | None = option(None, "result to write (JSON)", short="-o", metavar="FILE", recorded=False)
     quick: bool = option(False, "at most 60 s; without strides and fences")
     kv: bool = option(
@@ -114,8 +122,8 @@ def run(config: Config) -> int:
 
 
 def _check(config: Config) -> None:
-    if not config.path:
-        raise InputError("--path", config.path, "a directory on the memory to measure")
+    if not config.path and config.node is None:
+        raise InputError("--path", config.path, "a directory on the memory to measure, or --node N")
     if not (config.output or config.dry_run):
         raise InputError("--output", config.output, "the name of the result")
     if config.threads is not None:

@@ -66,7 +66,7 @@ def asked(config: Config) -> dict:
     """What has to be the same when a probe goes on; its time and wanted error may change."""
     names = ("threads", "dimms", "region_bytes", "memory_node", "isa", "seed", "quick", "full")
     return {
-        "path": os.path.realpath(config.path),
+        **({"node": config.node} if config.path is None else {"path": os.path.realpath(config.path)}),
         "operations": ",".join(operations_of(config)),
         **{name: getattr(config, name) for name in names},
     }
@@ -74,7 +74,8 @@ def asked(config: Config) -> dict:
 
 def native_options(config: Config) -> list[str]:
     """Those that the native probe itself takes."""
-    given = {"--region-bytes": config.region_bytes, "--memory-node": config.memory_node, "--isa": config.isa}
+    given = {"--path": config.path, "--node": config.node}
+    given |= {"--region-bytes": config.region_bytes, "--memory-node": config.memory_node, "--isa": config.isa}
     return [word for option, value in given.items() if value is not None for word in (option, str(value))]
 
 

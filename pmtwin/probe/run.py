@@ -51,9 +51,11 @@ def probe(config: Config, began: float) -> int:
     journal = Journal(journal_at, asked(config), config.force)
     device = None
     try:
-        _remove_left_over(config.path, output)
-        device = NativeProbe(config.path, native_options(config))
-        _confirm_media(device.context, config.path)
+        if config.path:
+            _remove_left_over(config.path, output)
+        device = NativeProbe(native_options(config))
+        if config.path:
+            _confirm_media(device.context, config.path)
         journal.check_device(_identity(device.context))
         for warning in device.context.get("warnings", ()):
             message(f"warning: {warning}")
