@@ -53,7 +53,7 @@ def plan(configurations: Configurations, dropped: Mapping[str, int] | None = Non
         each = ", ".join(f"{count} of {name}" for name, count in counts.items() if count)
         found = f"{len(configurations)} usable configurations" + (f": {each}" if each else "")
         reasons = "; ".join(f"{rows} rows dropped: {reason}" for reason, rows in sorted((dropped or {}).items()))
-        allowed = f"at least {MIN_CONFIGURATIONS} of one operation"
+        allowed = f"at least {MIN_CONFIGURATIONS} of one operation; or --prior family, which takes fewer"
         raise InputError("source", found, f"{allowed} ({reasons})" if reasons else allowed)
     return fitted, {name: count for name, count in counts.items() if 0 < count < MIN_CONFIGURATIONS}
 
@@ -107,7 +107,7 @@ def calibrate(
     noise = noise_percent(measurements, configurations, index)
     latencies = device_latencies(fitted, measurements.context, like)
     record = _record(measurements, configurations, noise, operations, latencies, left_out)
-    record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": _versions()}
+    record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": versions()}
     profile = _profile(name, device, operations, latencies, record, with_residual=bootstrap > 0)
     varied = measurements.context.varied
     if tables or varied:
@@ -275,6 +275,7 @@ def _regions(each: OperationCalibration) -> list[dict]:
     return regions
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """What made a profile."""
     packages = ("pmtwin", "numpy", "scipy", "scikit-learn")
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}

@@ -16,7 +16,7 @@ from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message, print_json, print_table, used_rows
 from pmtwin.replacing import PROFILE, check_output
-from pmtwin.sim.device import load_profile
+from pmtwin.sim.device import OPERATIONS, load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
 from pmtwin.sim.errors import InputError
@@ -75,6 +75,12 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         "profile whose latencies and tail stand in for what the files do not tell (marked as assumed)",
         metavar="PROFILE",
     )
+    prior: str = option(
+        "none",
+        "family: what the shipped devices tell stands behind few measurements (5 to 100, or an MLC text alone)",
+        choices=("none", "family"),
+        metavar="NAME",
+    )
     effects: tuple[str, ...] = option(
         (),
         "further files that tell of strides and fences (LATTester's sweeps; a SOURCE tells of its own), the far NUMA "
@@ -108,6 +114,10 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         super().__post_init__()
         if not self.name.strip():
             raise InputError("name", self.name, "a name that is not blank")
+        if self.prior == "family":
+            for name in ("like", "effects", "report", "store"):
+                if getattr(self, name):
+                    raise InputError(name, getattr(self, name), "nothing beside --prior family")
         if self.bootstrap == 1:
             raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
 
@@ -138,7 +148,10 @@ def _run_device(config: Config) -> None:
         return
     if config.report:
         prepare_folder(config.report)
-    calibration = _calibrate(config, measurements, effects)
+    if config.prior == "family":
+        calibration = _calibrate_few(config, measurements)
+    else:
+        calibration = _calibrate(config, measurements, effects)
     if config.output:
         replace(calibration.profile, access_profile=access).save(config.output)
         _stage(f"profile: {config.output}")
@@ -195,12 +208,21 @@ def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Tab
     )
 
 
+def _calibrate_few(config: Config, measurements: Measurements) -> Calibration:
+    from pmtwin.calibrate.prior.build import calibrate_few
+
+    _stage(f"read {counted(len(measurements), 'usable row')}; the family of shipped devices stands behind them")
+    return calibrate_few(
+        measurements, config.name, config.device, config.dimms, seed=config.seed, command=_command(config)
+    )
+
+
 def _command(config: Config) -> str:
     """What reproduces the profile, with the names of the files but not where they were."""
     words = ["pmtwin", "calibrate", *(os.path.basename(os.path.normpath(source)) for source in config.sources)]
-    for name in ("machine", "dimms", "media", "like", "name", "device", "seed", "bootstrap"):
+    for name in ("machine", "dimms", "media", "like", "prior", "name", "device", "seed", "bootstrap"):
         value = getattr(config, name)
-        if value is not None:
+        if value is not None and (name, value) != ("prior", "none"):
             words += [f"--{name}", str(value)]
     if config.access_profile != DEFAULT_PROFILE:
         words += ["--access-profile", os.path.basename(config.access_profile)]
@@ -223,7 +245,10 @@ def _summary(measurements: Measurements, configurations: int, skipped: list[str]
 def _print_plan(config: Config, measurements: Measurements, configurations: Configurations, skipped: list[str]) -> None:
     from pmtwin.calibrate.build import plan
 
-    fitted, left_out = plan(configurations, measurements.dropped)
+    if config.prior == "family":
+        fitted, left_out = list(OPERATIONS), {}
+    else:
+        fitted, left_out = plan(configurations, measurements.dropped)
     summary = _summary(measurements, len(configurations), skipped)
     if config.json:
         print_json(summary | {"would_fit": fitted, "too_few_configurations": left_out})
@@ -240,6 +265,7 @@ def _print_result(config: Config, calibration: Calibration, skipped: list[str]) 
     summary = _summary(calibration.measurements, record["configurations"], skipped)
     if config.json:
         keys = ("noise_floor_percent", "errors_percent", "mixes", "not_identified", "notes", "published")
+        keys += ("prior",) if "prior" in record else ()
         keys += ("errors_percent_mixes", "errors_percent_latency_under_load", "errors_percent_tail")
         keys += ("parameters", "seed", "bootstrap", "command", "versions")
         left_out = {"too_few_configurations": calibration.left_out}
@@ -301,7 +327,8 @@ def _print_left_out(left_out: dict[str, int]) -> None:
 def _print_errors(record: dict) -> None:
     """One row per operation and one for the noise, if anything was measured twice; without replicates only own data."""
     header = ("operation", "own data", "unseen configurations", "unseen thread counts", "inside 90 %", "half-width")
-    columns = len(header) if record["bootstrap"] else 2
+    aside = any("unseen_configurations" in table for table in record["errors_percent"].values())
+    columns = len(header) if aside else 2
     rows = []
     for operation, table in record["errors_percent"].items():
         unseen, threads = (table.get(key, {}) for key in ("unseen_configurations", "unseen_thread_counts"))

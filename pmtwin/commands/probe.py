@@ -16,9 +16,9 @@ from pmtwin.sim.options import option
 
 HELP = "measure a memory device through a directory on it"
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory, in a file without a name that is gone
-however the probe ends, or of a NUMA node that has no file system (--node N). Without a preset it takes at most five minutes and measures where the fitted model is least
-certain. An interrupted probe goes on where it was when the same command is given again. What it writes goes to `pmtwin
-calibrate` as it is."""
+however the probe ends, or of a NUMA node that has no file system (--node N). Without a preset it takes at most five
+minutes and measures where the fitted model is least certain. An interrupted probe goes on where it was when the same
+command is given again. What it writes goes to `pmtwin calibrate` as it is."""
 
 PRESETS = ("quick", "kv", "host", "full")
 """What is measured in the place of the five minutes; one at most."""

@@ -180,7 +180,7 @@ def test_another_profile_stands_in_for_latencies(probed, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        (["--dimms", "7"], "--dimms"),
+        (["--dimms", "17"], "--dimms"),
         (["--media", "tape"], "--media"),
         (["--media", "dram"], "one kind of memory"),
         (["--like", "nothing"], "nothing"),

@@ -1,0 +1,235 @@
+"""A profile of a device that was hardly measured: the family's prior, moved by what is known, tabulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pmtwin.calibrate.build import Calibration, versions
+from pmtwin.calibrate.identification import not_identified
+from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
+from pmtwin.calibrate.measurements import Configurations, Measurements, group, noise_percent
+from pmtwin.calibrate.mechanism import MechanismFit, bounds_of, fit_mechanism
+from pmtwin.calibrate.mixes import mix_errors
+from pmtwin.calibrate.prior.family import Family, shipped_family, surface
+from pmtwin.calibrate.prior.observed import grid, known_of
+from pmtwin.calibrate.prior.process import DevicePosterior
+from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
+from pmtwin.calibrate.specification import free_names
+from pmtwin.calibrate.validation import ape
+from pmtwin.sim.device import OPERATIONS, PATTERNS, Profile
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.parameters import MEDIA_LINE
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.statistics import NORMAL_90
+
+SIZES = tuple(float(64 << step) for step in range(11))
+THREADS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
+"""Knots, beside those that were measured: what the shipped devices cover."""
+
+PER_OCTAVE = 0.3
+"""Half-width of log bandwidth for each octave beyond the knots. Assumed: no device tells it."""
+
+FIT_EVALUATIONS = 40
+
+
+def calibrate_few(
+    measurements: Measurements,
+    name: str,
+    device: str,
+    dimms: int | None = None,
+    family: Family | None = None,
+    seed: int = 0,
+    command: str | None = None,
+) -> Calibration:
+    """Calibrate a device with the prior over the shipped ones.
+
+    Args:
+        dimms: of the profile, where the measurements tell none.
+        family: the devices of the prior; None for all shipped.
+
+    Raises:
+        InputError: nothing was measured that tells of bandwidth or latency.
+    """
+    family = family or shipped_family()
+    c, index = group(measurements)
+    context = measurements.context
+    sets = sorted(set(c.dimms.tolist())) or [float(dimms or FULL_SET_DIMMS)]
+    if not (len(c) or context.peaks or context.loaded or context.latencies):
+        raise InputError("source", "0 usable rows", "at least one bandwidth, peak or latency")
+    kinds = [context.media] if context.media in family.kinds else list(family.kinds)
+    known = {kind: known_of(family, kind, c, context, sets[-1]) for kind in kinds}
+    posterior = DevicePosterior(known)
+    kind = max(kinds, key=lambda kind: sum(share for (of, _), share in posterior.share.items() if of == kind))
+    tables = [_Tables.of(family, posterior, kinds, c, of) for of in sets]
+    parameters = {name: _mechanism(name, family, kind, tables[-1]) for name in OPERATIONS}
+    latencies = _latencies(family.kinds[kind], measurements)
+    profile = Profile(
+        name=name,
+        device=device,
+        parameters=parameters,
+        fitted_range={name: [box for of in tables for box in of.boxes()] for name in OPERATIONS},
+        idle_latency_ns=latencies.idle_ns,
+        queue_line_ns=latencies.queue_line_ns,
+        tail=latencies.tail,
+        residual={
+            "form": "exp(r) on the law; r so that both give the posterior mean of the family's process, tabulated",
+            "operations": {
+                name: [cell for of in tables for cell in of.residual(name, parameters[name])] for name in OPERATIONS
+            },
+        },
+        intervals={"coverage": 0.9, "operations": {name: _intervals(name, tables) for name in OPERATIONS}},
+    )
+    errors, noise = _left_out(posterior, c), noise_percent(measurements, c, index)
+    record = {
+        "sources": [vars(source) for source in measurements.sources],
+        "usable_rows": len(measurements),
+        "dropped_rows": dict(sorted(measurements.dropped.items())),
+        "configurations": len(c),
+        "noise_floor_percent": ape(np.log1p(noise / 100.0)) if noise.size else None,
+        "media": context.media or kind,
+        "notes": [*context.notes, *_notes(family, posterior, c, kind)],
+        "too_few_configurations": {},
+        "not_identified": _unknown(c, measurements, latencies),
+        "parameters": {name: {} for name in OPERATIONS},
+        "errors_percent": {name: _error_table(errors[name]) for name in OPERATIONS if name in errors},
+        "errors_percent_all": {"predict": ape(np.concatenate([each[:, 0] for each in errors.values()]))}
+        if errors
+        else None,
+        "published": latencies.sources,
+        "prior": {
+            "family": sorted(each.name for those in family.kinds.values() for each in those),
+            "shares": {
+                f"{of}, {factor:g} times as unlike": round(share, 3) for (of, factor), share in posterior.share.items()
+            },
+        },
+        "seed": seed,
+        "bootstrap": 0,
+        "command": command,
+        "versions": versions(),
+    }
+    profile = replace(profile, record=record)
+    profile.record["mixes"] = mix_errors(profile, context.mixes)
+    return Calibration(profile, measurements, c, noise, {}, {})
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """Posterior over the knots of one set of DIMMs; arrays of shape (operations, patterns, sizes, threads)."""
+
+    dimms: float
+    power_w: float
+    sizes: list[float]
+    threads: list[float]
+    mean: np.ndarray
+    deviation: np.ndarray
+
+    @staticmethod
+    def of(family: Family, posterior: DevicePosterior, kinds: list[str], c: Configurations, dimms: float) -> _Tables:
+        sizes = sorted({*SIZES, *c.access_size_bytes.tolist()})
+        threads = sorted({*THREADS, *c.threads.tolist()})
+        power_w = float(np.median(c.power_w)) if len(c) else 15.0
+        knots = grid(OPERATIONS, PATTERNS, sizes, threads, dimms, power_w)
+        mean, deviation = posterior.predict({kind: family.points(knots, kind) for kind in kinds})
+        shape = len(OPERATIONS), len(PATTERNS), len(sizes), len(threads)
+        return _Tables(dimms, power_w, sizes, threads, mean.reshape(shape), deviation.reshape(shape))
+
+    def boxes(self) -> list[dict]:
+        ranges = {"access_size_bytes": [self.sizes[0], self.sizes[-1]], "threads": [self.threads[0], self.threads[-1]]}
+        ranges |= {"power_w": [self.power_w, self.power_w]}
+        return [{"pattern": pattern, "dimms": int(self.dimms), **ranges} for pattern in sorted(PATTERNS)]
+
+    def cells(self, key: str, values: np.ndarray) -> list[dict]:
+        """Cells of a profile's table; `values` of one operation, shape (patterns, sizes, threads)."""
+        knots = {"power_w": [self.power_w], "access_size_bytes": self.sizes, "threads": self.threads}
+        return [
+            {"pattern": pattern, "dimms": int(self.dimms), **knots, key: [np.round(table, 4).tolist()]}
+            for pattern, table in zip(PATTERNS, values, strict=True)
+        ]
+
+    def of_operation(self, operation: str) -> Configurations:
+        """The knots of one operation with the posterior mean as their bandwidth."""
+        knots = grid((operation,), PATTERNS, self.sizes, self.threads, self.dimms, self.power_w)
+        return replace(knots, bandwidth_mib_s=np.exp(self.mean[OPERATIONS.index(operation)]).ravel())
+
+    def residual(self, operation: str, parameters: dict[str, float]) -> list[dict]:
+        law = MechanismFit(operation, parameters, [], np.array([])).log_bandwidth(self.of_operation(operation))
+        mean = self.mean[OPERATIONS.index(operation)]
+        return self.cells("log_ratio", mean - law.reshape(mean.shape))
+
+
+def _mechanism(operation: str, family: Family, kind: str, tables: _Tables) -> dict[str, float]:
+    """Parameters of the law near the posterior mean, from those of the most similar device of the kind."""
+    knots = tables.of_operation(operation)
+    those = [each for each in family.kinds[kind] if operation in each.parameters]
+    nearest = min(those, key=lambda each: _unlikeness(surface(each, knots)[0] - np.log(knots.bandwidth_mib_s)))
+    start = nearest.parameters[operation]
+    held = {MEDIA_LINE: start[MEDIA_LINE]} if MEDIA_LINE in start else {}
+    free = free_names(operation, power_varies=False)
+    low, high = bounds_of(free)
+    logs = np.clip(np.log([max(start[name], 1e-12) for name in free]), low, high)
+    settings = FitSettings(FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, held)
+    begun = MechanismFit(operation, dict(start), free, logs, settings)
+    return fit_mechanism(operation, knots, begun, max_evaluations=FIT_EVALUATIONS).parameters
+
+
+def _unlikeness(log_ratio: np.ndarray) -> float:
+    return float(np.nanstd(log_ratio))
+
+
+def _intervals(operation: str, tables: list[_Tables]) -> dict:
+    index = OPERATIONS.index(operation)
+    half = [NORMAL_90 * each.deviation[index] for each in tables]
+    return {
+        "mechanism_half_width": round(max(float(each.max()) for each in half), 4),
+        "half_width_per_octave": PER_OCTAVE,
+        "cells": [cell for each, of in zip(tables, half, strict=True) for cell in each.cells("half_width", of)],
+    }
+
+
+def _left_out(posterior: DevicePosterior, c: Configurations) -> dict[str, np.ndarray]:
+    if len(c) < 2:
+        return {}
+    mean, deviation = (values[: len(c)] for values in posterior.left_out())
+    miss, half = mean - np.log(c.bandwidth_mib_s), NORMAL_90 * deviation
+    table = np.column_stack([miss, np.abs(miss) <= half, half])
+    return {name: table[c.operation == name] for name in OPERATIONS if np.any(c.operation == name)}
+
+
+def _error_table(errors: np.ndarray) -> dict:
+    unseen = {"configurations": len(errors), "mechanism": ape(errors[:, 0]), "predict": ape(errors[:, 0])}
+    return {
+        "fit": {"configurations": len(errors), "mechanism": ape(errors[:, 0])},
+        "unseen_configurations": unseen,
+        "coverage_90": {"configurations": round(float(errors[:, 1].mean()), 3)},
+        "median_half_width": {"configurations": round(100.0 * float(np.median(errors[:, 2])), 2)},
+    }
+
+
+def _latencies(members: list[Profile], measurements: Measurements) -> DeviceLatencies:
+    """What was measured; else of the device of the kind with the most similar idle latency of loads."""
+    context = measurements.context
+    measured = [each.latency_ns for each in context.latencies if (each.operation, each.pattern) == ("load", "random")]
+    idle = [each.idle_latency_ns["load", "random"] for each in members]
+    typical = float(np.median(measured)) if measured else float(np.exp(np.mean(np.log(idle))))
+    like = min(members, key=lambda each: abs(np.log(each.idle_latency_ns["load", "random"] / typical)))
+    slower = typical / like.idle_latency_ns["load", "random"]
+    loads = {key: ns * slower for key, ns in like.idle_latency_ns.items() if key[0] == "load"}
+    return device_latencies(OPERATIONS, context, replace(like, idle_latency_ns=dict(like.idle_latency_ns) | loads))
+
+
+def _unknown(c: Configurations, measurements: Measurements, latencies: DeviceLatencies) -> list[str]:
+    measured = [name for name in OPERATIONS if np.any(c.operation == name)]
+    if not measured:
+        return [f"operation {name} (from the family alone)" for name in OPERATIONS]
+    missing = not_identified(c, measured, measurements.context, latencies.sources)
+    return [f"{what} (from the family alone)" if what.startswith("operation ") else what for what in missing]
+
+
+def _notes(family: Family, posterior: DevicePosterior, c: Configurations, kind: str) -> list[str]:
+    devices = sum(len(those) for those in family.kinds.values())
+    notes = [f"prior over {devices} shipped devices; {len(c)} configurations; seen as {kind}"]
+    if devices < 5 or any(len(those) < 5 for those in family.kinds.values()):
+        notes.append("fewer than five devices of a kind inform the prior: how unlike a new one may be is assumed")
+    return notes

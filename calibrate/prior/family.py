@@ -1,0 +1,164 @@
+"""The shipped devices as a family: what each says of a configuration, in logarithms of bandwidth.
+
+A new device is thought of as the mean of the devices of its kind, moved along the ways in which they differ, along
+what issue and media contribute to a configuration, and by what none of them shows (`pmtwin.calibrate.prior.process`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.sim.device import Profile, law, load_profile
+from pmtwin.sim.device.accesses import Accesses
+from pmtwin.sim.device.law import OPERATIONS, PATTERNS
+from pmtwin.sim.device.profile import profile_names
+from pmtwin.sim.device.pure_points import outcome_of, predict_pure
+
+STEP = 1.01
+"""Factor of the media's bound that its share in the bandwidth is derived with."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Configurations as the family sees them, arrays of shape (n,) unless stated.
+
+    Args:
+        operation, pattern: index in `OPERATIONS`, `PATTERNS`.
+        size, threads, dimms: log2.
+        mean: of the kind, log MiB/s.
+        members: deviations of all devices from the mean of their kind, shape (devices, n); 0 where one tells nothing.
+        others: the same of the means of other kinds, shape (kinds, n).
+        media: share of the media's bound in the bandwidth, 0 (issue alone) to 1.
+        single: 1.0 where fewer than two devices of the kind tell the configuration.
+    """
+
+    operation: np.ndarray
+    pattern: np.ndarray
+    size: np.ndarray
+    threads: np.ndarray
+    dimms: np.ndarray
+    mean: np.ndarray
+    members: np.ndarray
+    others: np.ndarray
+    media: np.ndarray
+    single: np.ndarray
+
+    def take(self, index: np.ndarray) -> Points:
+        """The points at an index array or mask."""
+        return Points(**{name: values[..., index] for name, values in vars(self).items()})
+
+
+@dataclass(frozen=True)
+class Family:
+    """Profiles by the kind of memory.
+
+    Args:
+        kinds: kind -> its profiles.
+    """
+
+    kinds: dict[str, list[Profile]]
+
+    def points(self, c: Configurations, kind: str) -> Points:
+        """Configurations seen from one kind. Those that no device of the kind tells take the mean of the others."""
+        surfaces = {name: [surface(profile, c) for profile in profiles] for name, profiles in self.kinds.items()}
+        means = {name: _mean([of[0] for of in those]) for name, those in surfaces.items()}
+        told = {name: np.isfinite(mean) for name, mean in means.items()}
+        if not all(map(np.all, told.values())):
+            means = self._filled(means, c)
+        own = np.array([of[0] for of in surfaces[kind]])
+        deviations = [of[0] - means[name] for name, those in surfaces.items() for of in those]
+        mean = means[kind]
+        shares = _mean([of[1] for those in surfaces.values() for of in those])
+        others = [np.nan_to_num(other - mean) for name, other in means.items() if name != kind]
+        return Points(
+            operation=np.array([OPERATIONS.index(name) for name in c.operation.tolist()]),
+            pattern=np.array([PATTERNS.index(name) for name in c.pattern.tolist()]),
+            size=np.log2(c.access_size_bytes),
+            threads=np.log2(c.threads),
+            dimms=np.log2(c.dimms),
+            mean=mean,
+            members=np.nan_to_num(np.array(deviations)),
+            others=np.array(others).reshape(len(others), len(c)),
+            media=np.clip(np.nan_to_num(shares, nan=0.5), 0.0, 1.0),
+            single=(~told[kind] | (np.sum(np.isfinite(own), axis=0) < 2)).astype(float),
+        )
+
+    def _filled(self, means: dict[str, np.ndarray], c: Configurations) -> dict[str, np.ndarray]:
+        """Means with what a kind does not tell: the other pattern's, moved as in the kinds that tell both."""
+        turned = replace(c, pattern=np.where(c.random, "sequential", "random"))
+        swapped = {name: _mean([surface(each, turned)[0] for each in those]) for name, those in self.kinds.items()}
+        between = _mean([means[name] - swapped[name] for name in means])
+        filled = {}
+        for name, mean in means.items():
+            others = _mean([means[other] for other in means if other != name] or [np.full(len(c), np.nan)])
+            for guess in (swapped[name] + between, swapped[name], others):
+                mean = np.where(np.isnan(mean), guess, mean)
+            filled[name] = mean
+        return filled
+
+
+def shipped_family(without: Sequence[str] = ()) -> Family:
+    """All shipped profiles, less those that are left out to judge the prior by."""
+    kinds: dict[str, list[Profile]] = {}
+    for name in profile_names():
+        if name not in without:
+            profile = load_profile(name)
+            kinds.setdefault(kind_of(profile), []).append(profile)
+    return Family(kinds)
+
+
+def kind_of(profile: Profile) -> str:
+    """The kind of memory that a profile was calibrated on."""
+    return profile.record.get("media") or "pmem"
+
+
+def surface(profile: Profile, c: Configurations) -> tuple[np.ndarray, np.ndarray]:
+    """(log bandwidth in MiB/s, share of the media's bound in it) at configurations; NaN where nothing was measured."""
+    log_bandwidth, share = np.full(len(c), np.nan), np.full(len(c), np.nan)
+    for operation, boxes in profile.fitted_range.items():
+        for pattern in sorted({box["pattern"] for box in boxes}):
+            chosen = np.flatnonzero((c.operation == operation) & (c.pattern == pattern))
+            if not chosen.size:
+                continue
+            part, channels = _as_measured(c.take(chosen), [box for box in boxes if box["pattern"] == pattern])
+            accesses = _accesses(part)
+            predicted = predict_pure(profile, operation, pattern, accesses).bandwidth_mib_s
+            log_bandwidth[chosen] = np.log(channels * predicted)
+            bounds = outcome_of(profile, operation, pattern, accesses)
+            parameters = profile.parameters[operation]
+            joined = [law.join_bounds(parameters, bounds.issue_mib_s, bounds.media_mib_s * by) for by in (STEP, 1.0)]
+            share[chosen] = np.log(joined[0] / joined[1]) / np.log(STEP)
+    return log_bandwidth, share
+
+
+def _as_measured(c: Configurations, boxes: Sequence[dict]) -> tuple[Configurations, np.ndarray]:
+    """Configurations on as many DIMMs as were measured, and the factor on their bandwidth, shape (n,).
+
+    Beyond the measured numbers of DIMMs a channel is taken to serve its share of the threads as it does there; the most
+    threads that were measured stand for more.
+    """
+    least, most = (pick(box["dimms"] for box in boxes) for pick in (min, max))
+    dimms = np.clip(c.dimms, least, most)
+    channels = c.dimms / dimms
+    shared = np.clip(c.threads / channels, 1.0, max(box["threads"][1] for box in boxes))
+    return replace(c, dimms=dimms, threads=np.where(channels == 1.0, c.threads, shared)), channels
+
+
+def _accesses(c: Configurations) -> Accesses:
+    together, unlimited = np.ones(len(c), dtype=bool), np.full(len(c), np.inf)
+    columns = (
+        np.asarray(getattr(c, name), dtype=float) for name in ("access_size_bytes", "threads", "dimms", "power_w")
+    )
+    return Accesses(*columns, together, unlimited, {})
+
+
+def _mean(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Mean of what is known, NaN where nothing is."""
+    values = np.array(columns)
+    known = np.isfinite(values)
+    count = known.sum(axis=0)
+    return np.where(count > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)

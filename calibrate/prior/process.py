@@ -1,0 +1,172 @@
+"""The Gaussian process of a device of the family: covariance between its configurations, and what measurements leave.
+
+Rasmussen and Williams, "Gaussian Processes for Machine Learning", sections 2.2 (prediction), 5.4.1 (evidence) and 5.4.2
+(leave-one-out). The scales are those that make the shipped devices, each as seen from the others, most likely
+(`tests/studies/prior.py`); how unlike the family a device is, a factor on them, its own measurements tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.calibrate.prior.family import Points
+
+SCALES = {
+    "members": 0.72,
+    "others": 0.18,
+    "media_all": 0.1,
+    "media_direction": 0.087,
+    "media_operation": 0.137,
+    "media_pattern": 0.033,
+    "issue_all": 0.22,
+    "issue_direction": 0.08,
+    "issue_operation": 0.063,
+    "issue_pattern": 0.021,
+    "smooth_operation": 0.25,
+    "smooth_all": 0.23,
+    "short": 0.079,
+    "single": 0.28,
+    "noise": 0.033,
+    "size_octaves": 12.2,
+    "thread_octaves": 3.8,
+    "short_size_octaves": 2.2,
+    "short_thread_octaves": 8.8,
+    "dimm_octaves": 3.0,
+}
+"""Standard deviations of log bandwidth, and lengths in octaves."""
+
+UNLIKE = (0.2, 0.35, 0.6, 1.0, 1.6, 2.5)
+"""Factors on what no device of the family shows, equally likely before anything is measured."""
+
+LOAD = 0
+"""Index of the operation that reads."""
+
+
+def _matern(distance: np.ndarray) -> np.ndarray:
+    """Matern covariance, nu = 3/2, of a distance in units of its length."""
+    scaled = np.sqrt(3.0) * distance
+    return (1.0 + scaled) * np.exp(-scaled)
+
+
+def covariance(a: Points, b: Points, unlike: float, scales: dict[str, float] = SCALES) -> np.ndarray:
+    """Covariance of log bandwidth between points, without noise, shape (len(a), len(b)).
+
+    Args:
+        unlike: factor on the deviations that no device of the family shows.
+    """
+    square = {name: value**2 for name, value in scales.items()}
+    operation = (a.operation[:, None] == b.operation[None, :]).astype(float)
+    pattern = operation * (a.pattern[:, None] == b.pattern[None, :])
+    direction = ((a.operation == LOAD)[:, None] == (b.operation == LOAD)[None, :]).astype(float)
+    total = square["members"] * a.members.T @ b.members + square["others"] * a.others.T @ b.others
+    for bound, left, right in (("media", a.media, b.media), ("issue", 1.0 - a.media, 1.0 - b.media)):
+        levels = square[f"{bound}_all"] + square[f"{bound}_direction"] * direction
+        levels = levels + square[f"{bound}_operation"] * operation + square[f"{bound}_pattern"] * pattern
+        total += np.outer(left, right) * levels
+    size, threads = a.size[:, None] - b.size[None, :], a.threads[:, None] - b.threads[None, :]
+    dimms = (a.dimms[:, None] - b.dimms[None, :]) / scales["dimm_octaves"]
+    wide = _matern(np.sqrt((size / scales["size_octaves"]) ** 2 + (threads / scales["thread_octaves"]) ** 2 + dimms**2))
+    near = (size / scales["short_size_octaves"]) ** 2 + (threads / scales["short_thread_octaves"]) ** 2
+    own = wide * (square["smooth_all"] + square["smooth_operation"] * 0.5 * (operation + pattern))
+    own += square["short"] * pattern * _matern(np.sqrt(near + dimms**2))
+    return total + unlike**2 * own + square["single"] * pattern * np.outer(a.single, b.single)
+
+
+def variance_of(points: Points, unlike: float, scales: dict[str, float] = SCALES) -> np.ndarray:
+    """The diagonal of `covariance(points, points)`, shape (len(points),)."""
+    square = {name: value**2 for name, value in scales.items()}
+    levels = ("all", "direction", "operation", "pattern")
+    media, issue = (sum(square[f"{bound}_{level}"] for level in levels) for bound in ("media", "issue"))
+    total = square["members"] * np.sum(points.members**2, axis=0) + square["others"] * np.sum(points.others**2, axis=0)
+    total += media * points.media**2 + issue * (1.0 - points.media) ** 2
+    total += unlike**2 * (square["smooth_all"] + square["smooth_operation"] + square["short"])
+    return total + square["single"] * points.single**2
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a device: log bandwidths at points, shape (n,) each.
+
+    Args:
+        extra_sd: of each beyond the noise: what is derived from a peak or a latency is known less well.
+    """
+
+    points: Points
+    log_bandwidth: np.ndarray
+    extra_sd: np.ndarray
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """One component of the mixture, solved for what is known."""
+
+    known: Known
+    unlike: float
+    scales: dict[str, float]
+
+    def __post_init__(self):
+        noise = self.scales["noise"] ** 2 + self.known.extra_sd**2
+        matrix = covariance(self.known.points, self.known.points, self.unlike, self.scales) + np.diag(noise)
+        inverse = np.linalg.inv(matrix)
+        miss = self.known.log_bandwidth - self.known.points.mean
+        object.__setattr__(self, "inverse", inverse)
+        object.__setattr__(self, "weights", inverse @ miss)
+        log_likelihood = -0.5 * (miss @ self.weights + np.linalg.slogdet(matrix)[1])
+        object.__setattr__(self, "log_likelihood", float(log_likelihood))
+
+    def predict(self, points: Points) -> tuple[np.ndarray, np.ndarray]:
+        """(mean, variance with noise) of log bandwidth, shape (len(points),) each."""
+        cross = covariance(points, self.known.points, self.unlike, self.scales)
+        variance = (
+            variance_of(points, self.unlike, self.scales)
+            - np.einsum("ij,jk,ik->i", cross, self.inverse, cross)
+            + self.scales["noise"] ** 2
+        )
+        return points.mean + cross @ self.weights, np.maximum(variance, 1e-8)
+
+    def left_out(self) -> tuple[np.ndarray, np.ndarray]:
+        """(mean, variance) of each known log bandwidth from all the others."""
+        variance = 1.0 / np.diag(self.inverse)
+        return self.known.log_bandwidth - self.weights * variance, variance
+
+
+class DevicePosterior:
+    """A device of the family after measurements: a mixture over kinds of memory and over how unlike the family it is.
+
+    Args:
+        known: kind -> what is known, seen from that kind.
+        scales: of the covariance.
+
+    Attributes:
+        share: (kind, factor) -> its share of the mixture.
+    """
+
+    LEAST_SHARE = 1e-3
+
+    def __init__(self, known: dict[str, Known], scales: dict[str, float] = SCALES, unlike: Sequence[float] = UNLIKE):
+        fits = {(kind, factor): _Fit(of, factor, scales) for kind, of in known.items() for factor in unlike}
+        logs = np.array([fit.log_likelihood for fit in fits.values()])
+        self.log_evidence = float(np.logaddexp.reduce(logs) - np.log(logs.size))
+        shares = np.exp(logs - np.logaddexp.reduce(logs))
+        kept = [(key, fit, share) for (key, fit), share in zip(fits.items(), shares, strict=True)]
+        kept = [each for each in kept if each[2] >= self.LEAST_SHARE]
+        total = sum(share for *_, share in kept)
+        self._fits = {key: (fit, share / total) for key, fit, share in kept}
+        self.share = {key: share for key, (_, share) in self._fits.items()}
+
+    def predict(self, points: dict[str, Points]) -> tuple[np.ndarray, np.ndarray]:
+        """(mean, standard deviation with noise) of log bandwidth; `points`: kind -> the same points seen from it."""
+        return self._mixed([(fit.predict(points[kind]), share) for (kind, _), (fit, share) in self._fits.items()])
+
+    def left_out(self) -> tuple[np.ndarray, np.ndarray]:
+        """(mean, standard deviation) of each known log bandwidth from all the others."""
+        return self._mixed([(fit.left_out(), share) for fit, share in self._fits.values()])
+
+    @staticmethod
+    def _mixed(parts: list) -> tuple[np.ndarray, np.ndarray]:
+        mean = sum(share * mean for (mean, _), share in parts)
+        second = sum(share * (variance + mean_part**2) for (mean_part, variance), share in parts)
+        return mean, np.sqrt(np.maximum(second - mean**2, 1e-8))
