@@ -20,6 +20,7 @@ TEST(ProbeOptions, AreReadInBothForms) {
   EXPECT_EQ(options.session.memory_node, 1);
   EXPECT_EQ(name_of(*options.session.isa), "sse2+clflush");
   EXPECT_TRUE(parse_options({"--path=/x", "--serve"}).serve);
+  EXPECT_EQ(parse_options({"--node=2", "--serve"}).session.node, 2);
   EXPECT_TRUE(parse_options({"--help"}).help);
   EXPECT_TRUE(parse_options({"--version"}).version);
 }
@@ -35,7 +36,9 @@ TEST(ProbeOptions, WhatIsWrongIsNamed) {
       {{"--path", "/x", "--serve", "--region-bytes", "-1"}, "--region-bytes"},
       {{"--path", "/x", "--serve", "--region-bytes", "1G"}, "'1G'"},
       {{"--path", "/x", "--serve", "--region-bytes", "99999999999999999999999"}, "--region-bytes"},
-      {{"--path", "/x", "--serve", "--memory-node", "64"}, "0 to 63"},
+      {{"--path", "/x", "--serve", "--memory-node", "1024"}, "0 to 1023"},
+      {{"--path", "/x", "--serve", "--node", "0"}, "--node"},
+      {{"--node", "0", "--serve", "--memory-node", "0"}, "--memory-node"},
       {{"--path", "/x", "--serve", "--isa", "neon"}, "neon"}};
   for (const auto& [words, told] : wrong) {
     try {

@@ -43,6 +43,15 @@ TEST(Room, ControlGroupsOfVersionOneToo) {
   EXPECT_EQ(available_memory_bytes(root.path()), 200 * kMib);
 }
 
+TEST(Room, OfANodeItIsWhatTheNodeHasFree) {
+  const FakeRoot root;
+  root.put("proc/meminfo", kEightGib);
+  root.put("sys/devices/system/node/node2/meminfo", "Node 2 MemTotal:  4194304 kB\nNode 2 MemFree:   2097152 kB\n");
+  EXPECT_EQ(room_on(2, root.path()).file_system_bytes, 2048 * kMib);
+  EXPECT_EQ(room_on(2, root.path()).memory_bytes, 8192 * kMib);
+  EXPECT_EQ(room_on(0, root.path()).file_system_bytes, 8192 * kMib) << "a kernel that does not tell";
+}
+
 TEST(Room, TheDefaultIsBeyondTheCacheButNeverOverHalfOfWhatIsFree) {
   const Room plenty{1'000'000 * kMib, 1'000'000 * kMib};
   EXPECT_EQ(default_region_bytes(32 * kMib, plenty, true), 1024 * kMib);

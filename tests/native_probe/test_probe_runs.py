@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from tests.native_probe.runs import LOAD, QUICK, REGION
+from tests.native_probe.runs import LOAD, QUICK, REGION, user_error
 
 COUNTERS = {
     "accesses",
@@ -117,3 +117,15 @@ def test_only_the_allowed_processors_are_used(probe, tmp_path):
 def test_help_and_version(probe):
     assert "usage: pmtwin-probe" in probe("--help").stdout
     assert "schema 1" in probe("--version").stdout
+
+
+def test_the_memory_of_a_node_is_measured_as_that_of_a_directory(probe):
+    context, load = served_lines(probe("--serve", "--node", 0, *REGION, lines=[LOAD]))
+    assert context["context"]["memory"]["numa_node"] in (0, None) and context["context"]["media"] == "dram"
+    assert context["context"]["memory"]["file_system"] == "memfd" and load["benchmarks"]
+    (in_memory, *_) = served_lines(probe("--serve", "--path", "/dev/shm", *REGION))
+    assert in_memory["context"]["local_threads"] == context["context"]["local_threads"]
+
+
+def test_a_node_that_is_not_there_is_named(probe):
+    user_error(probe("--serve", "--node", 1023, *REGION), "--node", "1023", "a node with memory")

@@ -23,7 +23,7 @@ BUILT = os.access(native.PROGRAM, os.X_OK)
 
 STAND_IN = """#!{python}
 import json, os, sys, time
-path = sys.argv[sys.argv.index("--path") + 1]
+path = sys.argv[sys.argv.index("--path") + 1] if "--path" in sys.argv else "/"
 if not os.path.isdir(path):
     print(f"pmtwin-probe: --path: '{{path}}' is not accepted; allowed: a directory", file=sys.stderr)
     sys.exit(2)
@@ -284,6 +284,18 @@ def test_what_is_refused_leaves_nothing(stand_in, folder, more, message, monkeyp
     said = capsys.readouterr().err
     assert message in said and len(said.splitlines()) == 1
     assert listed(folder) == []
+
+
+def test_a_node_takes_the_place_of_a_directory(stand_in, folder, capsys):
+    stand_in()
+    words = ["probe", "--node", "0", "-o", str(folder / "p.json"), "--operations", "load", "--quick"]
+    assert cli.main([*words, "--target-error", "20"]) == 0
+    assert listed(folder) == ["p.json"]
+    capsys.readouterr()
+    assert cli.main([*words, "--path", str(folder)]) == 2
+    assert "nothing beside --" in capsys.readouterr().err
+    assert cli.main(["probe", "-o", str(folder / "q.json")]) == 2
+    assert "--node N" in capsys.readouterr().err
 
 
 def test_the_plan_is_shown_without_measuring(folder, capsys):
