@@ -28,6 +28,8 @@ SIZES = tuple(float(64 << step) for step in range(11))
 THREADS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 """Knots, beside those that were measured: what the shipped devices cover."""
 
+MOST_CONFIGURATIONS = 500
+
 PER_OCTAVE = 0.3
 """Half-width of log bandwidth for each octave beyond the knots. Assumed: no device tells it."""
 
@@ -50,7 +52,7 @@ def calibrate_few(
         family: the devices of the prior; None for all shipped.
 
     Raises:
-        InputError: nothing was measured that tells of bandwidth or latency.
+        InputError: nothing was measured that tells of bandwidth or latency, or more than needs a prior.
     """
     family = family or shipped_family()
     c, index = group(measurements)
@@ -58,6 +60,9 @@ def calibrate_few(
     sets = sorted(set(c.dimms.tolist())) or [float(dimms or FULL_SET_DIMMS)]
     if not (len(c) or context.peaks or context.loaded or context.latencies):
         raise InputError("source", "0 usable rows", "at least one bandwidth, peak or latency")
+    if len(c) > MOST_CONFIGURATIONS:
+        allowed = f"at most {MOST_CONFIGURATIONS} configurations: so many need no prior (--prior none)"
+        raise InputError("prior", f"family, {len(c)} configurations", allowed)
     kinds = [context.media] if context.media in family.kinds else list(family.kinds)
     known = {kind: known_of(family, kind, c, context, sets[-1]) for kind in kinds}
     posterior = DevicePosterior(known)

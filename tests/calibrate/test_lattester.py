@@ -171,5 +171,6 @@ def test_the_formats_are_listed():
         "permabench-json",
         "permabench-mixes",
         "permabench-table",
+        "predict-table",
         "probe",
     ]
