@@ -54,14 +54,15 @@ def grid(
 
 def known_of(family: Family, kind: str, c: Configurations, context: Context, dimms: float) -> Known:
     """All that is known of a device, seen from one kind of memory."""
-    parts = [(family.points(c, kind), np.log(c.bandwidth_mib_s), np.zeros(len(c)))] if len(c) else []
+    measured = np.log(c.bandwidth_mib_s), np.zeros(len(c)), np.ones(len(c), dtype=bool)
+    parts = [(family.points(c, kind), *measured)] if len(c) else []
     for operation, bandwidth, sd in peaks_of(context):
         parts.append(_at_peak(family, kind, operation, bandwidth, sd, dimms))
     if idle := _idle_ns(context):
         parts.append(_of_latency(family, kind, idle, dimms))
     points = [part[0] for part in parts]
     together = Points(**{name: np.concatenate([getattr(p, name) for p in points], axis=-1) for name in vars(points[0])})
-    return Known(together, *(np.concatenate([part[index] for part in parts]) for index in (1, 2)))
+    return Known(together, *(np.concatenate([part[index] for part in parts]) for index in (1, 2, 3)))
 
 
 def peaks_of(context: Context) -> list[tuple[str, float, float]]:
@@ -95,7 +96,8 @@ def _writes(peak: Peak, reads_mib_s: float) -> float | None:
 def _at_peak(family: Family, kind: str, operation: str, bandwidth: float, sd: float, dimms: float) -> tuple:
     points = family.points(grid((operation,), ("sequential",), PEAK_BYTES, PEAK_THREADS, dimms), kind)
     fastest = points.take(points.mean >= points.mean.max() - SATURATED)
-    return fastest, np.log(bandwidth) + fastest.mean - points.mean.max(), np.full(fastest.mean.size, sd)
+    below = fastest.mean - points.mean.max()
+    return fastest, np.log(bandwidth) + below, np.full(below.size, sd), np.arange(below.size) == np.argmax(below)
 
 
 def _idle_ns(context: Context) -> float | None:
@@ -107,4 +109,4 @@ def _of_latency(family: Family, kind: str, idle_ns: float, dimms: float) -> tupl
     """One thread's short random reads are as much faster than the kind's as its latency is shorter."""
     points = family.points(grid(("load",), ("random",), (64,), (1,), dimms), kind)
     logs = [np.log(each.idle_latency_ns["load", "random"]) for each in family.kinds[kind]]
-    return points, points.mean + np.mean(logs) - np.log(idle_ns), np.array([LATENCY_SD])
+    return points, points.mean + np.mean(logs) - np.log(idle_ns), np.array([LATENCY_SD]), np.array([True])

@@ -92,11 +92,14 @@ class Known:
 
     Args:
         extra_sd: of each beyond the noise: what is derived from a peak or a latency is known less well.
+        evidence: whether it tells how unlike the family the device is; of a peak, which the family's shape spreads over
+            several points, one does. None: all.
     """
 
     points: Points
     log_bandwidth: np.ndarray
     extra_sd: np.ndarray
+    evidence: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,9 @@ class _Fit:
         miss = self.known.log_bandwidth - self.known.points.mean
         object.__setattr__(self, "inverse", inverse)
         object.__setattr__(self, "weights", inverse @ miss)
-        log_likelihood = -0.5 * (miss @ self.weights + np.linalg.slogdet(matrix)[1])
+        telling = slice(None) if self.known.evidence is None else np.flatnonzero(self.known.evidence)
+        part, some = matrix[telling][:, telling], miss[telling]
+        log_likelihood = -0.5 * (some @ np.linalg.solve(part, some) + np.linalg.slogdet(part)[1])
         object.__setattr__(self, "log_likelihood", float(log_likelihood))
 
     def predict(self, points: Points) -> tuple[np.ndarray, np.ndarray]:
