@@ -3,6 +3,9 @@
 Episodes are played in rounds of `TrainingPlan.actors` (`actors`). One actor is the chain: each episode begins with what
 the one before has learnt. At `TrainingPlan.selections` points, and before the first episode, the greedy policy is tried
 (`trials`); the weights of the best trial are the result, and the record lists every trial.
+
+What a trial shows decides only whose weights are kept, never what is learnt next. So with other processes it runs on
+one of them while the next episodes are played, and is awaited before the next checkpoint or trial.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from pmtwin.policies.linear_q.model import LinearQ
 from pmtwin.policies.training.actors import Actors, Episode, learn_from
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
-from pmtwin.policies.training.trials import MEASURES, best_trial, trial
+from pmtwin.policies.training.trials import MEASURES, Trial, best_trial
 
 LAST_EPISODES = 3
 """Episodes per context whose settings are kept (Figures D.1 to D.4)."""
@@ -29,7 +32,7 @@ def episode_order(plan: TrainingPlan) -> list[tuple[int | str, int]]:
     every = [(context, episode) for context in plan.contexts for episode in range(plan.episodes[context])]
     if plan.order == "in-turn":
         return every
-    return sorted(every, key=lambda each: (each[1] + 0.5) / plan.episodes[each[0]])  # stable: then as declared
+    return sorted(every, key=lambda place: (place[1] + 0.5) / plan.episodes[place[0]])  # stable: then as declared
 
 
 def trial_points(plan: TrainingPlan) -> set[int]:
@@ -42,11 +45,11 @@ def trial_points(plan: TrainingPlan) -> set[int]:
 
 def rounds(plan: TrainingPlan) -> list[range]:
     """Numbers of the episodes of each round: as many as there are actors, fewer where a trial comes before."""
-    found, begin, total = [], 0, len(episode_order(plan))
+    numbers, begin, total = [], 0, len(episode_order(plan))
     for end in sorted({*trial_points(plan), total} - {0}):
-        found += [range(k, min(k + plan.actors, end)) for k in range(begin, end, plan.actors)]
+        numbers += [range(k, min(k + plan.actors, end)) for k in range(begin, end, plan.actors)]
         begin = end
-    return found
+    return numbers
 
 
 class OnlineTraining:
@@ -58,7 +61,7 @@ class OnlineTraining:
             its windows that meet the goals, the mean absolute temporal-difference error of its updates.
         settings: int64, shape (contexts, LAST_EPISODES, steps, numbers of a setting): the setting after each step of
             the last episodes, -1 where unknown.
-        trial_seconds: wall-clock time of the trials in this process.
+        trial_seconds: wall-clock time that this process spent on trials, or waited for them.
         trials: float64, shape (points, contexts, 2): `trials.MEASURES` of each trial, NaN where not yet made.
     """
 
@@ -76,6 +79,7 @@ class OnlineTraining:
         self.trials = np.full((len(self.points), contexts, len(MEASURES)), np.nan)
         self.best = model.state()
         self.selected = None
+        self._trial: Trial | None = None
 
     def state(self) -> dict[str, np.ndarray]:
         """Everything that `restore` needs to go on, as arrays."""
@@ -104,23 +108,24 @@ class OnlineTraining:
             make_env: returns an environment as `train` takes it.
             save: called with `state()` every `checkpoint_every` episodes, after the round, and at the end.
             progress: wraps the iterable of rounds.
-            workers: processes for the actors; the result does not depend on it.
+            workers: processes for the actors and the trials; the result does not depend on it.
 
         Raises:
             CheckFailedError: if the weights diverge.
         """
-        workers = min(workers, self.plan.actors)
-        with closing(make_env()) as env, _processes(workers) as parallel:
-            self._finish(env, Actors(make_env, env, self.plan, parallel, workers), save, progress)
+        shares = min(workers, self.plan.actors)
+        with closing(make_env()) as env, _processes(workers if shares > 1 else 1) as parallel:
+            actors = Actors(make_env, env, self.plan, parallel, shares)
+            self._finish(actors, lambda: Trial(self.model, make_env, env, self.plan, workers), save, progress)
         if self.points:
             self.selected = self.points[best_trial(self.trials)]
             self.model.restore(self.best)
 
-    def _finish(self, env, actors: Actors, save: Callable[[dict], None], progress: Callable) -> None:
+    def _finish(self, actors: Actors, begin_trial: Callable[[], Trial], save: Callable, progress: Callable) -> None:
         """The rounds that are left, with their trials."""
         if self.done == 0:
-            self._try(env)
             save(self.state())
+        self._try(begin_trial)
         every = rounds(self.plan)
         left = [numbers for numbers in every if numbers.start >= self.done]
         for numbers in progress(left, desc="Q-learning", initial=len(every) - len(left), total=len(every)):
@@ -128,10 +133,14 @@ class OnlineTraining:
             for number, episode in zip(numbers, episodes, strict=True):
                 self._learn(number, episode)
             before, self.done = self.done, numbers.stop
-            self._try(env)
             period = self.plan.checkpoint_every
-            if self.done // period > before // period or self.done == len(self.order):
+            if self.done // period > before // period:  # before the trial: whoever resumes here makes it
+                self._await_trial()
                 save(self.state())
+            self._try(begin_trial)
+        if left or self._trial is not None:
+            self._await_trial()
+            save(self.state())
 
     def _learn(self, number: int, episode: Episode) -> None:
         """Learn from an episode, and keep what the record shows of it."""
@@ -149,14 +158,25 @@ class OnlineTraining:
         from_end = self.plan.episodes[context] - 1 - episode
         return self.settings[self.plan.contexts.index(context), -1 - from_end] if from_end < LAST_EPISODES else None
 
-    def _try(self, env) -> None:
-        """Run the greedy policy if this is a point of trial, and keep the weights if they are the best so far."""
-        if self.done not in self.points:
+    def _try(self, begin_trial: Callable[[], Trial]) -> None:
+        """Begin a trial of the greedy policy if this is a point of one that has not been made."""
+        if self.done not in self.points or not np.isnan(self.trials[self.points.index(self.done)]).any():
             return
-        point, began = self.points.index(self.done), time.perf_counter()
-        self.trials[point] = trial(self.model, env, self.plan)
+        self._await_trial()
+        began = time.perf_counter()
+        self._trial = begin_trial()
+        self.trial_seconds += time.perf_counter() - began
+
+    def _await_trial(self) -> None:
+        """Note what the trial in progress showed, and keep its weights if they are the best so far."""
+        if self._trial is None:
+            return
+        began = time.perf_counter()
+        point = int(np.isnan(self.trials[:, 0, 0]).argmax())  # trials are made in the order of the points
+        self.trials[point] = self._trial.result()
         if best_trial(self.trials) == point:
-            self.best = self.model.state()
+            self.best = self._trial.weights
+        self._trial = None
         self.trial_seconds += time.perf_counter() - began
 
 

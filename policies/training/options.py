@@ -74,6 +74,6 @@ class QTraining(Options):
         episodes = self.episodes * count if len(self.episodes) == 1 else self.episodes
         if len(episodes) != count or min(episodes) < 1:
             text = ",".join(map(str, self.episodes))
-            each = f"or {count} separated by commas, one per {problem.context_noun}"
-            raise InputError("episodes", text, f"one whole number above 0, {each}")
+            per_context = f"or {count} separated by commas, one per {problem.context_noun}"
+            raise InputError("episodes", text, f"one whole number above 0, {per_context}")
         return dict(zip(problem.contexts, episodes, strict=True))

@@ -8,7 +8,8 @@ both as means over contexts. All trials run on the same seed, which is used for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 
 import numpy as np
 
@@ -62,6 +63,41 @@ def trial(model: LinearQ, env, plan: TrainingPlan) -> np.ndarray:
             if terminated:
                 state, _ = env.reset(options={"context": context})
     return np.array([np.mean(windows, axis=0) for windows in rows.values()])
+
+
+class Trial:
+    """A trial of a model as it is now; elsewhere, if there are other processes, while the model learns on.
+
+    Args:
+        model: what is tried.
+        make_env: returns an environment; sent to the other process.
+        env: an environment of this process.
+        plan: what is run.
+        workers: processes; with one the trial is over when this returns.
+
+    Attributes:
+        weights: the model's state when the trial began.
+    """
+
+    def __init__(self, model: LinearQ, make_env: Callable, env, plan: TrainingPlan, workers: int):
+        self.weights = model.state()
+        if workers == 1:
+            self._results = iter([trial(model, env, plan)])
+            return
+        from joblib import Parallel, delayed
+
+        parallel = Parallel(n_jobs=workers, return_as="generator")
+        self._results = parallel([delayed(_trial_elsewhere)(self.weights, model, make_env, plan)])
+
+    def result(self) -> np.ndarray:
+        """What `trial` returns; once."""
+        return next(self._results)
+
+
+def _trial_elsewhere(weights: dict, model: LinearQ, make_env: Callable, plan: TrainingPlan) -> np.ndarray:
+    model.restore(weights)  # what the model has learnt while it waited to be sent does not count
+    with closing(make_env()) as env:
+        return trial(model, env, plan)
 
 
 def best_trial(trials: np.ndarray) -> int:

@@ -6,8 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice
 from pmtwin.policies.training import Problem, TrainingPlan
-from pmtwin.policies.training.trials import best_trial, course, trial
+from pmtwin.policies.training.transitions import gather
+from pmtwin.policies.training.trials import Trial, best_trial, course, trial
 
 PROBLEM = Problem((1, 2), (True,) * 6 + (False,) * 2, "phase", "pools", 2)
 PLAN = TrainingPlan(problem=PROBLEM, seed=3, episodes={1: 1, 2: 1}, selection_steps=30)
@@ -94,6 +96,21 @@ def test_trials_of_one_seed_are_the_same_and_of_another_are_not(toy):
         return trial(Walker(env, follows=True), env, replace(PLAN, seed=seed, selection_steps=40)).tolist()
 
     assert once(1) == once(1) != once(2)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_trial_is_of_the_weights_when_it_began(toy, workers):
+    data = gather(toy.ToyPools, replace(PLAN, dataset_episodes=1, episode_steps=20))
+    model = LinearQ(FeatureMap.fit(data.state, 2, PROBLEM.log_columns), [ModelChoice(2)] * 9)
+    model.weights[:] = np.random.default_rng(0).normal(size=model.weights.shape)
+    before, expected = model.state(), trial(model, toy.ToyPools(), PLAN)
+    running = Trial(model, toy.ToyPools, toy.ToyPools(), PLAN, workers)
+    model.weights[:] = np.random.default_rng(1).normal(size=model.weights.shape)
+    assert trial(model, toy.ToyPools(), PLAN).tolist() != expected.tolist()
+    assert running.result().tolist() == expected.tolist()
+    assert {name: array.tolist() for name, array in running.weights.items()} == {
+        name: array.tolist() for name, array in before.items()
+    }
 
 
 def test_the_share_counts_first_then_the_reward_then_the_order():
