@@ -6,7 +6,8 @@ sets the formulas beside the simulation, over random settings.
 `kv` measures gets and puts of pmemkv, and says how well a model fitted to some value sizes and thread counts
 predicts others. `middleware` sets the middleware beside the store without it, with `--ycsb` under YCSB's mixes;
 `durability` kills it and looks at what is left. `probe` sets the probe's latency and bandwidths beside those of other
-programs. `campaign` trains: the thesis' campaign or a share of it. `two-tier` replays requests through replacement
+programs. `campaign` trains: the thesis' campaign or a share of it; `selection` sets successive halving beside the
+scoring of all configurations. `two-tier` replays requests through replacement
 policies, and sets the queues of that scenario beside their formulas.
 """
 
@@ -49,6 +50,7 @@ TARGETS = {
     "middleware": Target(seconds=0.3),
     "durability": Target(repeats=100),
     "campaign": Target(repeats=1),
+    "selection": Target(repeats=1),
     "two-tier": Target(),
 }
 
@@ -96,7 +98,7 @@ class Config(CommandConfig, Parallel, Printed):
 
     campaign: float | None = option(
         None,
-        "with campaign: share of the thesis' campaign (default: 1, all of it)",
+        "with campaign: share of the thesis' campaign; with selection: of its data set (default: 1, all of it)",
         low=0.0005,
         high=1.0,
         metavar="SHARE",
@@ -111,9 +113,9 @@ class Config(CommandConfig, Parallel, Printed):
             raise unknown_name("target", self.target, TARGETS)
         if self.ycsb is not None and self.target != "middleware":
             raise InputError("ycsb", " ".join(self.ycsb), "only with the target middleware")
-        for name in ("campaign", "actors"):
-            if getattr(self, name) is not None and self.target != "campaign":
-                raise InputError(name, getattr(self, name), "only with the target campaign")
+        for name, targets in {"campaign": ("campaign", "selection"), "actors": ("campaign",)}.items():
+            if getattr(self, name) is not None and self.target not in targets:
+                raise InputError(name, getattr(self, name), f"only with the target {' or '.join(targets)}")
         check_range("seconds", self.request.seconds, 0.001, TARGETS[self.target].most_seconds, "s")
 
     @property
@@ -137,6 +139,8 @@ def run(config: Config) -> None:
         more = (list(config.ycsb),)
     elif config.target == "campaign":
         more = (config.campaign or 1.0, config.actors or 1, config.jobs)
+    elif config.target == "selection":
+        more = (config.campaign or 1.0, config.jobs)
     module = importlib.import_module(
         "pmtwin.bench.middleware_ycsb" if mixes else f"pmtwin.bench.{config.target.replace('-', '_')}"
     )

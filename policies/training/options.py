@@ -35,7 +35,8 @@ class QTraining(Options):
     target: str = option("reward", "what the models are fitted to first", choices=TARGETS, metavar="KIND")
     selection: str = option(
         "eligible",
-        "what model selection scores: the eligible configurations, or the whole grid; same models, in more time",
+        "what model selection scores: the eligible configurations; the whole grid, which gives the same models; or by "
+        "halving, most of them on a part of the data",
         choices=TRIED,
         metavar="KIND",
     )

@@ -12,7 +12,7 @@ from pmtwin.sim.errors import InputError, check_range, unknown_name
 
 ORDERS = ("interleaved", "in-turn")
 TARGETS = ("fitted-q", "return", "reward")
-TRIED = ("eligible", "grid")
+TRIED = ("eligible", "grid", "halving")
 MOST_ACTORS = 1024
 
 GRID = {
@@ -48,7 +48,8 @@ class TrainingPlan:
             nine winners of Table D.2 are invscaling, and the online stage needs it: a constant step follows the noise
             of the latest windows for ever, and `optimal` starts with steps that no degree above 1 survives.
         tried: `eligible`: of the grid only the configurations with `online_learning_rates`, which gives the same
-            models; `grid`: all of it, which adds the best score of the others to the table.
+            models; `grid`: all of it, which adds the best score of the others to the table; `halving`: the eligible
+            ones, most of them on a part of the data (`halving.py`).
         test_share: share of each sub-dataset that is kept aside for the final score.
         eta0: initial step size of gradient descent, which Table D.1 leaves at its default: with scikit-learn's 0.01 the
             fit has not converged after 200 sweeps of a tenth of the data, so correlated are powers of the columns;
@@ -172,7 +173,7 @@ class TrainingPlan:
     def to_dict(self) -> dict:
         """All of it as JSON would give it back: the fingerprint of a run.
 
-        The number of actors is there if there are several, `tried` if it is the whole grid: the policy of a chain stays
+        The number of actors is there if there are several, `tried` if it is not the usual: the policy of a chain stays
         the same file, byte for byte, as before there were others.
         """
         plain = asdict(self)

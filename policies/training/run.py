@@ -67,7 +67,10 @@ def train(
         data = stages.dataset(lambda: gather(make_env, plan, workers, progress))
     with stages.timed("selection"):
         feature_map = FeatureMap.fit(data.state, max(plan.grid["degree"]), plan.problem.log_columns)
-        selection = stages.selection(lambda: select_models(data, feature_map, plan, actions, workers, progress))
+        selection = stages.selection(
+            actions,
+            lambda done, save: select_models(data, feature_map, plan, actions, workers, progress, done, save),
+        )
     model = LinearQ(feature_map, [row.choice for row in selection])
     online = OnlineTraining(model, plan)
     with stages.timed("bootstrap"):
@@ -100,7 +103,7 @@ class _Stages:
         return _Timer(self.seconds, stage)
 
     def dataset(self, make: Callable[[], Transitions]) -> Transitions:
-        arrays = self._found("dataset", Checkpoint.load_arrays)
+        arrays = self._kept("dataset", Checkpoint.load_arrays)
         if arrays is not None:
             return Transitions(**arrays)
         data = make()
@@ -108,17 +111,17 @@ class _Stages:
             self.checkpoint.save_arrays("dataset", data.to_dict())
         return data
 
-    def selection(self, make: Callable[[], list[ActionSelection]]) -> list[ActionSelection]:
-        rows = self._found("selection", Checkpoint.load_json)
-        if rows is not None:
-            return [ActionSelection.from_dict(row) for row in rows]
-        selection = make()
+    def selection(self, actions: int, make: Callable) -> list[ActionSelection]:
+        """`make`: (rows of the first actions, what keeps all rows so far) -> rows of all actions."""
+        rows = [ActionSelection.from_dict(row) for row in self._kept("selection", Checkpoint.load_json) or ()]
+        return rows if len(rows) == actions else make(rows, self._save_selection)
+
+    def _save_selection(self, rows: list[ActionSelection]) -> None:
         if self.checkpoint is not None:
-            self.checkpoint.save_json("selection", [row.to_dict() for row in selection])
-        return selection
+            self.checkpoint.save_json("selection", [row.to_dict() for row in rows])
 
     def resume(self, online: OnlineTraining) -> bool:
-        state = self._found("online", Checkpoint.load_arrays)
+        state = self._kept("online", Checkpoint.load_arrays)
         if state is not None:
             online.restore(state)
         return state is not None
@@ -127,7 +130,7 @@ class _Stages:
         if self.checkpoint is not None:
             self.checkpoint.save_arrays("online", state)
 
-    def _found(self, stage: str, load: Callable):
+    def _kept(self, stage: str, load: Callable):
         value = None if self.checkpoint is None else load(self.checkpoint, stage)
         if value is not None:
             self.resumed.append(stage)

@@ -10,6 +10,8 @@ the first iterate of the action value and needs no model of what follows. Two sa
 The choice: among the configurations whose learning rate the online stage allows (`TrainingPlan.online_learning_rates`),
 those whose mean score is within one standard error of the best (Breiman's rule); of them the smallest degree, then the
 best score. The best score of all configurations is kept beside it.
+
+With `TrainingPlan.tried` "halving" most configurations are given up on a part of the data (`halving.py`).
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +28,7 @@ from pmtwin.policies.linear_q.features import FeatureMap, feature_count
 from pmtwin.policies.linear_q.model import ModelChoice
 from pmtwin.policies.linear_q.sgd import SgdSettings
 from pmtwin.policies.training import seeds
+from pmtwin.policies.training.halving import survivors
 from pmtwin.policies.training.plan import TrainingPlan
 from pmtwin.policies.training.progress import quiet
 from pmtwin.policies.training.transitions import Transitions
@@ -55,7 +58,7 @@ class ActionSelection:
         best_score: the best mean R2 of what was tried; with the whole grid also of those that may not be chosen.
         test_score: R2 on the part kept aside, of the model fitted to all the rest.
         samples: transitions of the sub-dataset.
-        tried, diverged: configurations tried, and those of which a fit diverged.
+        tried, diverged: configurations tried, and those of which a fit diverged on all rows.
     """
 
     action: int
@@ -134,8 +137,14 @@ def select_models(
     actions: int,
     workers: int = 1,
     progress: Callable = quiet,
+    done: Sequence[ActionSelection] = (),
+    save: Callable[[list[ActionSelection]], None] = lambda rows: None,
 ) -> list[ActionSelection]:
     """Cross-validate the grid for each action.
+
+    Args:
+        done: rows of the first actions, which are not selected again.
+        save: called with all rows so far after each action.
 
     Raises:
         InputError: if an action has too few transitions for the folds.
@@ -150,10 +159,16 @@ def select_models(
             raise InputError(
                 "dataset_episodes", plan.dataset_episodes, f"more: action {action} has {count} transitions"
             )
+    rows = list(done)
     jobs = (
-        delayed(_select)(x[data.action == a], y[data.action == a], plan, a, data.state.shape[1]) for a in range(actions)
+        delayed(_select)(x[data.action == a], y[data.action == a], plan, a, data.state.shape[1])
+        for a in range(len(rows), actions)
     )
-    return list(progress(Parallel(n_jobs=workers, return_as="generator")(jobs), desc="model selection", total=actions))
+    results = Parallel(n_jobs=workers, return_as="generator")(jobs)
+    for row in progress(results, desc="model selection", initial=len(rows), total=actions):
+        rows.append(row)
+        save(rows)
+    return rows
 
 
 def _select(x: np.ndarray, y: np.ndarray, plan: TrainingPlan, action: int, columns: int) -> ActionSelection:
@@ -165,8 +180,13 @@ def _select(x: np.ndarray, y: np.ndarray, plan: TrainingPlan, action: int, colum
     folds = np.array_split(train, plan.folds)
     fit_seed = seeds.reset_seed(random)
     tried = configurations(plan)
-    scored = [_cross_validate(x, y, folds, point, plan.grid["max_iter"], columns, fit_seed) for point in tried]
-    finite = [(point, *score) for point, score in zip(tried, scored, strict=True) if score is not None]
+    max_iters, finalists = sorted(plan.grid["max_iter"]), tried
+    if plan.tried == "halving":
+        finalists = survivors(
+            tried, folds, lambda point, part: _cross_validate(x, y, part, point, max_iters[:1], columns, fit_seed)
+        )
+    scored = [_cross_validate(x, y, folds, point, max_iters, columns, fit_seed) for point in finalists]
+    finite = [(point, *score) for point, score in zip(finalists, scored, strict=True) if score is not None]
     eligible = [row for row in finite if _is_eligible(row[0], plan)]
     if not eligible:
         allowed = " or ".join(plan.online_learning_rates)
@@ -184,7 +204,7 @@ def _select(x: np.ndarray, y: np.ndarray, plan: TrainingPlan, action: int, colum
         test_score=r2(y[test], model.predict(x[test, :features])) if model is not None else -math.inf,
         samples=len(y),
         tried=len(tried),
-        diverged=len(tried) - len(finite),
+        diverged=len(finalists) - len(finite),
     )
 
 
