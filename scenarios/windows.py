@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,8 @@ def checked_reward(scenario: Scenario, value: float | np.ndarray) -> float | np.
     Raises:
         InputError: unless it is a finite number.
     """
+    if type(value) is float and math.isfinite(value):  # the usual case, a tenth of the time
+        return value
     finite = np.isfinite(value)
     if not np.all(finite):
         wrong = np.asarray(value)[~finite].item(0)

@@ -215,7 +215,7 @@ class Middleware:
         if self._last is None:
             return 0.0, 0.0
         duration_ns = max(self._last.end_ns - self._last.start_ns, SHORTEST_NS)
-        return tuple(float(waited) for waited in self._last.waited_ns / duration_ns)
+        return tuple((self._last.waited_ns / duration_ns).tolist())
 
     def _new_engine(self) -> Engine:
         return self._make_engine(self._model, self._keys, self._pools)
