@@ -3,8 +3,8 @@
 In each round every configuration that is left is cross-validated on the first rows of each fold, and of every degree
 the best third goes on; the next round has three times the rows. The last round is the cross-validation on all rows, of
 a ninth of the configurations. Degrees do not compete before it: the choice prefers a low one within a standard error,
-which a score on few rows cannot tell. A round that would have fewer than `LEAST_ROWS` has so many; one of all rows is
-left out, so that small data sets lose nothing.
+which a score on few rows cannot tell. A round that would have fewer than `LEAST_ROWS` has so many; where that is more
+than half of the rows the round is left out: it would save little, and small data sets lose nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ ROUNDS = 2
 LEAST_ROWS = 1_000
 """Six for each feature of degree 3 with eight columns, so that its fits generalise at all."""
 
+MOST_SHARE = 0.5
+"""Share of the rows beyond which a round would save little."""
+
 
 def shares_of_rows(rows: int) -> list[float]:
     """Share of the rows that each round but the last has, ascending.
@@ -30,7 +33,7 @@ def shares_of_rows(rows: int) -> list[float]:
         rows: of all folds together.
     """
     shares = (max(float(ETA) ** -k, LEAST_ROWS / rows) for k in range(ROUNDS, 0, -1))
-    return sorted({share for share in shares if share < 1.0})
+    return sorted({share for share in shares if share <= MOST_SHARE})
 
 
 def survivors(points: Sequence, folds: list[np.ndarray], score: Callable) -> list:
