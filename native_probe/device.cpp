@@ -46,7 +46,8 @@ Device examine_node(int node) {
   for (const fs::directory_entry& entry : fs::directory_iterator("/sys/bus/dax/devices", none)) {
     if (read_text(entry.path() / "target_node").value_or("") != std::to_string(node)) continue;
     const std::string path = fs::canonical(entry.path(), none).string();
-    device.media = path.find("cxl") != std::string::npos ? "cxl" : path.find("ndbus") != std::string::npos ? "pmem" : "dram";
+    if (path.find("cxl") != std::string::npos) device.media = "cxl";
+    if (path.find("ndbus") != std::string::npos) device.media = "pmem";
   }
   const std::string cpus = "/sys/devices/system/node/node" + std::to_string(node) + "/cpulist";
   if (read_text(cpus).value_or("0").empty() && device.media == "dram") device.media = "cpuless";

@@ -16,7 +16,8 @@ struct Device {
   std::string warning;       // what the user should know about measuring there; may be empty
 };
 
-// Of a NUMA node: the device that the kernel made it of, if it tells. Else looks at the block device below the file system: /sys/dev/block/MAJOR:MINOR, and the pmem region it belongs to.
+// Of a NUMA node: the device that the kernel made it of, if it tells. Else looks at the block device below the file
+// system: /sys/dev/block/MAJOR:MINOR, and the pmem region it belongs to.
 Device examine_device(const Folder& folder, const Region& region);
 
 }  // namespace pmtwin::probe

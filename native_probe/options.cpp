@@ -87,7 +87,9 @@ Options parse_options(const std::vector<std::string>& words) {
   if (options.session.node && options.session.memory_node) {
     throw InputError("--memory-node", std::to_string(*options.session.memory_node), "nothing beside --node");
   }
-  if (options.session.path.empty() && !options.session.node) throw InputError("--path", "", "a directory on the memory to measure");
+  if (options.session.path.empty() && !options.session.node) {
+    throw InputError("--path", "", "a directory on the memory to measure");
+  }
   if (options.serve == !options.cases.empty()) throw InputError("--cases", options.cases, "either it or --serve");
   return options;
 }
