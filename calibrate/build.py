@@ -229,9 +229,12 @@ def error_table(each: OperationCalibration) -> dict:
     unseen = each.unseen_configurations
     if unseen is None:
         return table
-    for key, of in (("unseen_configurations", unseen), ("unseen_thread_counts", each.unseen_threads)):
+    aside = (unseen, each.unseen_threads, each.unseen_curves)
+    for key, of in zip(("unseen_configurations", "unseen_thread_counts", "unseen_curves"), aside, strict=True):
         if of is not None:
             table[key] = {"configurations": of.index.size, "mechanism": ape(of.mechanism), "predict": ape(of.full)}
+    if each.unseen_threads is not None:
+        table["unseen_knees"] = _knees(each)
     if each.beyond_threads is not None:
         table["extrapolated_thread_counts"] = _extrapolated(each)
     table["coverage_90"] = {key: round(value, 3) for key, value in each.coverage.items()}
@@ -242,6 +245,23 @@ def error_table(each: OperationCalibration) -> dict:
         table[key] = {f"{pattern}, {dimms:g} DIMM": used for (pattern, dimms), used in earned.items()}
     table["by_region"] = _regions(each)
     return table
+
+
+KNEES = 0.75
+"""Quantile of the distance between rival explanations from which a kept-aside thread count counts as one at a knee."""
+
+
+def _knees(each: OperationCalibration) -> dict:
+    """Of the quarter of kept-aside thread counts where a curve through the neighbours says something else."""
+    unseen, half = each.unseen_threads, each.half_widths["thread_counts"]
+    at = unseen.spread >= np.quantile(unseen.spread, KNEES)
+    return {
+        "configurations": int(at.sum()),
+        "mechanism": ape(unseen.mechanism[at]),
+        "predict": ape(unseen.full[at]),
+        "coverage_90": round(float(np.mean(np.abs(unseen.full[at]) <= half[at])), 3),
+        "median_half_width": round(100.0 * float(np.median(half[at])), 2),
+    }
 
 
 def _extrapolated(each: OperationCalibration) -> dict:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from pmtwin.calibrate.bootstrap import bootstrap_logs, intervals
-from pmtwin.calibrate.conformal import LocalInterval, OutsideInterval
+from pmtwin.calibrate.conformal import KINDS, LocalInterval, OutsideInterval
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit
 from pmtwin.calibrate.multistart import fit_best
-from pmtwin.calibrate.residual import ResidualProcess, cells_of, knots_of
+from pmtwin.calibrate.residual import ResidualProcess, cells_of, configurations_of_knots, coordinates_of
 from pmtwin.calibrate.residual_few import residual_process
+from pmtwin.calibrate.rivals import brackets, spread
 from pmtwin.calibrate.settings import fit_settings
 from pmtwin.calibrate.validation import (
     Unseen,
     configuration_folds,
+    curve_folds,
     earned_cells,
     keep_aside,
     thread_folds,
@@ -35,14 +37,15 @@ class OperationCalibration:
         fit: the mechanism.
         unseen_configurations, unseen_threads: errors on data kept aside (None without intervals, or without inner
             thread counts); of thread counts, those between others that were measured alike.
+        unseen_curves: the same of all thread counts of a size, with other sizes around it.
         beyond_threads: errors on thread counts without which the data ends before them (None as above, or if none).
         earned, earned_between: (pattern, DIMMs) -> whether the residual is used at measured thread counts, by its
             errors on unseen configurations; and at counts between them, by its errors on unseen thread counts.
         parameter_intervals: name -> (low, high) of 90 %; empty without intervals.
         residual_cells, interval_cells: as in the profile.
         outside: intervals outside the data.
-        coverage: share of kept-aside configurations (and thread counts) inside their interval, out of fold.
-        half_widths: of the intervals of log bandwidth of both, out of fold.
+        coverage: kind of kept-aside data (`conformal.KINDS`) -> share inside its interval, out of fold.
+        half_widths: of the intervals of log bandwidth, by the same kinds, out of fold.
         deviations: of the logarithms of the fitted parameters in bootstrap replicates, shape (replicates, parameters).
     """
 
@@ -50,6 +53,7 @@ class OperationCalibration:
     fit: MechanismFit
     unseen_configurations: Unseen | None
     unseen_threads: Unseen | None
+    unseen_curves: Unseen | None
     beyond_threads: Unseen | None
     earned: dict[tuple[str, float], bool]
     earned_between: dict[tuple[str, float], bool]
@@ -87,25 +91,24 @@ def _calibrate(
 ) -> OperationCalibration:
     fit = fit_best(operation, configurations, fit_settings(configurations, media))
     if bootstrap == 0:
-        return OperationCalibration(configurations, fit, None, None, None, {}, {}, {}, [], [], None, {}, {}, None)
-    fold_seed, bootstrap_seed = seed.spawn(2)
+        return OperationCalibration(configurations, fit, None, None, None, None, {}, {}, {}, [], [], None, {}, {}, None)
+    fold_seed, bootstrap_seed, curve_seed = seed.spawn(3)
     folds = configuration_folds(len(configurations), np.random.default_rng(fold_seed))
     by_configuration = keep_aside(operation, configurations, fit, folds)
     by_threads = keep_aside(operation, configurations, fit, thread_folds(configurations.threads))
+    folds = curve_folds(configurations, np.random.default_rng(curve_seed))
+    by_curve = keep_aside(operation, configurations, fit, folds)
     earned = earned_cells(configurations, by_configuration)
     earned_between = earned_cells(configurations, by_threads, by_configuration)
     by_configuration = with_cells(by_configuration, configurations, earned)
     by_threads, beyond = _parted(by_threads and with_cells(by_threads, configurations, earned_between))
+    by_curve, _ = _parted(with_cells(by_curve, configurations, earned))
     inside, _ = _parted(by_configuration)
-    judged = [of for of in (inside or by_configuration, by_threads) if of]
+    judged = dict(zip(KINDS, (inside or by_configuration, by_threads, by_curve), strict=True))
     outside = OutsideInterval(by_threads or by_configuration, beyond)
-    interval = LocalInterval(configurations, judged)
-    aside = {"configurations": by_configuration, "thread_counts": by_threads}
-    half_widths = {
-        name: _of_all(of, half, outside)
-        for (name, of), half in zip(aside.items(), interval.half_widths_, strict=False)
-        if of
-    }
+    interval = LocalInterval(configurations, {name: of for name, of in judged.items() if of})
+    aside = {**judged, "configurations": by_configuration}
+    half_widths = {name: _of_all(aside[name], half, outside) for name, half in interval.half_widths_.items()}
     process = residual_process(fit, configurations)
     logs = bootstrap_logs(configurations, fit, bootstrap, bootstrap_seed)
     return OperationCalibration(
@@ -113,15 +116,16 @@ def _calibrate(
         fit=fit,
         unseen_configurations=by_configuration,
         unseen_threads=by_threads,
+        unseen_curves=by_curve,
         beyond_threads=beyond,
         earned=earned,
         earned_between=earned_between,
         parameter_intervals=intervals(fit, logs),
         deviations=logs - logs.mean(axis=0),
         residual_cells=_residual_cells(configurations, process, earned, earned_between),
-        interval_cells=_interval_cells(configurations, process, interval),
+        interval_cells=_interval_cells(configurations, fit, process, interval),
         outside=outside,
-        coverage={name: float(np.mean(np.abs(of.full) <= half_widths[name])) for name, of in aside.items() if of},
+        coverage={name: float(np.mean(np.abs(aside[name].full) <= half)) for name, half in half_widths.items()},
         half_widths=half_widths,
     )
 
@@ -156,14 +160,43 @@ def _residual_cells(
     return cells
 
 
-def _interval_cells(configurations: Configurations, process: ResidualProcess, interval: LocalInterval) -> list[dict]:
+def _interval_cells(
+    configurations: Configurations, fit: MechanismFit, process: ResidualProcess, interval: LocalInterval
+) -> list[dict]:
     cells = []
-    for cell, new_count in _cells(configurations):
-        points, shape = knots_of(cell)
-        of_points = np.broadcast_to(new_count, shape).ravel()
-        half = interval.half_widths(points, process.predict(points)[1], of_points)
+    for cell, _ in _cells(configurations):
+        cell = cell | {"access_size_bytes": _with_middles(cell["access_size_bytes"])}
+        knots, shape = configurations_of_knots(cell, fit.operation)
+        half = _knot_half_widths(configurations, knots, fit, process, interval)
         cells.append(cell | {"half_width": np.round(half.reshape(shape), 4).tolist()})
     return cells
+
+
+def _knot_half_widths(
+    configurations: Configurations,
+    knots: Configurations,
+    fit: MechanismFit,
+    process: ResidualProcess,
+    interval: LocalInterval,
+) -> np.ndarray:
+    def log_bandwidth(threads: np.ndarray) -> np.ndarray:
+        there = replace(knots, threads=threads)
+        return fit.log_bandwidth(there) + process.predict(coordinates_of(there))[0]
+
+    points = coordinates_of(knots)
+    mean, deviation = process.predict(points)
+    around = brackets(configurations, knots)
+    mechanism = fit.log_bandwidth(knots)
+    apart = spread(log_bandwidth, knots.threads, around, mechanism, mechanism + mean)
+    new_size = ~np.isin(knots.access_size_bytes, configurations.access_size_bytes)
+    kind = np.where(around.between, KINDS.index("thread_counts"), np.where(new_size, KINDS.index("curves"), 0))
+    return interval.half_widths(points, deviation, kind, np.where(around.between, apart, 0.0))
+
+
+def _with_middles(sizes: list[float]) -> list[float]:
+    """Access sizes, and the geometric mean of neighbours an octave or more apart: intervals are wider there."""
+    middles = {float(round((low * high) ** 0.5)) for low, high in pairwise(sizes) if high >= 2.0 * low}
+    return sorted({*sizes, *middles})
 
 
 def _cells(configurations: Configurations) -> Iterator[tuple[dict, np.ndarray]]:

@@ -2,22 +2,29 @@
 
 How hard a point is to predict, its scale, is learned: the standard deviation that the residual's process expects
 there, times what errors nearby were in those units. A forest joins the two. The 90th percentile of error over scale
-makes a half-width: one for measured thread counts, from errors on kept-aside configurations, and one for counts between
-them, from errors on kept-aside counts (a Mondrian taxonomy: Vovk et al., "Algorithmic Learning in a Random World",
-section 4.5). Lei et al., "Distribution-Free Predictive Inference for
-Regression", JASA 2018, section 5.2.
+makes a half-width: one for measured thread counts and sizes, from errors on kept-aside configurations, one for thread
+counts between them, from errors on kept-aside counts, and one for sizes between them, from errors on kept-aside curves
+(a Mondrian taxonomy: Vovk et al., "Algorithmic Learning in a Random World", section 4.5). Lei et al.,
+"Distribution-Free Predictive Inference for Regression", JASA 2018, section 5.2.
+
+Only within a kind are errors exchangeable, and of thread counts only as whole counts: there are about a dozen, so that
+their quantile says little of the next one, which may lie at a knee. Between counts the half-width therefore has a
+second part, how far rival explanations lie apart (`pmtwin.calibrate.rivals`), added in squares; it needs no errors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.residual import coordinates_of
-from pmtwin.calibrate.validation import Unseen
+from pmtwin.calibrate.validation import Unseen, curve_numbers
 from pmtwin.sim.device.intervals import COVERAGE
+
+KINDS = ("configurations", "thread_counts", "curves")
+"""Of kept-aside data: single configurations, all those of one thread count, all thread counts of one size."""
 
 SCALES = np.array((0.15, 0.35, 0.15, 0.1, 0.35))
 """Along `pmtwin.calibrate.residual.coordinates`: over this distance an error counts e times less for its neighbour."""
@@ -32,14 +39,10 @@ FLOOR = 0.1
 """Added to errors (in standard deviations) before their logarithm is taken."""
 
 GROUPS = 5
-"""Forests of each kind, each grown without one group of configurations, or of thread counts, for scales that have not
-seen the error they judge. Errors at one thread count have much in common: who knows some of them knows the others."""
+"""Forests of each kind, each grown without one group of configurations, thread counts or curves, for scales that have
+not seen the error they judge. Errors at one thread count have much in common: who knows some knows the others."""
 
 TREES, MIN_LEAF = 60, 5
-
-COUNT_MARGIN = 0.02
-"""Added to the coverage asked on kept-aside thread counts: their errors are far fewer than their number, because those
-at one count have much in common. By `tests.studies.trial` with pairs of counts withheld."""
 
 OCTAVE_HALF_WIDTH = 0.15
 """Least growth of a half-width per octave outside the data, where thread counts that tell of it show less."""
@@ -53,45 +56,51 @@ class LocalInterval:
 
     Args:
         configurations: of the operation.
-        unseen: errors on kept-aside configurations and, if there are any, on kept-aside thread counts.
+        unseen: kind (of `KINDS`) -> errors on kept-aside data; of "configurations" there must be some.
 
-    Fitted attributes, one entry for each of `unseen`: `coverage_` and `half_widths_`, both out of fold.
+    Fitted attributes, by kind: `coverage_` and `half_widths_`, both out of fold.
     """
 
-    def __init__(self, configurations: Configurations, unseen: list[Unseen]):
-        errors, self._deviation, index = (
+    def __init__(self, configurations: Configurations, unseen: Mapping[str, Unseen]):
+        errors, self._deviation, index, spread = (
             np.concatenate(parts)
-            for parts in zip(*((np.abs(of.full), of.deviation, of.index) for of in unseen), strict=True)
+            for parts in zip(
+                *((np.abs(of.full), of.deviation, of.index, of.spread) for of in unseen.values()), strict=True
+            )
         )
-        kind = np.repeat(np.arange(len(unseen)), [of.index.size for of in unseen])
-        fold = np.concatenate([of.fold for of in unseen])
+        kind = np.repeat([KINDS.index(name) for name in unseen], [len(of) for of in unseen.values()])
+        fold = np.concatenate([of.fold for of in unseen.values()])
         self._at = coordinates_of(configurations.take(index))
         self._excess = errors / self._deviation
         self._cap = np.quantile(self._excess, CAP_QUANTILE)
-        together = (kind[:, None] == kind) & (fold[:, None] == fold) | (index[:, None] == index)
-        # Who predicts a new thread count knows no error at it.
-        together |= (kind[:, None] > 0) & (self._at[:, :1] == self._at[:, 0])
-        features = self._features(self._at, self._deviation, together)
         count = np.unique(self._at[:, 0], return_inverse=True)[1]
-        asides = list(_groups(kind, index, count))
+        numbers = index, count, curve_numbers(configurations)[index]
+        together = (kind[:, None] == kind) & (fold[:, None] == fold)
+        # Who predicts a configuration, a thread count or a curve that is new knows no error of it.
+        for each, number in enumerate(numbers):
+            together |= ((kind[:, None] == each) | (each == 0)) & (number[:, None] == number)
+        features = self._features(self._at, self._deviation, together)
+        asides = list(_groups(kind, numbers))
         scale = self._deviation * _out_of_group(features, self._excess, asides)
-        half = _out_of_group_half_widths(errors, scale, kind, asides)
-        self.half_widths_ = [half[kind == each] for each in range(len(unseen))]
-        self.coverage_ = [float(np.mean((errors <= half)[kind == each])) for each in range(len(unseen))]
-        self._factors = [_conformal_quantile((errors / scale)[kind == each], each > 0) for each in range(len(unseen))]
+        half = np.hypot(_out_of_group_half_widths(errors, scale, kind, asides), spread)
+        self.half_widths_ = {name: half[kind == KINDS.index(name)] for name in unseen}
+        self.coverage_ = {name: float(np.mean((errors <= half)[kind == KINDS.index(name)])) for name in unseen}
+        known = [kind == (each if name in unseen else 0) for each, name in enumerate(KINDS)]
+        self._factors = np.array([_conformal_quantile((errors / scale)[of_kind]) for of_kind in known])
         self._forest = _grown(features, self._excess)
 
     def half_widths(
-        self, points: np.ndarray, deviation: np.ndarray, new_count: np.ndarray | bool = False
+        self, points: np.ndarray, deviation: np.ndarray, kind: np.ndarray | int = 0, spread: np.ndarray | float = 0.0
     ) -> np.ndarray:
         """Half-widths at new coordinates of shape (points, 5), where the process expects these deviations.
 
         Args:
-            new_count: whether nothing of the kind was measured at the point's thread count, shape (points,).
+            kind: index in `KINDS` of what each point is like: measured, at a thread count or of a size never measured.
+            spread: of rival explanations, 0 where the thread count was measured.
         """
         features = self._features(points, deviation)
-        factor = np.where(new_count, self._factors[-1], self._factors[0])
-        return factor * deviation * np.exp(self._forest.predict(features))
+        half = self._factors[kind] * deviation * np.exp(self._forest.predict(features))
+        return np.hypot(half, spread)
 
     def _features(self, points: np.ndarray, deviation: np.ndarray, excluded: np.ndarray | None = None) -> np.ndarray:
         """Coordinates, the log deviation, and its product with the mean error (in deviations) of the neighbours.
@@ -117,14 +126,14 @@ def _grown(features: np.ndarray, excess: np.ndarray):
     return forest.fit(features, np.round(np.log(excess + FLOOR), DECIMALS))
 
 
-def _groups(kind: np.ndarray, index: np.ndarray, count: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _groups(kind: np.ndarray, numbers: tuple[np.ndarray, ...]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """(errors to judge, errors that may be known for it) as masks, which judge every error once.
 
     Args:
-        kind: 0 for errors on kept-aside configurations, 1 on thread counts.
-        index, count: of the configuration, and of the thread count.
+        kind: index in `KINDS`.
+        numbers: of the configuration, the thread count and the curve of each error: what a kind keeps aside.
     """
-    for each, number in ((0, index), (1, count)):
+    for each, number in enumerate(numbers):
         for group in range(GROUPS):
             aside = number % GROUPS == group
             if np.any(judged := aside & (kind == each)):
@@ -147,14 +156,13 @@ def _out_of_group_half_widths(
     for judged, known in groups:
         alike = known & (kind == kind[judged][0])
         scores = (errors / scale)[alike if np.any(alike) else known]
-        half[judged] = _conformal_quantile(scores, kind[judged][0] > 0) * scale[judged]
+        half[judged] = _conformal_quantile(scores) * scale[judged]
     return half
 
 
-def _conformal_quantile(scores: np.ndarray, of_counts: bool) -> float:
+def _conformal_quantile(scores: np.ndarray) -> float:
     """The ceil((n + 1) q)-th smallest score."""
-    share = COVERAGE + (COUNT_MARGIN if of_counts else 0.0)
-    rank = min(int(np.ceil((scores.size + 1) * share)), scores.size)
+    rank = min(int(np.ceil((scores.size + 1) * COVERAGE)), scores.size)
     return float(np.sort(scores)[rank - 1])
 
 

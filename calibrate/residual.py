@@ -83,11 +83,27 @@ class ResidualProcess:
 
 def knots_of(cell: dict) -> tuple[np.ndarray, tuple[int, ...]]:
     """Coordinates of all knots of a cell, shape (knots, 5), and the shape (powers, sizes, threads) of its tables."""
+    knots, shape = configurations_of_knots(cell)
+    return coordinates_of(knots), shape
+
+
+def configurations_of_knots(cell: dict, operation: str = "") -> tuple[Configurations, tuple[int, ...]]:
+    """All knots of a cell as configurations without measurements, and the shape (powers, sizes, threads) of tables."""
     mesh = np.meshgrid(cell["power_w"], cell["access_size_bytes"], cell["threads"], indexing="ij")
     power, size, threads = (axis.ravel().astype(float) for axis in mesh)
-    random = np.full(power.shape, cell["pattern"] == "random")
-    points = coordinates(random, size, threads, np.full(power.shape, float(cell["dimms"])), power)
-    return points, mesh[0].shape
+    unmeasured = np.full(power.shape, np.nan)
+    knots = Configurations(
+        operation=np.full(power.shape, operation),
+        pattern=np.full(power.shape, cell["pattern"]),
+        dimms=np.full(power.shape, float(cell["dimms"])),
+        power_w=power,
+        threads=threads,
+        access_size_bytes=size,
+        bandwidth_mib_s=unmeasured,
+        effective_write_ratio=unmeasured,
+        replicates=np.zeros(power.shape, dtype=int),
+    )
+    return knots, mesh[0].shape
 
 
 def cells_of(configurations: Configurations) -> list[dict]:

@@ -11,8 +11,10 @@ from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit
 from pmtwin.calibrate.ranges import fitted_boxes, octaves_outside
+from pmtwin.calibrate.rivals import Brackets, brackets, spread
 
 CONFIGURATION_FOLDS = 12
+CURVE_FOLDS = 12
 FOLD_EVALUATIONS = 12
 """A fold starts from the fit of all data, which it has to leave only a little."""
 
@@ -28,6 +30,8 @@ class Unseen:
         full: the same of mechanism and residual.
         deviation: standard deviation that the residual's process expects of it.
         outside: octaves from what the rest of the data covers; 0 inside. There the mechanism answers alone.
+        spread: of log bandwidth, how far rival explanations lie from the prediction (`calibrate.rivals`); 0 where the
+            rest of the data has the thread count.
     """
 
     index: np.ndarray
@@ -36,6 +40,7 @@ class Unseen:
     full: np.ndarray
     deviation: np.ndarray
     outside: np.ndarray
+    spread: np.ndarray
 
     def __len__(self) -> int:
         return self.index.size
@@ -62,6 +67,21 @@ def thread_folds(threads: np.ndarray) -> Iterator[np.ndarray]:
         yield np.flatnonzero(threads == count)
 
 
+def curve_folds(configurations: Configurations, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Index arrays of whole curves (a pattern, number of DIMMs and size with all its thread counts): a partition."""
+    curve = curve_numbers(configurations)
+    order = rng.permutation(curve.max() + 1)
+    folds = min(CURVE_FOLDS, order.size)
+    for fold in range(folds):
+        yield np.flatnonzero(np.isin(curve, order[fold::folds]))
+
+
+def curve_numbers(configurations: Configurations) -> np.ndarray:
+    """The number of each configuration's curve, from 0, shape (configurations,)."""
+    keys = np.column_stack([configurations.random, configurations.dimms, configurations.access_size_bytes])
+    return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+
+
 def keep_aside(
     operation: str, configurations: Configurations, fit: MechanismFit, folds: Iterator[np.ndarray]
 ) -> Unseen | None:
@@ -85,7 +105,18 @@ def _one_fold(
     predicted, deviation = regressor.predict_log(features_of(unseen))
     mechanism = regressor.mechanism_.log_bandwidth(unseen) - measured
     outside = octaves_outside(unseen, fitted_boxes(seen))
-    return aside, np.full(aside.size, number), mechanism, predicted - measured, deviation, outside
+    around = brackets(seen, unseen)
+    apart = np.where(around.between, _spread(regressor, unseen, around, mechanism + measured, predicted), 0.0)
+    return aside, np.full(aside.size, number), mechanism, predicted - measured, deviation, outside, apart
+
+
+def _spread(
+    regressor: BandwidthRegressor, points: Configurations, around: Brackets, mechanism: np.ndarray, full: np.ndarray
+) -> np.ndarray:
+    def at(threads: np.ndarray) -> np.ndarray:
+        return regressor.predict_log(features_of(replace(points, threads=threads)))[0]
+
+    return spread(at, points.threads, around, mechanism, full)
 
 
 def earned_cells(configurations: Configurations, *judges: Unseen | None) -> dict[tuple[str, float], bool]:

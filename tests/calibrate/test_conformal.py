@@ -15,7 +15,7 @@ EXPECTED = 0.02
 
 def unseen_of(configurations, errors) -> Unseen:
     n = len(configurations)
-    return Unseen(np.arange(n), np.arange(n) % 8, errors, errors, np.full(n, EXPECTED), np.zeros(n))
+    return Unseen(np.arange(n), np.arange(n) % 8, errors, errors, np.full(n, EXPECTED), np.zeros(n), np.zeros(n))
 
 
 @pytest.fixture
@@ -29,21 +29,21 @@ def heteroscedastic(make_sweep):
 
 def test_nine_in_ten_lie_inside_out_of_fold(heteroscedastic):
     configurations, unseen = heteroscedastic
-    interval = LocalInterval(configurations, [unseen])
-    assert 0.85 <= interval.coverage_[0] <= 0.95
-    (half,) = interval.half_widths_
+    interval = LocalInterval(configurations, {"configurations": unseen})
+    assert 0.85 <= interval.coverage_["configurations"] <= 0.95
+    (half,) = interval.half_widths_.values()
     assert np.median(half[~configurations.random]) > 2 * np.median(half[configurations.random])
 
 
 def test_errors_larger_than_seen_are_not_covered(heteroscedastic):
     configurations, unseen = heteroscedastic
-    (half,) = LocalInterval(configurations, [unseen]).half_widths_
+    (half,) = LocalInterval(configurations, {"configurations": unseen}).half_widths_.values()
     assert (np.abs(3 * unseen.full) <= half).mean() < 0.7
 
 
 def test_where_the_process_expects_more_the_interval_is_wider(heteroscedastic):
     configurations, unseen = heteroscedastic
-    interval = LocalInterval(configurations, [unseen])
+    interval = LocalInterval(configurations, {"configurations": unseen})
     points = coordinates_of(configurations)
     near, far = (interval.half_widths(points, np.full(len(points), EXPECTED * by)) for by in (1.0, 3.0))
     assert np.median(far / near) > 1.5
@@ -52,11 +52,11 @@ def test_where_the_process_expects_more_the_interval_is_wider(heteroscedastic):
 def test_both_kinds_of_unseen_data_are_judged_apart(heteroscedastic):
     configurations, unseen = heteroscedastic
     counts = np.unique(configurations.threads, return_inverse=True)[1]
-    worse = Unseen(unseen.index, counts, 2 * unseen.full, 2 * unseen.full, 2 * unseen.deviation, unseen.outside)
-    interval = LocalInterval(configurations, [unseen, worse])
+    worse = replace(unseen, fold=counts, full=2 * unseen.full, deviation=2 * unseen.deviation)
+    interval = LocalInterval(configurations, {"configurations": unseen, "thread_counts": worse})
     assert len(interval.coverage_) == 2
-    assert all(0.8 <= share <= 0.97 for share in interval.coverage_)
-    known, new = map(np.median, interval.half_widths_)
+    assert all(0.8 <= share <= 0.97 for share in interval.coverage_.values())
+    known, new = map(np.median, interval.half_widths_.values())
     assert new > 1.5 * known
 
 
@@ -66,8 +66,10 @@ def test_a_single_miss_does_not_widen_the_intervals_of_others(heteroscedastic):
     errors[0] = 3.0
     points = coordinates_of(configurations)[1:]
     expected = np.full(len(points), EXPECTED)
-    before = LocalInterval(configurations, [unseen]).half_widths(points, expected)
-    after = LocalInterval(configurations, [unseen_of(configurations, errors)]).half_widths(points, expected)
+    before = LocalInterval(configurations, {"configurations": unseen}).half_widths(points, expected)
+    after = LocalInterval(configurations, {"configurations": unseen_of(configurations, errors)}).half_widths(
+        points, expected
+    )
     assert np.median(after / before) < 1.1
 
 
@@ -75,10 +77,20 @@ def test_a_thread_count_never_measured_has_the_factor_of_kept_aside_counts(heter
     configurations, unseen = heteroscedastic
     counts = np.unique(configurations.threads, return_inverse=True)[1]
     worse = replace(unseen, fold=counts, full=3 * unseen.full)
-    interval = LocalInterval(configurations, [unseen, worse])
+    interval = LocalInterval(configurations, {"configurations": unseen, "thread_counts": worse})
     points = coordinates_of(configurations)
-    known, new = (interval.half_widths(points, np.full(len(points), EXPECTED), of) for of in (False, True))
+    known, new = (interval.half_widths(points, np.full(len(points), EXPECTED), of) for of in (0, 1))
     assert np.all(new > known)
+
+
+def test_where_explanations_differ_the_interval_spans_them(heteroscedastic):
+    configurations, unseen = heteroscedastic
+    interval = LocalInterval(configurations, {"configurations": unseen})
+    points = coordinates_of(configurations)
+    expected = np.full(len(points), EXPECTED)
+    agreed, apart = (interval.half_widths(points, expected, 1, spread) for spread in (0.0, 0.2))
+    assert np.all(apart >= 0.2)
+    assert apart == pytest.approx(np.hypot(agreed, 0.2))
 
 
 def test_outside_the_data_the_half_width_grows_as_far_misses_ask(heteroscedastic):

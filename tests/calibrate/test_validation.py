@@ -12,6 +12,8 @@ from pmtwin.calibrate.validation import (
     Unseen,
     ape,
     configuration_folds,
+    curve_folds,
+    curve_numbers,
     earned_cells,
     keep_aside,
     thread_folds,
@@ -31,11 +33,19 @@ def test_thread_folds_leave_whole_inner_counts_out_and_the_outer_ones_in():
     assert list(thread_folds(np.array([1, 1, 4]))) == []
 
 
+def test_curve_folds_are_a_partition_that_keeps_each_curve_whole(make_sweep):
+    configurations, _ = group(make_sweep())
+    curve = curve_numbers(configurations)
+    assert curve.max() + 1 == 8 * 2 * 2  # sizes, patterns, DIMMs
+    folds = list(curve_folds(configurations, np.random.default_rng(0)))
+    assert sorted(np.concatenate(folds).tolist()) == list(range(len(configurations)))
+    assert sum(np.unique(curve[fold]).size for fold in folds) == 8 * 2 * 2
+
+
 def unseen(mechanism, full) -> Unseen:
     n = len(mechanism)
-    return Unseen(
-        np.arange(n), np.zeros(n, dtype=int), np.array(mechanism), np.array(full), np.full(n, 0.01), np.zeros(n)
-    )
+    errors, nothing = (np.array(mechanism), np.array(full)), np.zeros(n)
+    return Unseen(np.arange(n), np.zeros(n, dtype=int), *errors, np.full(n, 0.01), nothing, nothing)
 
 
 def test_a_residual_is_used_only_where_it_helps_with_unseen_thread_counts(make_sweep):
