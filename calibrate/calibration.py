@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from pmtwin.calibrate.bootstrap import bootstrap_logs, intervals
-from pmtwin.calibrate.conformal import KINDS, LocalInterval, OutsideInterval
+from pmtwin.calibrate.conformal import BETWEEN, KINDS, NEW_SIZE, LocalInterval, OutsideInterval
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import MechanismFit
 from pmtwin.calibrate.multistart import fit_best
@@ -189,7 +189,7 @@ def _knot_half_widths(
     mechanism = fit.log_bandwidth(knots)
     apart = spread(log_bandwidth, knots.threads, around, mechanism, mechanism + mean)
     new_size = ~np.isin(knots.access_size_bytes, configurations.access_size_bytes)
-    kind = np.where(around.between, KINDS.index("thread_counts"), np.where(new_size, KINDS.index("curves"), 0))
+    kind = np.where(around.between, BETWEEN, np.where(new_size, NEW_SIZE, 0))
     return interval.half_widths(points, deviation, kind, np.where(around.between, apart, 0.0))
 
 

@@ -2,14 +2,15 @@
 
 How hard a point is to predict, its scale, is learned: the standard deviation that the residual's process expects
 there, times what errors nearby were in those units. A forest joins the two. The 90th percentile of error over scale
-makes a half-width: one for measured thread counts and sizes, from errors on kept-aside configurations, one for thread
-counts between them, from errors on kept-aside counts, and one for sizes between them, from errors on kept-aside curves
-(a Mondrian taxonomy: Vovk et al., "Algorithmic Learning in a Random World", section 4.5). Lei et al.,
-"Distribution-Free Predictive Inference for Regression", JASA 2018, section 5.2.
+makes a half-width: one for measured thread counts and sizes, from errors on kept-aside configurations, and one for
+sizes between them, from errors on kept-aside curves (a Mondrian taxonomy: Vovk et al., "Algorithmic Learning in a
+Random World", section 4.5). Lei et al., "Distribution-Free Predictive Inference for Regression", JASA 2018, section
+5.2. A scale of 1 everywhere, plain split-conformal prediction, has intervals a third wider for the same coverage.
 
-Only within a kind are errors exchangeable, and of thread counts only as whole counts: there are about a dozen, so that
-their quantile says little of the next one, which may lie at a knee. Between counts the half-width therefore has a
-second part, how far rival explanations lie apart (`pmtwin.calibrate.rivals`), added in squares; it needs no errors.
+Between thread counts it is no worse, and simpler: there a quantile of the errors on kept-aside counts is the one half
+of the width. Only within a kind are errors exchangeable, and of counts only as whole counts. There are about a dozen,
+so that they say little of the next one, which may lie at a knee. The other half, added in squares, needs no errors: how
+far rival explanations lie apart (`pmtwin.calibrate.rivals`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from pmtwin.sim.device.intervals import COVERAGE
 
 KINDS = ("configurations", "thread_counts", "curves")
 """Of kept-aside data: single configurations, all those of one thread count, all thread counts of one size."""
+
+BETWEEN, NEW_SIZE = 1, 2
+"""Places in `KINDS` of points at a thread count, or of a size, between measured ones."""
 
 SCALES = np.array((0.15, 0.35, 0.15, 0.1, 0.35))
 """Along `pmtwin.calibrate.residual.coordinates`: over this distance an error counts e times less for its neighbour."""
@@ -43,6 +47,14 @@ GROUPS = 5
 not seen the error they judge. Errors at one thread count have much in common: who knows some knows the others."""
 
 TREES, MIN_LEAF = 60, 5
+
+COUNT_COVERAGE = 0.95
+"""Asked on kept-aside thread counts, more than of single configurations: their errors are far fewer than their number,
+because those at one count have much in common."""
+
+RIVAL_SHARE = 0.5
+"""Of the distance to the furthest rival explanation. By `tests.studies.trial` with counts withheld that hold a knee:
+the whole of it makes intervals twice as wide as they need to be."""
 
 OCTAVE_HALF_WIDTH = 0.15
 """Least growth of a half-width per octave outside the data, where thread counts that tell of it show less."""
@@ -82,11 +94,11 @@ class LocalInterval:
         features = self._features(self._at, self._deviation, together)
         asides = list(_groups(kind, numbers))
         scale = self._deviation * _out_of_group(features, self._excess, asides)
-        half = np.hypot(_out_of_group_half_widths(errors, scale, kind, asides), spread)
+        half = np.where(kind == BETWEEN, 1.0, scale) * _out_of_group_factors(errors, scale, kind, asides)
+        half = np.hypot(half, RIVAL_SHARE * spread)
         self.half_widths_ = {name: half[kind == KINDS.index(name)] for name in unseen}
         self.coverage_ = {name: float(np.mean((errors <= half)[kind == KINDS.index(name)])) for name in unseen}
-        known = [kind == (each if name in unseen else 0) for each, name in enumerate(KINDS)]
-        self._factors = np.array([_conformal_quantile((errors / scale)[of_kind]) for of_kind in known])
+        self._factors = [_factor(errors, scale, kind == each, each) for each in range(len(KINDS))]
         self._forest = _grown(features, self._excess)
 
     def half_widths(
@@ -99,8 +111,11 @@ class LocalInterval:
             spread: of rival explanations, 0 where the thread count was measured.
         """
         features = self._features(points, deviation)
-        half = self._factors[kind] * deviation * np.exp(self._forest.predict(features))
-        return np.hypot(half, spread)
+        known, between, new_size = (factor or self._factors[0] for factor in self._factors)
+        half = np.where(kind == NEW_SIZE, new_size, known) * deviation * np.exp(self._forest.predict(features))
+        if self._factors[BETWEEN]:
+            half = np.where(kind == BETWEEN, between, half)
+        return np.hypot(half, RIVAL_SHARE * spread)
 
     def _features(self, points: np.ndarray, deviation: np.ndarray, excluded: np.ndarray | None = None) -> np.ndarray:
         """Coordinates, the log deviation, and its product with the mean error (in deviations) of the neighbours.
@@ -148,22 +163,25 @@ def _out_of_group(features: np.ndarray, excess: np.ndarray, groups: list[tuple[n
     return typical
 
 
-def _out_of_group_half_widths(
+def _out_of_group_factors(
     errors: np.ndarray, scale: np.ndarray, kind: np.ndarray, groups: list[tuple[np.ndarray, np.ndarray]]
 ) -> np.ndarray:
-    """Half-widths with the factor of the same kind in the other groups: what coverage is judged by."""
-    half = np.empty(errors.size)
+    """The factor of the same kind in the other groups: what coverage is judged by."""
+    factors = np.empty(errors.size)
     for judged, known in groups:
         alike = known & (kind == kind[judged][0])
-        scores = (errors / scale)[alike if np.any(alike) else known]
-        half[judged] = _conformal_quantile(scores) * scale[judged]
-    return half
+        factors[judged] = _factor(errors, scale, alike if np.any(alike) else known, kind[judged][0])
+    return factors
 
 
-def _conformal_quantile(scores: np.ndarray) -> float:
-    """The ceil((n + 1) q)-th smallest score."""
-    rank = min(int(np.ceil((scores.size + 1) * COVERAGE)), scores.size)
-    return float(np.sort(scores)[rank - 1])
+def _factor(errors: np.ndarray, scale: np.ndarray, chosen: np.ndarray, kind: int) -> float | None:
+    """Half-width of a kind, over the scale but between thread counts; None without such errors."""
+    if not np.any(chosen):
+        return None
+    scores, share = (errors, COUNT_COVERAGE) if kind == BETWEEN else (errors / scale, COVERAGE)
+    scores = np.sort(scores[chosen])
+    rank = min(int(np.ceil((scores.size + 1) * share)), scores.size)
+    return float(scores[rank - 1])  # the ceil((n + 1) q)-th smallest
 
 
 class OutsideInterval:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pmtwin.calibrate.conformal import OCTAVE_HALF_WIDTH, LocalInterval, OutsideInterval
+from pmtwin.calibrate.conformal import OCTAVE_HALF_WIDTH, RIVAL_SHARE, LocalInterval, OutsideInterval
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.residual import coordinates_of
 from pmtwin.calibrate.validation import Unseen
@@ -89,8 +89,7 @@ def test_where_explanations_differ_the_interval_spans_them(heteroscedastic):
     points = coordinates_of(configurations)
     expected = np.full(len(points), EXPECTED)
     agreed, apart = (interval.half_widths(points, expected, 1, spread) for spread in (0.0, 0.2))
-    assert np.all(apart >= 0.2)
-    assert apart == pytest.approx(np.hypot(agreed, 0.2))
+    assert apart == pytest.approx(np.hypot(agreed, RIVAL_SHARE * 0.2))
 
 
 def test_outside_the_data_the_half_width_grows_as_far_misses_ask(heteroscedastic):
