@@ -17,6 +17,7 @@ from pmtwin.calibrate.latencies import DeviceLatencies, device_latencies
 from pmtwin.calibrate.measurements import Configurations, Measurements, group, noise_percent
 from pmtwin.calibrate.mixes import mix_errors
 from pmtwin.calibrate.ranges import fitted_boxes
+from pmtwin.calibrate.sessions import session_widths
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, FIXED, MIN_CONFIGURATIONS
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile
@@ -108,7 +109,9 @@ def calibrate(
     latencies = device_latencies(fitted, measurements.context, like)
     record = _record(measurements, configurations, noise, operations, latencies, left_out)
     record |= {"seed": seed, "bootstrap": bootstrap, "command": command, "versions": versions()}
-    profile = _profile(name, device, operations, latencies, record, with_residual=bootstrap > 0)
+    profile = _profile(
+        name, device, operations, latencies, record, session_widths(measurements, index, fitted), bootstrap > 0
+    )
     varied = measurements.context.varied
     if tables or varied:
         profile = with_effects(profile, tables, evidence, varied, configurations)
@@ -122,6 +125,7 @@ def _profile(
     operations: dict[str, OperationCalibration],
     latencies: DeviceLatencies,
     record: dict,
+    sessions: dict[str, dict],
     with_residual: bool,
 ) -> Profile:
     residual = intervals = None
@@ -133,6 +137,7 @@ def _profile(
         intervals = {
             "coverage": 0.9,
             "operations": {operation: _interval_entry(each) for operation, each in operations.items()},
+            "sessions": sessions,
         }
     return Profile(
         name=name,

@@ -35,6 +35,7 @@ class Measurements:
         dimms, power_w, threads, access_size_bytes: as in `pmtwin.sim.device.law.bandwidth_mib_s`.
         bandwidth_mib_s: total of all threads.
         effective_write_ratio: 1 / write amplification; NaN where it was not measured.
+        session: of which day, run or machine a measurement is; "" where the file does not say (None: nowhere).
         sources: the files.
         dropped: reason -> rows.
         context: what else the files tell.
@@ -48,9 +49,14 @@ class Measurements:
     access_size_bytes: np.ndarray
     bandwidth_mib_s: np.ndarray
     effective_write_ratio: np.ndarray
+    session: np.ndarray | None = None
     sources: tuple[Source, ...] = ()
     dropped: Counter = field(default_factory=Counter)
     context: Context = field(default_factory=Context)
+
+    def __post_init__(self) -> None:
+        if self.session is None:
+            object.__setattr__(self, "session", np.full(len(self), ""))
 
     def __len__(self) -> int:
         return self.bandwidth_mib_s.size
@@ -60,7 +66,7 @@ class Measurements:
         return replace(self, **{name: getattr(self, name)[index] for name in _COLUMNS})
 
 
-_COLUMNS = (*KEYS, "bandwidth_mib_s", "effective_write_ratio")
+_COLUMNS = (*KEYS, "bandwidth_mib_s", "effective_write_ratio", "session")
 
 
 def join(parts: Sequence[Measurements]) -> Measurements:

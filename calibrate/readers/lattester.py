@@ -36,6 +36,9 @@ QUANTISATION_MIB_S = 64.0
 CHANNEL_CEILING_MIB_S = 20_345.0
 """A DDR4-2666 channel, one per DIMM: 2666 MT/s of 8 B. Nothing real is faster."""
 
+SESSION = ("machine", "date", "tag")
+"""Columns, as far as a file has them, that tell one session from another."""
+
 REQUIRED = ("access_size", "avgpower", "interleaving", "media", "operation", "stride_size", "task_type", "threads")
 REQUIRED += ("throughput",)
 
@@ -93,6 +96,7 @@ def read(table: Table, options: ReadOptions | None = None) -> Measurements:
         access_size_bytes=rows["access_size"][usable],
         bandwidth_mib_s=rows["throughput"][usable],
         effective_write_ratio=rows["ewr"][usable],
+        session=rows["session"][usable],
         dropped=Counter(reasons[~usable].tolist()),
         context=Context(media="pmem", effect_tables=(table,)),
     )
@@ -109,10 +113,17 @@ def _numbers(table: Table) -> dict[str, np.ndarray]:
     rows["operation"] = np.array([OPERATIONS[name] for name in table.column("operation")])
     count = len(table.rows)
     rows["tag"] = np.array(table.column("tag") if "tag" in table.header else [""] * count)
+    rows["session"] = np.array(
+        [" ".join(cells) for cells in zip(*_session_columns(table), strict=True)] or [""] * count
+    )
     rows["local"] = _number_column(table, "local") if "local" in table.header else np.ones(count)
     ratio = _number_column(table, "ewr", missing="nan") if "ewr" in table.header else np.full(count, np.nan)
     rows["ewr"] = np.where((ratio > 0.05) & (ratio < 1.05), ratio, np.nan)  # drops out singly, to 0 or far above 1
     return rows
+
+
+def _session_columns(table: Table) -> list[list[str]]:
+    return [table.column(name) for name in SESSION if name in table.header]
 
 
 def _number_column(table: Table, name: str, missing: str = "") -> np.ndarray:

@@ -14,6 +14,7 @@ from pmtwin.prediction.answer import Answer, print_answer
 from pmtwin.prediction.point import COMMAND_LINE, point_table, size_bytes
 from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
 from pmtwin.sim.device.effects import varied
+from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, INTERVALS, REPEAT, assumptions, with_interval
 from pmtwin.sim.device.points import MIXED, known_columns, points_of
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.ranges import most_dimms
@@ -87,6 +88,12 @@ class Config(CommandConfig, Printed, DryRun):
         positional=True,
     )
     profile: str = option(DEFAULT_PROFILE, "name or file of a profile", metavar="P")
+    interval: str = option(
+        REPEAT,
+        "what the intervals are of: the same campaign again (repeat), another session or machine of the same kind "
+        "(campaign), another device of the family (device)",
+        choices=INTERVALS,
+    )
     store: str | None = option(
         None, f"name or file of a key-value store (default: {DEFAULT_STORE}), for its operations", metavar="STORE"
     )
@@ -168,6 +175,8 @@ def _of_command_line(error: InputError, config: Config) -> InputError:
 
 def _answer(config: Config, profile: Profile, table: Table) -> Answer:
     if _is_of_store(table):
+        if config.interval != REPEAT:
+            raise InputError("--interval", config.interval, f"{REPEAT}, for key-value operations")
         return _predict_store(config, profile, table)
     if config.store:
         raise InputError("store", config.store, f"nothing, unless points are of {', '.join(OPERATIONS)}")
@@ -200,14 +209,26 @@ def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
 
 def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
     columns = points_of(table, most_dimms(profile)).columns
+    widened = with_interval(profile, config.interval)
     if config.strict or config.points is None:
-        predicted, refused = predict(profile, columns), np.full(len(table.rows), "", dtype=object)
+        predicted, refused = predict(widened, columns), np.full(len(table.rows), "", dtype=object)
     else:
-        predicted, refused = predict_known(profile, columns)
+        predicted, refused = predict_known(widened, columns)
     if not predicted:
         predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
         predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
-    return Answer(table, predicted, ADDED, refused, _missing_intervals(profile, predicted), SHOWN[False])
+    remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
+    return Answer(table, predicted, ADDED, refused, remarks, SHOWN[False])
+
+
+def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.ndarray]) -> list[str]:
+    operations = np.where(columns["operation"] == MIXED, "load", columns["operation"])
+    assumed = assumptions(profile, interval, zip(operations, columns["pattern"], strict=True))
+    return (
+        [f"intervals of another {interval}: assumed, fewer than {FEWEST_GROUPS} tell of {', '.join(assumed)}"]
+        if assumed
+        else []
+    )
 
 
 def _missing_intervals(profile: Profile, predicted: dict[str, np.ndarray]) -> list[str]:

@@ -1,5 +1,7 @@
 """Prediction intervals: how far the median of a new configuration may lie from its prediction (`calibrate.conformal`).
 
+They are of the same campaign again; what another one adds is in `pmtwin.sim.device.interval_kinds`.
+
 Half-widths are in the logarithm of the bandwidth. Inside the data they come from tables over the measured sizes,
 budgets and thread counts, with a knot between thread counts that are not consecutive. Outside, the half-width of the
 bare mechanism grows with the distance from the data, and is at least that of the nearest edge. How fast it grows is
@@ -45,7 +47,8 @@ def log_half_width(
             edge[here] = grid.at(power_w[here], access_size_bytes[here], threads[here])
     growth = entry["half_width_per_octave"]
     beyond = entry["mechanism_half_width"] + (np.nan if growth is None else growth) * distance
-    return np.where(distance > 0, np.maximum(edge, beyond), edge)
+    own = np.where(distance > 0, np.maximum(edge, beyond), edge)
+    return np.hypot(own, added) if (added := entry.get("added", {}).get(pattern)) else own
 
 
 def _nearest(values: np.ndarray, known: list[float]) -> np.ndarray:

@@ -80,11 +80,19 @@ class IntervalEntry(Struct):
     cells: list[IntervalCell]
 
 
+class Sessions(Struct):
+    """How far sessions of one campaign lie apart, and how many there were."""
+
+    log_half_width: NotNegative
+    groups: Annotated[int, Meta(ge=1)]
+
+
 class Intervals(Struct):
-    """Half-widths of each of the profile's operations; of latencies where the data tell an error."""
+    """Half-widths of each of the profile's operations; of latencies and sessions where the data tell an error."""
 
     operations: dict[str, IntervalEntry]
     latency: dict[str, dict[str, NotNegative]] = {}
+    sessions: dict[str, Sessions] = {}
 
 
 class Uncertainty(Struct):
@@ -181,6 +189,8 @@ def _check_tables(form: ProfileForm, value: Mapping, where: str) -> None:
         for operation, patterns in form.intervals.latency.items():
             check_name("intervals.latency", operation, form.parameters, where)
             _check_keys(f"intervals.latency.{operation}", patterns, (), law.PATTERNS, where)
+        for operation in form.intervals.sessions:
+            check_name("intervals.sessions", operation, form.parameters, where)
 
 
 def _check_grids(field: str, tables: Mapping[str, list[dict]], key: str, low: float, where: str) -> None:

@@ -108,3 +108,18 @@ def test_outside_the_fitted_range_an_interval_is_wider_or_said_to_be_none(predic
     assert code == 0 and float(row["bandwidth_mib_s"]) > 0
     assert [value for name, value in row.items() if "_low_" in name or "_high_" in name] == [""] * 10
     assert "no interval: outside the fitted range" in err and "; 1 row\n" in err
+
+
+def test_intervals_of_another_campaign_are_wider_and_called_assumed(predict):
+    _, own, quiet = predict(POINTS)
+    code, other, err = predict(POINTS, "--interval", "campaign")
+    assert code == 0 and quiet == ""
+    assert "another campaign: assumed" in err
+    for row, wide in zip(own, other, strict=True):
+        assert row["bandwidth_mib_s"] == wide["bandwidth_mib_s"]
+        assert float(wide["bandwidth_low_mib_s"]) < float(row["bandwidth_low_mib_s"])
+
+
+def test_an_unknown_interval_is_refused(predict):
+    code, _, err = predict(POINTS, "--interval", "planet")
+    assert code == 2 and "repeat, campaign" in err

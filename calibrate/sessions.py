@@ -1,0 +1,60 @@
+"""How far sessions of one campaign lie apart: other days, runs and machines that measured the same configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pmtwin.calibrate.measurements import Measurements
+from pmtwin.sim.device.intervals import COVERAGE
+
+FEWEST_CONFIGURATIONS = 5
+"""That a session shares with others; fewer say nothing of the session."""
+
+
+def session_widths(measurements: Measurements, index: np.ndarray, operations: Sequence[str]) -> dict[str, dict]:
+    """Half-widths for another session, by operation, of those with two sessions or more that share configurations.
+
+    A session's deviations are those of its median at a configuration from the median of all other sessions there. Each
+    session counts alike, however many configurations it has: the next one is a draw of sessions.
+
+    Args:
+        index: the configuration of each measurement.
+
+    Returns:
+        operation -> {"log_half_width": 90th percentile of log bandwidth, "groups": sessions}.
+    """
+    widths = {}
+    for operation in operations:
+        chosen = (measurements.operation == operation) & (measurements.session != "")
+        deviations = _deviations(
+            measurements.session[chosen], index[chosen], np.log(measurements.bandwidth_mib_s[chosen])
+        )
+        if len(deviations) > 1:
+            half = _quantile(deviations, COVERAGE)
+            widths[operation] = {"log_half_width": round(half, 4), "groups": len(deviations)}
+    return widths
+
+
+def _deviations(session: np.ndarray, index: np.ndarray, log_bandwidth: np.ndarray) -> list[np.ndarray]:
+    """Absolute deviations of each session that shares enough configurations with others."""
+    by_session: dict[str, list[float]] = {}
+    for configuration in np.unique(index):
+        here = index == configuration
+        names = np.unique(session[here])
+        medians = np.array([np.median(log_bandwidth[here & (session == name)]) for name in names])
+        for position, name in enumerate(names):
+            if names.size > 1:
+                others = np.delete(medians, position)
+                by_session.setdefault(str(name), []).append(abs(medians[position] - np.median(others)))
+    return [np.array(each) for each in by_session.values() if len(each) >= FEWEST_CONFIGURATIONS]
+
+
+def _quantile(groups: Sequence[np.ndarray], share: float) -> float:
+    """Quantile of values of which each group has the same weight in total."""
+    values = np.concatenate(groups)
+    weights = np.concatenate([np.full(group.size, 1.0 / group.size) for group in groups])
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order]) / weights.sum()
+    return float(values[order][np.searchsorted(reached, share).clip(max=values.size - 1)])
