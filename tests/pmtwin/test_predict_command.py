@@ -122,4 +122,4 @@ def test_intervals_of_another_campaign_are_wider_and_called_assumed(predict):
 
 def test_an_unknown_interval_is_refused(predict):
     code, _, err = predict(POINTS, "--interval", "planet")
-    assert code == 2 and "repeat, campaign" in err
+    assert code == 2 and "allowed: campaign, device, repeat" in err
