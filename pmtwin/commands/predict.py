@@ -15,7 +15,7 @@ from pmtwin.prediction.point import COMMAND_LINE, point_table, size_bytes
 from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, INTERVALS, REPEAT, assumptions, with_interval
-from pmtwin.sim.device.points import MIXED, known_columns, points_of
+from pmtwin.sim.device.points import MIXED, SIDE_COLUMNS, known_columns, points_of
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.ranges import most_dimms
 from pmtwin.sim.device.refusals import predict_known
@@ -36,8 +36,10 @@ DESCRIPTION = f"""Predicts one point or each row of a table. Of accesses:
   pmtwin predict --operation load --pattern random --size 4KiB --threads 8
   pmtwin predict points.csv --csv > predicted.csv
 Required columns: operation (load, ntstore, store_clwb, store, or mixed), pattern (random, sequential),
-access_size_bytes and threads; of a mix read_threads, write_threads and write_operation instead of threads. Optional,
-and empty for the plain access: dimms (the profile's), power_w, {_EFFECTS}, interleaved (true, false) and
+access_size_bytes and threads; of a mix read_threads, write_threads and write_operation instead of threads. Optional:
+of a mix what one of its sides has of its own ({", ".join(SIDE_COLUMNS[:2])},
+{", ".join(SIDE_COLUMNS[2:])}), and, empty for the plain access, dimms (the profile's), power_w,
+{_EFFECTS}, interleaved (true, false) and
 offered_bandwidth_mib_s (all threads together ask for no more than this). A row of an operation that the profile was
 not fitted to, and what its data do not identify, is left empty; standard error names the lines. The ends of an
 interval (low, high) are empty where the profile knows no error: outside the fitted range if its data do not tell how

@@ -1,4 +1,4 @@
-"""Predictions for mixes of reads and writes of one size: what `pmtwin.sim.device.prediction` puts together."""
+"""Predictions for mixes of reads and writes, each of its own size and pattern, for `pmtwin.sim.device.prediction`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,16 @@ class _Side:
     """The readers or the writers of a mix, arrays of shape (m,).
 
     Args:
+        pattern: of its accesses.
+        points: its accesses, by as many threads as both sides have.
         share: of the threads.
         pure: if all threads did the same.
         mixed_mib_s: bandwidth in the mix.
     """
 
     operation: str
+    pattern: str
+    points: Accesses
     share: np.ndarray
     pure: PurePrediction
     mixed_mib_s: np.ndarray
@@ -45,38 +49,48 @@ class _Side:
 
 
 def predict_mixed(
-    profile: Profile, write_operation: str, pattern: str, points: Accesses, readers: np.ndarray, writers: np.ndarray
+    profile: Profile,
+    write_operation: str,
+    patterns: tuple[str, str],
+    points: tuple[Accesses, Accesses],
+    readers: np.ndarray,
+    writers: np.ndarray,
 ) -> dict[str, np.ndarray]:
-    """Reads and writes together: what all threads would read, and write, shared by media time; shape (m,)."""
+    """Reads and writes together: what all threads would read, and write, shared by media time; shape (m,).
+
+    Args:
+        patterns, points: of the reads and of the writes.
+    """
     threads = readers + writers
-    points = replace(points, threads=threads)
-    unlimited = replace(points, offered_mib_s=np.full(threads.shape, np.inf))
-    reads, writes = (predict_pure(profile, operation, pattern, unlimited) for operation in ("load", write_operation))
+    points = tuple(replace(side, threads=threads) for side in points)
+    endless = np.full(threads.shape, np.inf)
+    reads, writes = (
+        predict_pure(profile, operation, pattern, replace(side, offered_mib_s=endless))
+        for operation, pattern, side in zip(("load", write_operation), patterns, points, strict=True)
+    )
     mix = (profile.effects or {}).get(Mixes.name, {}).get(write_operation)
     read, write = mixed_bandwidth_mib_s(
         readers, writers, reads.bandwidth_mib_s, writes.bandwidth_mib_s, mix["parameters"] if mix else None
     )
     sides = (
-        _Side("load", readers / threads, reads, read),
-        _Side(write_operation, writers / threads, writes, write),
+        _Side("load", patterns[0], points[0], readers / threads, reads, read),
+        _Side(write_operation, patterns[1], points[1], writers / threads, writes, write),
     )
+    offered = points[0].offered_mib_s
     reachable = read + write
-    kept = np.minimum(1.0, points.offered_mib_s / reachable)
-    both, measured = sides[0].there & sides[1].there, _measured(mix, pattern, points)
+    kept = np.minimum(1.0, offered / reachable)
+    both, measured = sides[0].there & sides[1].there, _measured(mix, sides)
     mix_half = np.where(both, _mix_half_width(mix, measured), 0.0)
     half = np.hypot(_pure_half_width(sides), mix_half)
-    utilisation = _utilisation(profile, pattern, points, sides, kept)
-    latencies = [_latency_ns(profile, pattern, points, side, kept, utilisation) for side in sides]
-    falls_short = reachable * np.exp(-half) < points.offered_mib_s
-    bounds = [
-        _latency_bounds_ns(profile, pattern, points, side, kept, utilisation, falls_short, half, mix_half)
-        for side in sides
-    ]
+    utilisation = _utilisation(profile, sides, kept)
+    latencies = [_latency_ns(profile, side, kept, utilisation) for side in sides]
+    falls_short = reachable * np.exp(-half) < offered
+    bounds = [_latency_bounds_ns(profile, side, kept, utilisation, falls_short, half, mix_half) for side in sides]
     p99 = [
-        p99_latency_ns(profile, side.operation, pattern, points.access_size_bytes, latency)
+        p99_latency_ns(profile, side.operation, side.pattern, side.points.access_size_bytes, latency)
         for side, latency in zip(sides, latencies, strict=True)
     ]
-    each = [_time_per_access_ns(points, side, kept) for side in sides]
+    each = [_time_per_access_ns(side, kept) for side in sides]
     return {
         "bandwidth_mib_s": reachable * kept,
         "reachable_mib_s": reachable,
@@ -92,7 +106,7 @@ def predict_mixed(
         "latency_bounds_ns": _of_threads(sides, bounds),
         "read_latency_bounds_ns": bounds[0],
         "write_latency_bounds_ns": bounds[1],
-        "time_per_access_bounds_ns": _time_bounds_ns(points, sides, reachable, half),
+        "time_per_access_bounds_ns": _time_bounds_ns(sides, reachable, half),
         "extrapolated": (both & ~measured) | np.any([side.there & side.pure.extrapolated for side in sides], axis=0),
         "not_identified": np.where(
             sides[0].there & (reads.missing != ""), reads.missing, np.where(sides[1].there, writes.missing, "")
@@ -100,9 +114,7 @@ def predict_mixed(
     }
 
 
-def _utilisation(
-    profile: Profile, pattern: str, points: Accesses, sides: Sequence[_Side], kept: np.ndarray
-) -> np.ndarray:
+def _utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray) -> np.ndarray:
     """Share of the media's time that is used.
 
     Args:
@@ -111,22 +123,18 @@ def _utilisation(
     utilisation = sum(side.share * side.pure.utilisation for side in sides)
     limited = kept < 1.0
     if np.any(limited):
-        utilisation = np.where(limited, _limited_utilisation(profile, pattern, points, sides, kept), utilisation)
+        utilisation = np.where(limited, _limited_utilisation(profile, sides, kept), utilisation)
     return utilisation
 
 
-def _latency_ns(
-    profile: Profile, pattern: str, points: Accesses, side: _Side, kept: np.ndarray, utilisation: np.ndarray
-) -> np.ndarray:
+def _latency_ns(profile: Profile, side: _Side, kept: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
     """Latency in ns of an access of one side; where no thread does the like, of one dependent access."""
-    probe = probe_latency_ns(profile, side.operation, pattern, points, utilisation) * side.pure.time_factor
+    probe = probe_latency_ns(profile, side.operation, side.pattern, side.points, utilisation) * side.pure.time_factor
     return np.where(side.there & (kept == 1.0), side.slowed * side.pure.latency_ns, probe)
 
 
 def _latency_bounds_ns(
     profile: Profile,
-    pattern: str,
-    points: Accesses,
     side: _Side,
     kept: np.ndarray,
     utilisation: np.ndarray,
@@ -141,40 +149,38 @@ def _latency_bounds_ns(
         half, mix_half: half-widths of the log bandwidth, and the part of it that mixing adds.
     """
     own = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, mix_half))
-    probe = probe_bounds_ns(profile, side.operation, pattern, points, utilisation, 1.0, half) * side.pure.time_factor
+    probe = probe_bounds_ns(profile, side.operation, side.pattern, side.points, utilisation, 1.0, half)
+    probe = probe * side.pure.time_factor
     limited = np.array([probe[0], np.where(side.there & falls_short, np.maximum(probe[1], own[1]), probe[1])])
     return np.where(side.there & (kept == 1.0), own, limited)
 
 
-def _limited_utilisation(
-    profile: Profile, pattern: str, points: Accesses, sides: Sequence[_Side], kept: np.ndarray
-) -> np.ndarray:
+def _limited_utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray) -> np.ndarray:
     """Share of the media's time that is used, if the threads pause so that only `kept` of the bandwidth remains."""
     busy = np.zeros(kept.shape)
     for side in sides:
         issue = np.where(side.there, side.share * side.pure.issue_mib_s, 1.0)
-        busy += busy_threads(side.share * points.threads, issue, side.mixed_mib_s * kept)
-    media = (busy_media_mib_s(profile, side.operation, pattern, points, busy) for side in sides)
+        busy += busy_threads(side.share * side.points.threads, issue, side.mixed_mib_s * kept)
+    media = (busy_media_mib_s(profile, side.operation, side.pattern, side.points, busy) for side in sides)
     return sum(side.mixed_mib_s * kept / bound for side, bound in zip(sides, media, strict=True))
 
 
-def _time_bounds_ns(
-    points: Accesses, sides: Sequence[_Side], reachable_mib_s: np.ndarray, half: np.ndarray
-) -> np.ndarray:
+def _time_bounds_ns(sides: Sequence[_Side], reachable_mib_s: np.ndarray, half: np.ndarray) -> np.ndarray:
     """Ends of the interval of the time per access, shape (2, m)."""
     bounds = []
     for end in ENDS:
         speed = np.exp(-end * half)
-        kept = np.minimum(1.0, points.offered_mib_s / (reachable_mib_s * speed))
-        bounds.append(_of_threads(sides, [_time_per_access_ns(points, side, kept, speed) for side in sides]))
+        kept = np.minimum(1.0, sides[0].points.offered_mib_s / (reachable_mib_s * speed))
+        bounds.append(_of_threads(sides, [_time_per_access_ns(side, kept, speed) for side in sides]))
     return np.array(bounds)
 
 
-def _time_per_access_ns(points: Accesses, side: _Side, kept: np.ndarray, speed: np.ndarray | float = 1.0) -> np.ndarray:
+def _time_per_access_ns(side: _Side, kept: np.ndarray, speed: np.ndarray | float = 1.0) -> np.ndarray:
     bandwidth = np.where(side.there, side.mixed_mib_s * speed * kept, 1.0)
     issue = np.where(side.there, side.share * side.pure.issue_mib_s * speed, 1.0)
     offered = np.where(kept < 1.0, bandwidth, np.inf)
-    return time_per_access_ns(side.share * points.threads, points.access_size_bytes, bandwidth, issue, offered)
+    threads, size = side.share * side.points.threads, side.points.access_size_bytes
+    return time_per_access_ns(threads, size, bandwidth, issue, offered)
 
 
 def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
@@ -189,16 +195,17 @@ def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
     return np.where(measured, own, max(own, UNMEASURED_LOG_HALF_WIDTH))
 
 
-def _measured(mix: Mapping | None, pattern: str, points: Accesses) -> np.ndarray:
-    """True where the profile's data hold mixes of such accesses: plain ones, of either node."""
-    if mix is None:
-        return np.zeros(points.threads.shape, dtype=bool)
-    axes = {name: points.column(name) for name in Mixes.axes}
-    special = ~points.interleaved
+def _measured(mix: Mapping | None, sides: Sequence[_Side]) -> np.ndarray:
+    """True where the profile's data hold mixes of such accesses: plain ones, alike on both sides, of either node."""
+    reads, writes = (side.points for side in sides)
+    if mix is None or sides[0].pattern != sides[1].pattern:
+        return np.zeros(reads.threads.shape, dtype=bool)
+    axes = {name: reads.column(name) for name in Mixes.axes}
+    special = ~reads.interleaved | (reads.access_size_bytes != writes.access_size_bytes)
     for effect in varied():
         if not effect.in_mixes:
-            special = special | points.has(effect.column.key)
-    return ~outside(mix, pattern, axes) & ~special
+            special = special | reads.has(effect.column.key)
+    return ~outside(mix, sides[0].pattern, axes) & ~special
 
 
 def _of_threads(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:

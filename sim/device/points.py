@@ -20,6 +20,11 @@ REQUIRED = ("operation", "pattern", "access_size_bytes", "dimms")
 DIMMS = "dimms"
 PURE = ("threads",)
 MIX = ("read_threads", "write_threads", "write_operation")
+SIDES = ("read", "write")
+OF_SIDES = {"access_size_bytes": 0.0, "pattern": ""}
+"""What each side of a mix may have of its own, in columns such as `read_pattern`; the value of a side without."""
+
+SIDE_COLUMNS = tuple(f"{side}_{name}" for side in SIDES for name in OF_SIDES)
 OFFERED = "offered_bandwidth_mib_s"
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
@@ -31,7 +36,7 @@ OFFERED_RANGE_MIB_S = (1.0, float(1 << 22))
 def known_columns() -> tuple[str, ...]:
     """All columns that a table of points may have."""
     effects = (effect.column.name for effect in varied())
-    return (*REQUIRED, *PURE, "power_w", *effects, "interleaved", OFFERED, *MIX)
+    return (*REQUIRED, *PURE, "power_w", *effects, "interleaved", OFFERED, *MIX, *SIDE_COLUMNS)
 
 
 @dataclass(frozen=True)
@@ -95,19 +100,22 @@ def _variation(row: dict[str, str], checked: dict, where: str) -> dict[str, bool
     values = {"interleaved": TRUTH[interleaved], "offered_mib_s": math.inf}
     if row.get(OFFERED):
         values["offered_mib_s"] = number_in(OFFERED, row, *OFFERED_RANGE_MIB_S, where)
+    unlike = next((name for name in SIDE_COLUMNS if row.get(name)), None)
     for effect in varied():
         given = row.get(effect.column.name)
+        if given and unlike and not effect.in_mixes:
+            raise InputError(unlike, row[unlike], f"nothing beside {effect.column.name}", where)
         at = checked["pattern"], checked["access_size_bytes"], where
         values[effect.column.key] = effect.read(row, *at) if given else effect.column.absent
     return values
 
 
 def _pure(row: dict[str, str], where: str) -> dict[str, str | float]:
-    for name in MIX:
+    for name in (*MIX, *SIDE_COLUMNS):
         if row.get(name, "") not in ("", "0"):
             raise InputError(name, row[name], "nothing, unless the operation is mixed", where)
     threads = whole_in("threads", row, 1, MAX_THREADS, where)
-    return {"threads": threads, "read_threads": 0.0, "write_threads": 0.0, "write_operation": ""}
+    return {"threads": threads, "read_threads": 0.0, "write_threads": 0.0, "write_operation": "", **_NO_SIDES}
 
 
 def _mix(row: dict[str, str], where: str) -> dict[str, str | float]:
@@ -118,4 +126,20 @@ def _mix(row: dict[str, str], where: str) -> dict[str, str | float]:
     if row.get("threads") and whole_in("threads", row, 0, MAX_THREADS, where) != total:
         raise InputError("threads", row["threads"], f"nothing, or read_threads + write_threads = {total:g}", where)
     writing = name_in("write_operation", row, law.OPERATIONS[1:], where)
-    return {"threads": total, "read_threads": readers, "write_threads": writers, "write_operation": writing}
+    named = {"threads": total, "read_threads": readers, "write_threads": writers, "write_operation": writing}
+    return named | _sides(row, where)
+
+
+_NO_SIDES = {f"{side}_{name}": empty for side in SIDES for name, empty in OF_SIDES.items()}
+
+
+def _sides(row: dict[str, str], where: str) -> dict[str, str | float]:
+    """What each side of a mix has of its own."""
+    own = dict(_NO_SIDES)
+    for side in SIDES:
+        size, pattern = f"{side}_access_size_bytes", f"{side}_pattern"
+        if row.get(size):
+            own[size] = whole_in(size, row, 1, MAX_ACCESS_SIZE_BYTES, where)
+        if row.get(pattern):
+            own[pattern] = name_in(pattern, row, law.PATTERNS, where)
+    return own

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import singledispatch
+from itertools import product
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from pmtwin.sim.device.accesses import Accesses
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.latency import p99_latency_ns
 from pmtwin.sim.device.mixed_points import predict_mixed
-from pmtwin.sim.device.points import MIXED
+from pmtwin.sim.device.points import MIXED, OF_SIDES, SIDES
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.pure_points import predict_pure
 from pmtwin.sim.device.ranges import require_measured
@@ -35,7 +36,9 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
 
     Args:
         points: `operation`, `pattern`, `access_size_bytes`, `threads`, `dimms`, `power_w`; of mixes `read_threads`,
-            `write_threads`, `write_operation`; optional the columns of effects
+            `write_threads`, `write_operation`; optional what one side of a mix has of its own
+            (`read_access_size_bytes`, `write_access_size_bytes`, 0: as the other; `read_pattern`, `write_pattern`,
+            "": as the other), the columns of effects
             (`stride_bytes`, `fence_interval_bytes`, `remote`, ...; 0 or False: none), `interleaved` (bool),
             `offered_mib_s` (infinite: as much as the threads can).
 
@@ -61,16 +64,18 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
     result = {name: np.full(n, np.nan) for name in _NUMBERS} | {name: np.full((2, n), np.nan) for name in _BOUNDS}
     result["extrapolated"] = np.zeros(n, dtype=bool)
     result["not_identified"] = np.full(n, "", dtype=object)
-    for operation, pattern, is_mix, chosen in groups:
-        for needed in ("load", operation) if is_mix else (operation,):
-            require_measured(profile, needed, pattern)
+    for operation, patterns, is_mix, chosen in groups:
+        needed = ("load", operation) if is_mix else (operation,)
+        for name, pattern in zip(needed, patterns, strict=True):
+            require_measured(profile, name, pattern)
         if is_mix:
             readers, writers = (
                 np.asarray(points[name], dtype=float)[chosen] for name in ("read_threads", "write_threads")
             )
-            _store(result, chosen, predict_mixed(profile, operation, pattern, _at(points, chosen), readers, writers))
+            sides = tuple(_at(_of_side(points, side), chosen) for side in SIDES)
+            _store(result, chosen, predict_mixed(profile, operation, patterns, sides, readers, writers))
         else:
-            _store(result, chosen, _pure(profile, operation, pattern, _at(points, chosen)))
+            _store(result, chosen, _pure(profile, operation, *patterns, _at(points, chosen)))
     half, reachable, reached = result.pop("log_half_width"), result.pop("reachable_mib_s"), result["bandwidth_mib_s"]
     # What is offered is certain; what could be reached is not.
     low, high, limited = reachable * np.exp(-half), reachable * np.exp(half), reached < reachable
@@ -88,12 +93,29 @@ def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
     if not np.any(mixed):
         return points
     readers, writers = (np.asarray(points[name], dtype=float) for name in ("read_threads", "write_threads"))
-    operation = np.where(mixed & (writers == 0), "load", operation)
-    operation = np.where(mixed & (readers == 0), points["write_operation"], operation)
+    alone = {"read": mixed & (writers == 0), "write": mixed & (readers == 0)}
+    operation = np.where(alone["read"], "load", operation)
+    operation = np.where(alone["write"], points["write_operation"], operation)
     threads = readers + writers
     if "threads" in points:
         threads = np.where(mixed, threads, np.asarray(points["threads"], dtype=float))
-    return {**points, "operation": operation, "threads": threads}
+    changed = {"operation": operation, "threads": threads}
+    for side, here in alone.items():
+        own = _of_side(points, side)
+        for name in OF_SIDES:
+            if own[name] is not points[name]:
+                changed[name] = np.where(here, own[name], changed.get(name, points[name]))
+    return {**points, **changed}
+
+
+def _of_side(points: Mapping[str, np.ndarray], side: str) -> Mapping[str, np.ndarray]:
+    """The points of one side of mixes, with the size and pattern of its own where it has such."""
+    own = {}
+    for name, empty in OF_SIDES.items():
+        given = points.get(f"{side}_{name}")
+        if given is not None and np.any(np.asarray(given) != empty):
+            own[name] = np.where(np.asarray(given) != empty, given, points[name])
+    return {**points, **own} if own else points
 
 
 def _check_operations(profile: Profile, points: Mapping[str, np.ndarray]) -> None:
@@ -107,19 +129,28 @@ def _check_operations(profile: Profile, points: Mapping[str, np.ndarray]) -> Non
             raise InputError("operation", operation, f"what profile {profile.name} was fitted to: {known}")
 
 
-def _groups(profile: Profile, points: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str, bool, np.ndarray]]:
-    """(operation, pattern, whether it is the writing half of a mix, index of its points), none of them empty."""
-    patterns = {pattern: np.asarray(points["pattern"]) == pattern for pattern in law.PATTERNS}
-    mixed = np.asarray(points["operation"]) == MIXED
-    for operation in profile.parameters:
-        members = {False: np.asarray(points["operation"]) == operation}
+def _groups(
+    profile: Profile, points: Mapping[str, np.ndarray]
+) -> Iterator[tuple[str, tuple[str, ...], bool, np.ndarray]]:
+    """(operation, patterns, whether it is the writing half of a mix, index of its points), none of them empty.
+
+    The patterns are those of the reads and of the writes of a mix, else the one of its accesses.
+    """
+    operation, mixed = np.asarray(points["operation"]), np.asarray(points["operation"]) == MIXED
+    patterns = {(pattern,): np.asarray(points["pattern"]) == pattern for pattern in law.PATTERNS}
+    both = {}
+    if np.any(mixed):
+        read, write = (np.asarray(_of_side(points, side)["pattern"]) for side in SIDES)
+        both = {pair: (read == pair[0]) & (write == pair[1]) for pair in product(law.PATTERNS, repeat=2)}
+    for name in profile.parameters:
+        members = [(operation == name, patterns, False)]
         if np.any(mixed):
-            members[True] = mixed & (np.asarray(points["write_operation"]) == operation)
-        for is_mix, member in members.items():
-            for pattern, same in patterns.items():
+            members.append((mixed & (np.asarray(points["write_operation"]) == name), both, True))
+        for member, alike, is_mix in members:
+            for of, same in alike.items():
                 chosen = np.flatnonzero(member & same)
                 if chosen.size:
-                    yield operation, pattern, is_mix, chosen
+                    yield name, of, is_mix, chosen
 
 
 def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> Accesses:
