@@ -54,7 +54,7 @@ def device_latencies(operations: Sequence[str], context: Context, like: Profile 
     elif not known:
         nothing = {"origin": "not identified", "source": "no stalls and no spread: the files tell nothing about them"}
         sources["tail"] = nothing
-    idle |= _measured_idle(context, sources)
+    idle |= _with_unmeasured_writes(_measured_idle(context, sources), sources)
     queue |= _measured_queue(operations, context, sources)
     for operation in operations:
         if not any((operation, pattern) in idle for pattern in PATTERNS):
@@ -89,6 +89,19 @@ def _measured_idle(context: Context, sources: dict) -> dict[tuple[str, str], flo
             entry |= {"interval_90": [low, high]}
         sources[f"idle_latency_ns.{'.'.join(key)}"] = entry
     return found
+
+
+def _with_unmeasured_writes(found: dict[tuple[str, str], float], sources: dict) -> dict[tuple[str, str], float]:
+    """Of writes, the pattern that was not measured as the other, and a cached store as one that is flushed."""
+    whole = dict(found)
+    for operation, as_operation in (("ntstore", "ntstore"), ("store_clwb", "store_clwb"), ("store", "store_clwb")):
+        for pattern, other in (PATTERNS, PATTERNS[::-1]):
+            source = next((key for key in ((as_operation, pattern), (as_operation, other)) if key in found), None)
+            if (operation, pattern) not in found and source:
+                whole[operation, pattern] = found[source]
+                assumed = {"origin": "assumed", "source": f"as measured of {' '.join(source)}"}
+                sources[f"idle_latency_ns.{operation}.{pattern}"] = assumed
+    return whole
 
 
 def _interval_over_visits(latencies: Sequence[Latency]) -> tuple[int, float, float] | None:

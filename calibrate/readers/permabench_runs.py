@@ -1,6 +1,7 @@
 """PerMA-Bench (Benson et al., VLDB'22): what its runs mean, however they are written down.
 
-- Bandwidth is in GiB/s. Writes are persisted one by one: the instruction, then a fence.
+- Bandwidth is in GiB/s. Writes are persisted one by one: the instruction, then a fence. So the time that a single
+  thread spends on one is its latency on an idle device, the benchmark's loop included.
 - `nocache` is a non-temporal store, `cache` clwb, `none` a store that is left to the cache. `cacheinv` (clflushopt)
   throws the line out besides, which the law does not cover.
 - Custom operations are chains such as `rp_64,wp_64_cache`: a single dependent read (`rp_N`) of one thread is the idle
@@ -20,7 +21,7 @@ from pmtwin.calibrate.effect_files import PERMA_WRITES as WRITES
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, check_unit, latency_fault
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, measured, number, whole
-from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
 from pmtwin.sim.errors import InputError, unknown_name
 
 GIB_IN_MIB = 1024.0
@@ -34,6 +35,8 @@ OTHER_NAMES = {"sequential_asc": "sequential", "ntstore": "nocache", "clwb": "ca
 MEMORY = ("pmem", "dram")
 UNIT_TOLERANCE = 0.03
 """Decimal GB/s would be 7 % more; what the benchmark writes agrees to all digits."""
+
+FENCED_WRITES = ("ntstore", "store_clwb")
 
 DIMMS_ASSUMED = f"the file does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"
 
@@ -84,10 +87,12 @@ def measurements(runs: Iterable[Run], options: ReadOptions, where: str) -> Measu
         dropped.update([reason] if reason else [])
         if not reason:
             rows.append(row)
-            notes |= {FENCED} if row["operation"] in ("ntstore", "store_clwb") else set()
+            latencies += [_fenced_write(row)] if row["operation"] in FENCED_WRITES and row["threads"] == 1 else []
+            notes |= {FENCED} if row["operation"] in FENCED_WRITES else set()
             notes |= {DIMMS_ASSUMED} if run.dimms is None and options.dimms is None else set()
     check_unit("bandwidth", "GiB/s", wrong, compared, example, where)
-    context = Context(media, tuple(latencies), other_rows=len(latencies), notes=tuple(sorted(notes)))
+    idle_reads = sum(each.operation == "load" for each in latencies)
+    context = Context(media, tuple(latencies), other_rows=idle_reads, notes=tuple(sorted(notes)))
     return from_rows(rows, dropped, context)
 
 
@@ -177,6 +182,12 @@ def _unit_fits(run: Run) -> bool | None:
         run.read("accessed_bytes", size, run.where) / GIB / max(run.read("execution_time", time, run.where), 1e-9)
     )
     return abs(_bandwidth(run) / max(expected, 1e-12) - 1.0) < UNIT_TOLERANCE
+
+
+def _fenced_write(row: dict) -> Latency:
+    """The latency of one write: a single thread waits for each at the fence behind it, so that none overlap."""
+    latency_ns = row["access_size_bytes"] / (row["bandwidth_mib_s"] * MIB) * 1e9
+    return Latency(row["operation"], row["pattern"], row["access_size_bytes"], latency_ns)
 
 
 def _idle_read(run: Run) -> tuple[Latency | None, str]:

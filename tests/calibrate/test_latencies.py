@@ -66,3 +66,15 @@ def test_the_interval_of_an_idle_latency_is_that_of_its_visits():
     together = tuple(Latency("load", "random", 64, each.latency_ns, "p: 0") for each in visits)
     once = device_latencies(["load"], Context("dram", latencies=together)).sources["idle_latency_ns.load.random"]
     assert "interval_90" not in once
+
+
+def test_a_measured_write_stands_for_its_other_pattern_and_for_a_cached_store():
+    writes = (Latency("store_clwb", "random", 64, 560.0),)
+    found = device_latencies(["load", "ntstore", "store_clwb", "store"], Context("pmem", latencies=writes))
+    assert {found.idle_ns[name, of] for name in ("store_clwb", "store") for of in ("random", "sequential")} == {560.0}
+    assert found.idle_ns["ntstore", "random"] == OPTANE.idle_latency_ns["ntstore", "random"]
+    assert found.sources["idle_latency_ns.store_clwb.random"]["origin"] == "measured"
+    for name in ("store_clwb.sequential", "store.random"):
+        assert found.sources[f"idle_latency_ns.{name}"]["source"] == "as measured of store_clwb random"
+    loads = device_latencies(["load"], Context("pmem", latencies=READS))
+    assert loads.idle_ns["load", "sequential"] == OPTANE.idle_latency_ns["load", "sequential"]

@@ -246,3 +246,14 @@ def test_mixes_stand_beside_the_pure_rows(tmp_path):
     path.write_text(MIXES.replace("16,0.2", "16,1.2"))
     with pytest.raises(InputError, match=r"numa.csv:3: write_ratio: 1.2"):
         read_sources([path])
+
+
+def test_the_fenced_writes_of_one_thread_tell_the_idle_latency_of_a_write(result_file):
+    one = {"number_threads": 1, "access_size": 64, "persist_instruction": "cache"}
+    speed = {"bandwidth": 64 / 560.0 * 1e9 / 2**30, "accessed_bytes": None}
+    read, _ = read_sources([result_file(run(WRITE | one, speed), run(WRITE | one | {"number_threads": 4}))])
+    (latency,) = read.context.latencies
+    assert (latency.operation, latency.pattern, latency.access_size_bytes) == ("store_clwb", "random", 64)
+    assert latency.latency_ns == pytest.approx(560.0)
+    cached, _ = read_sources([result_file(run(WRITE | one | {"persist_instruction": "none"}, speed))])
+    assert cached.context.latencies == ()
