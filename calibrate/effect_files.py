@@ -13,6 +13,7 @@ PERMA_MIXES |= {"access_size_bytes", "threads", "persist_instruction"}
 FIGURE_6 = frozenset({"Read-Write", "PM-Optane"})
 FIGURE_6_LATENCY = frozenset({"", "DRAM", "Optane"})
 FIGURE_3 = frozenset({"HotspotRegion", "99.99%", "99.999%"})
+FIGURE_17 = frozenset({"Optane-1", "Optane-Remote-1", "Optane-4", "Optane-Remote-4"})
 PERMA_WRITES = {"nocache": "ntstore", "cache": "store_clwb", "none": "store"}
 """What PerMA-Bench calls the instruction that a write ends with -> operation."""
 
@@ -24,6 +25,7 @@ FORMS = {
     "FAST'20, figure 6, mixes": FIGURE_6,
     "FAST'20, figure 6, latency": FIGURE_6_LATENCY,
     "FAST'20, figure 3": FIGURE_3,
+    "FAST'20, figure 17": FIGURE_17,
 }
 
 

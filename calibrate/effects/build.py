@@ -30,7 +30,7 @@ def fit_effects(
     Raises:
         InputError: a cell that is no number.
     """
-    measured = Measured(bandwidth_rows(tables, varied), mix_rows(tables), varied, plain)
+    measured = Measured(bandwidth_rows(tables, varied), mix_rows(tables), varied, plain, tables)
     effects = {}
     for name, fitting in FITTINGS.items():
         entries = {operation: fitting.fit(operation, parameters, measured) for operation in parameters}

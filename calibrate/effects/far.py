@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.effects.far_mixes import OPERATION, far_of_figure_17
 from pmtwin.calibrate.effects.fit import fit_effect
 from pmtwin.calibrate.effects.fitting import Asked, Fitting, Measured, over_plain
 from pmtwin.calibrate.effects.mix_rows import MixRow
@@ -100,6 +101,8 @@ class FarFitting(Fitting):
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
         """From configurations measured on both nodes, else from mixes of both."""
         if measured.plain is not None and (entry := far_of_pairs(operation, measured.varied, measured.plain)):
+            return entry
+        if operation == OPERATION and (entry := far_of_figure_17(measured.tables)):
             return entry
         far = [row for row in measured.mixes if row.node == "far"]
         near = [row for row in measured.mixes if row.node == "near" and np.isfinite(row.read)]

@@ -16,6 +16,7 @@ from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import Case
 from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import Effect
+from pmtwin.sim.device.table_file import Table
 
 MIN_ROWS = 12
 """Fewer configurations with an effect do not identify its parameters."""
@@ -30,12 +31,14 @@ class Measured:
         mixes: of tables.
         varied: measured beside the plain sweep of the device itself.
         plain: that sweep.
+        tables: all of them, for what only one effect reads.
     """
 
     rows: EffectRows
     mixes: Sequence[MixRow] = ()
     varied: Sequence[Varied] = ()
     plain: Configurations | None = None
+    tables: Sequence[Table] = ()
 
 
 @dataclass(frozen=True)

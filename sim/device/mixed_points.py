@@ -10,6 +10,7 @@ import numpy as np
 from pmtwin.sim.device.accesses import Accesses
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, outside
+from pmtwin.sim.device.effects.far import Far, mix_factors
 from pmtwin.sim.device.effects.mixes import MIX_LOG_HALF_WIDTH, Mixes, mixed_bandwidth_mib_s
 from pmtwin.sim.device.latency import p99_latency_ns, probe_latency_ns
 from pmtwin.sim.device.latency_intervals import ENDS, probe_bounds_ns
@@ -72,6 +73,10 @@ def predict_mixed(
     read, write = mixed_bandwidth_mib_s(
         readers, writers, reads.bandwidth_mib_s, writes.bandwidth_mib_s, mix["parameters"] if mix else None
     )
+    far = _far_mixes(profile, write_operation, points[0])
+    if far is not None:
+        scale = _far_over_shared(far, points[0], writers / threads, reads, writes, read, write)
+        read, write = read * scale, write * scale
     sides = (
         _Side("load", patterns[0], points[0], readers / threads, reads, read),
         _Side(write_operation, patterns[1], points[1], writers / threads, writes, write),
@@ -81,6 +86,8 @@ def predict_mixed(
     kept = np.minimum(1.0, offered / reachable)
     both, measured = sides[0].there & sides[1].there, _measured(mix, sides)
     mix_half = np.where(both, _mix_half_width(mix, measured), 0.0)
+    if far is not None:
+        mix_half = np.where(both & points[0].has(Far.column.key), np.hypot(mix_half, far["log_half_width"]), mix_half)
     half = np.hypot(_pure_half_width(sides), mix_half)
     utilisation = _utilisation(profile, sides, kept)
     latencies = [_latency_ns(profile, side, kept, utilisation) for side in sides]
@@ -112,6 +119,28 @@ def predict_mixed(
             sides[0].there & (reads.missing != ""), reads.missing, np.where(sides[1].there, writes.missing, "")
         ),
     }
+
+
+def _far_mixes(profile: Profile, write_operation: str, points: Accesses) -> Mapping | None:
+    """What mixes of this write take longer from the far node, if any of the points is one and the profile knows it."""
+    entry = (profile.effects or {}).get(Far.name, {}).get(write_operation, {})
+    return entry.get("mixes") if np.any(points.has(Far.column.key)) else None
+
+
+def _far_over_shared(
+    far: Mapping,
+    points: Accesses,
+    write_share: np.ndarray,
+    reads: PurePrediction,
+    writes: PurePrediction,
+    read: np.ndarray,
+    write: np.ndarray,
+) -> np.ndarray:
+    """Bandwidth of a far mix over what its sides' own factors make of the near one, 1 for near ones and pure sides."""
+    near = read * reads.time_factor + write * writes.time_factor
+    total = near / mix_factors(far, points.threads, write_share)
+    mixed = points.has(Far.column.key) & (write_share > 0.0) & (write_share < 1.0)
+    return np.where(mixed, total / (read + write), 1.0)
 
 
 def _utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray) -> np.ndarray:

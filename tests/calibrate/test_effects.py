@@ -10,7 +10,7 @@ from pmtwin.sim.device import load_profile
 from pmtwin.sim.errors import InputError
 
 FILES = ("optane/lattester_bandwidth.csv", "optane/lattester_flush.csv", "optane/fast20_13-sfence_interval.csv")
-FILES += ("optane/fast20_06-bandwidth_thmix.csv", "permabench/numa_100series_256gb.csv")
+FILES += ("optane/fast20_06-bandwidth_thmix.csv", "permabench/numa_100series_256gb.csv", "optane/fast20_17-numa.csv")
 
 SWEEP = "access_size,avgpower,interleaving,local,media,operation,stride_size,tag,task_type,threads,throughput"
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from pmtwin.sim.device import law
 from pmtwin.sim.device.accesses import Accesses, Outcome
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.typed_json import NotNegative, check_name, lacking, typed
+from pmtwin.sim.typed_json import NotNegative, Positive, check_name, lacking, typed
 
 UNMEASURED_LOG_HALF_WIDTH = 0.35
 """Added to an interval outside what an effect was measured on. Of FAST'20's far node, the largest ratio of latencies
@@ -128,12 +128,35 @@ def outside(entry: Mapping, pattern: str, columns: Mapping[str, np.ndarray]) -> 
     return ~inside
 
 
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class FarMixesForm(Struct):
+    """What mixes take longer from the far node (`pmtwin.sim.device.effects.far`)."""
+
+    threads: Annotated[list[Positive], Meta(min_length=2)]
+    write_shares: Annotated[list[Share], Meta(min_length=2)]
+    time_factors: list[list[Positive]]
+    log_half_width: NotNegative
+
+    def __post_init__(self) -> None:
+        for name in ("threads", "write_shares"):
+            values = getattr(self, name)
+            if sorted(set(values)) != values:
+                raise InputError(name, values, "rising numbers")
+        if {len(curve) for curve in self.time_factors} != {len(self.write_shares)} or len(self.time_factors) != len(
+            self.threads
+        ):
+            raise InputError("time_factors", self.time_factors, "a row for each of threads, over write_shares")
+
+
 class EntryForm(Struct):
     """One effect on one operation, in a profile."""
 
     parameters: dict[str, NotNegative]
     fitted_range: list[dict[str, Any]]
     log_half_width: list[NotNegative]
+    mixes: FarMixesForm | None = None
 
     def __post_init__(self) -> None:
         for index, box in enumerate(self.fitted_range):

@@ -91,7 +91,7 @@ def test_separate_dimms_share_the_threads(profile):
 
 
 def test_what_the_data_do_not_identify_has_no_number(profile):
-    for operation, variation in (("ntstore", {"remote": True}), ("store", {"fence_interval_bytes": 256.0})):
+    for operation, variation in (("store", {"remote": True}), ("store", {"fence_interval_bytes": 256.0})):
         found = predict(profile, operation, "random", 4, 256, **variation)
         assert found["not_identified"].endswith(f"of {operation}") and found["extrapolated"]
         assert np.isnan(found["bandwidth_mib_s"]) and np.isnan(found["latency_p99_ns"])

@@ -1,0 +1,75 @@
+"""Reads and streamed writes from the far node, by their shares: FAST'20, figure 17.
+
+Alone, writes keep 44 % of the near bandwidth and reads 91 %. Mixed, four threads keep 17 to 34 %, which no factor of
+either side explains: a line's owner is written to the directory, in the memory itself. One thread shows little of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from pmtwin.calibrate.effect_files import FIGURE_17
+from pmtwin.calibrate.effects.rows import cell_number, records
+from pmtwin.sim.device.geometry import FULL_SET_DIMMS
+from pmtwin.sim.device.table_file import Table
+
+THREADS = (1, 4)
+OPERATION = "ntstore"
+OPEN = "access size and pattern, which the figure does not state; more than four threads; which side of a mix pays"
+
+
+def far_of_figure_17(tables: Iterable[Table]) -> dict | None:
+    """The entry of non-temporal stores, with what mixes of them and reads take longer from far; None without the file.
+
+    `mixes` holds the time from the far node over that from the near one, by numbers of threads and shares of writes.
+    """
+    table = next((table for table in tables if set(table.header) >= FIGURE_17), None)
+    if table is None:
+        return None
+    shares, ratios = [], []
+    for index, row in enumerate(records(table)):
+        shares.append(_write_share(row[""]))
+        near, far = (
+            [cell_number(row[f"Optane-{node}{threads}"], "Optane", table.place(index)) for threads in THREADS]
+            for node in ("", "Remote-")
+        )
+        ratios.append(np.array(near) / np.array(far))
+    order = np.argsort(shares)
+    shares, logs = np.array(shares)[order], np.log(np.array(ratios)[order]).T
+    factor = float(np.exp(logs[:, -1].mean()))
+    return {
+        "parameters": {"time_factor": factor},
+        "interval_90": {"time_factor": np.exp([logs[:, -1].min(), logs[:, -1].max()]).tolist()},
+        "not_identified": [OPEN],
+        "fitted_range": [
+            {"pattern": "sequential", "threads": [min(THREADS), max(THREADS)], "dimms": [FULL_SET_DIMMS] * 2}
+        ],
+        "log_half_width": [round(float(np.abs(logs[:, -1] - np.log(factor)).max()), 4)],
+        "mixes": {
+            "threads": [float(count) for count in THREADS],
+            "write_shares": shares.tolist(),
+            "time_factors": np.exp(logs).tolist(),
+            "log_half_width": round(_left_out(shares, logs), 4),
+        },
+        "configurations": logs.size,
+    }
+
+
+def _write_share(name: str) -> float:
+    """Of a row: R, W, or R:W (3:1)."""
+    if ":" not in name:
+        return float(name.strip() == "W")
+    reads, writes = (float(part) for part in name.partition("(")[2].rstrip(") ").split(":"))
+    return writes / (reads + writes)
+
+
+def _left_out(shares: np.ndarray, logs: np.ndarray) -> float:
+    """90th percentile of the errors at inner shares, each interpolated from its neighbours."""
+    errors = [
+        curve[inner] - np.interp(shares[inner], np.delete(shares, inner), np.delete(curve, inner))
+        for curve in logs
+        for inner in range(1, shares.size - 1)
+    ]
+    return float(np.quantile(np.abs(errors), 0.9))
