@@ -1,6 +1,6 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run test test-native test-native-sanitizers build environment figures lint format clean
+.PHONY: help run test test-extra test-native test-native-sanitizers build environment figures lint format clean
 
 VENV := .venv
 
@@ -17,6 +17,11 @@ run: environment
 #: make test     set up and run all tests; ends with what could not be tested here, and why
 test: build
 	@bash scripts/run-tests
+
+#: make test-extra              the tests that need Stable-Baselines3, which is installed with PyTorch for the processor
+test-extra: build
+	$(VENV)/bin/pip install --quiet -e '.[sb3]' --extra-index-url https://download.pytorch.org/whl/cpu
+	$(VENV)/bin/python -m pytest -q tests/pmtwin/test_agents_page.py
 
 #: make test-native             the tests of the native parts (C++) alone
 test-native:

@@ -53,6 +53,7 @@ EVALUATION = Kind("an earlier evaluation", ("schema_version", "scenario", "polic
 SERIES = Kind("an earlier series", ("policies", "reward"))
 LATENCIES = Kind("an earlier dump", ("window", "class", "latency_us"))
 POLICY = Kind("an earlier policy", ("header", "weights"))
+NETWORK = Kind("an earlier network", ("header", "scaling", "weights_0"))
 HOST = Kind("an earlier inference", ("parameters", "draws", "inference"), (("format", "pmtwin-host"),))
 TRAINING = Kind("the record of an earlier training", ("origin", "plan", "tables"))
 

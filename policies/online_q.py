@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 
 from pmtwin.policies.base import FIELD, Policy, PolicyContext, Setting
 from pmtwin.policies.online_limits import OnlineLimits, check_within, clipped, towards
-from pmtwin.policies.q_learning import check_trained_for
 from pmtwin.policies.registry import register
 from pmtwin.policies.settings_text import parse_setting
+from pmtwin.policies.trained_for import check_trained_for
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
@@ -75,7 +75,7 @@ class OnlineQ(Policy):
         """
         from pmtwin.policies.linear_q import QLearner, QLearningParameters
 
-        check_trained_for(context, self.model, self.origin, self.options.file)
+        check_trained_for(context, self.origin, self.model.columns, self.model.actions, self.options.file)
         if context.settings is None or len(context.settings.moves) != context.action_count:
             raise self.unserved(context, "settings, and one move of them for each action")
         self._context, self._columns = context, context.setting_columns

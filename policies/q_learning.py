@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
-from pmtwin.sim.errors import InputError
+from pmtwin.policies.trained_for import check_trained_for
 from pmtwin.sim.options import Options, option
 
 
@@ -46,7 +45,7 @@ class QLearning(Policy):
         Raises:
             InputError: if the file was trained for another scenario, other actions or other observations.
         """
-        check_trained_for(context, self.model, self.origin, self.options.file)
+        check_trained_for(context, self.origin, self.model.columns, self.model.actions, self.options.file)
 
     def act(self, observation, info=None):
         """The greedy action."""
@@ -56,15 +55,3 @@ class QLearning(Policy):
         """The features' map and the weights, after the checks of `start`."""
         self.start(context)
         return {"kind": "linear-q", **self.model.to_dict(), "origin": self.origin}
-
-
-def check_trained_for(context: PolicyContext, model: Any, origin: dict, file: str) -> None:
-    """Raise `InputError` unless a trained file serves the scenario: its name, number of actions, observations."""
-    columns, actions = len(model.feature_map.mean), len(model.choices)
-    for field, trained, given in (
-        ("scenario", origin.get("scenario", context.scenario), context.scenario),
-        ("action_count", actions, context.action_count),
-        ("observation_size", columns, context.observation_size),
-    ):
-        if trained != given:
-            raise InputError(field, given, f"{trained}, which the policy was trained for", file)

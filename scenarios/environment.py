@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.system import Setting, System
 from pmtwin.scenarios.windows import checked_measures, checked_observation, checked_reward, window_info
 from pmtwin.sim.errors import InputError, PmtwinError, ScenarioError, check_range
+from pmtwin.sim.normalization import Normalization
 from pmtwin.sim.user_files import place_of
 
 RANDOM = "random"
@@ -31,11 +32,16 @@ class ControlEnv(gymnasium.Env):
 
     Args:
         scenario: with its options.
-        context: of the next reset; None: the first. Refused where the options bring conditions of their own.
+        context: of the next reset; None: the first; several: every reset draws one of them. Refused where the options
+            bring conditions of their own.
         setting: at reset; "random": uniform within the bounds, from the seed; None: the scenario's.
         episode_steps: steps until truncation; None never truncates.
         warmup_windows: windows run by `reset`, before the first observation.
         mode: one of the scenario's modes; None: the ordinary one.
+        context_steps: steps after which another context is drawn, of those that `context` names; None: the context
+            stays for the episode.
+        normalize: observations from -1 to 1 and the logarithm of the reward, as neural networks need them
+            (`pmtwin.sim.normalization`).
 
     Raises:
         InputError: naming the argument that is not accepted.
@@ -46,12 +52,14 @@ class ControlEnv(gymnasium.Env):
     def __init__(
         self,
         scenario: Scenario,
-        context: int | str | None = None,
+        context: int | str | Sequence[int | str] | None = None,
         setting: Setting | str | None = None,
         episode_steps: int | None = 200,
         warmup_windows: int = 1,
         mode: str | None = None,
         render_mode: str | None = None,
+        context_steps: int | None = None,
+        normalize: bool = False,
     ):
         if episode_steps is not None:
             check_range("episode_steps", episode_steps, 1, 10**9)
@@ -64,10 +72,15 @@ class ControlEnv(gymnasium.Env):
             self.first_setting = scenario.initial_setting
         elif setting != RANDOM:
             self.first_setting = scenario.settings.check(f"initial_{scenario.settings.noun}", setting)
-        self.context, self.conditions = self._conditions_of(context)
+        self.drawn_contexts = self._drawn(context, context_steps)
+        self.context_steps = context_steps
+        self.context, self.conditions = self._conditions_of(self.drawn_contexts[0] if self.drawn_contexts else context)
         self.system: System | None = None
         self.device = 0
         self.action_space, self.observation_space = scenario.action_space, scenario.observation_space
+        self.normalization = Normalization(scenario.columns) if normalize else None
+        if normalize:
+            self.observation_space = gymnasium.spaces.Box(-1.0, 1.0, self.observation_space.shape, np.float64)
         self._steps = 0
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
@@ -99,6 +112,8 @@ class ControlEnv(gymnasium.Env):
         setting = self._draw_setting() if setting is None else self._checked(setting)
         if given.get("context") is not None:
             self.context, self.conditions = self._conditions_of(given["context"], given.get("conditions"))
+        elif self.drawn_contexts:
+            self.context, self.conditions = self._conditions_of(self._draw_context())
         elif self.context in self.scenario.contexts.families:  # another draw for another episode
             self.context, self.conditions = self._conditions_of(self.context)
         self.close()
@@ -134,9 +149,12 @@ class ControlEnv(gymnasium.Env):
         return observation, value, False, self.count_step(), info
 
     def count_step(self) -> bool:
-        """Note that a step is over; whether it truncates the episode."""
+        """Note that a step is over; whether it truncates the episode. The next step may be in another context."""
         self._steps += 1
-        return self.episode_steps is not None and self._steps >= self.episode_steps
+        over = self.episode_steps is not None and self._steps >= self.episode_steps
+        if self.context_steps is not None and not over and self._steps % self.context_steps == 0:
+            self.set_context(self._draw_context())
+        return over
 
     def set_context(self, context: int | str, conditions: Any = None) -> None:
         """Go on in another context: the system runs on, what is in flight is carried over.
@@ -233,14 +251,36 @@ class ControlEnv(gymnasium.Env):
         settings = self.scenario.settings
         return tuple(int(n) for n in self.np_random.integers(settings.low, np.add(settings.high, 1)))
 
+    def _drawn(self, context: object, context_steps: int | None) -> tuple[int | str, ...]:
+        """The contexts that resets and `context_steps` draw from; empty if there is one context."""
+        names = tuple(context) if isinstance(context, (list, tuple)) else ()
+        if context_steps is not None:
+            check_range("context_steps", context_steps, 1, 10**9)
+            if len(names) < 2:
+                raise InputError("context_steps", context_steps, f"with two {self.scenario.contexts.noun} or more")
+        for name in names:
+            self.scenario.contexts.check(name)
+        return names
+
+    def _draw_context(self) -> int | str:
+        return self.drawn_contexts[int(self.np_random.integers(len(self.drawn_contexts)))]
+
     def _observe(self) -> np.ndarray:
-        return checked_observation(self.scenario, self.system.observation())
+        return self.shown_observation(checked_observation(self.scenario, self.system.observation()))
+
+    def shown_observation(self, observation: np.ndarray) -> np.ndarray:
+        """Observations of shape (..., columns) as this environment shows them."""
+        return observation if self.normalization is None else self.normalization.observation(observation)
+
+    def shown_reward(self, reward):
+        """Rewards as this environment gives them: a number or an array."""
+        return reward if self.normalization is None else self.normalization.reward(reward)
 
     def _measure(self) -> tuple[float, dict]:
         """Reward and info of the last window."""
         scenario, system = self.scenario, self.system
         measures = checked_measures(scenario, system.measures())
-        value = checked_reward(scenario, scenario.reward(measures))
+        value = self.shown_reward(checked_reward(scenario, scenario.reward(measures)))
         extrapolated = system.validity().extrapolated
         return value, window_info(scenario, measures, system.setting(), self.context, extrapolated, self.device)
 
@@ -258,7 +298,9 @@ def check_mode(scenario: Scenario, mode: str | None) -> str:
     return mode
 
 
-ENVIRONMENT = ("context", "setting", "episode_steps", "warmup_windows", "mode", "render_mode")
+ENVIRONMENT = (
+    *("context", "setting", "episode_steps", "warmup_windows", "mode", "render_mode", "context_steps", "normalize"),
+)
 """Arguments of `ControlEnv` besides the scenario."""
 
 
@@ -280,7 +322,11 @@ def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEn
 def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any]) -> tuple[Scenario, dict[str, Any]]:
     """(the scenario with its options, arguments of `ControlEnv`), from what `make_environment` takes."""
     cls = load_scenario(scenario) if isinstance(scenario, str) else scenario
-    nouns = {cls.contexts.noun: "context", f"initial_{cls.settings.noun}": "setting"}
+    nouns = {
+        cls.contexts.noun: "context",
+        f"{cls.contexts.noun}_steps": "context_steps",
+        f"initial_{cls.settings.noun}": "setting",
+    }
     values = {nouns.get(name, name): value for name, value in values.items()}
     own = {name: values.pop(name) for name in ENVIRONMENT if name in values}
     return cls.of(**values), own

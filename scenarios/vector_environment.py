@@ -115,15 +115,16 @@ class ControlVectorEnv(VectorEnv):
                 system.apply(actions[place])
             self._batch.run_windows(systems)
             shown = self._batch.shown(systems)
-            rewards[places] = checked_reward(self.scenario, self.scenario.rewards(shown.measures))
-        self._observations[places] = shown.observations
-        over = np.array([env.count_step() for env in envs])
+            value = checked_reward(self.scenario, self.scenario.rewards(shown.measures))
+        observations = envs[0].shown_observation(shown.observations)
+        rewards[places], self._observations[places] = envs[0].shown_reward(value), observations
         info = self._info(envs, shown)
+        over = np.array([env.count_step() for env in envs])
         final = over if self.autoreset_mode == SAME_STEP else np.zeros_like(over)
         add_columns(infos, info, places, ~final, self.num_envs)
         if final.any():
             final_info: dict[str, Any] = {}
-            add_columns(infos, {"final_obs": column(list(shown.observations))}, places, final, self.num_envs)
+            add_columns(infos, {"final_obs": column(list(observations))}, places, final, self.num_envs)
             add_columns(final_info, info, places, final, self.num_envs)
             infos["final_info"], infos["_final_info"] = final_info, infos["_final_obs"].copy()
         return over

@@ -1,18 +1,11 @@
 #include "middleware/policy/linear_q.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace pmtwin::policy {
 
 std::array<double, kActions> LinearQ::values(const State& state) {
-  const Numbers numbers = numbers_of(state);
-  Numbers z;
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    const Column& column = model_.columns[i];
-    const double value = column.log ? std::log2(1.0 + std::max(numbers[i], 0.0)) : numbers[i];
-    z[i] = std::min(std::max((value - column.mean) / column.scale, -model_.clip), model_.clip);
-  }
+  const Numbers z = standardised(numbers_of(state), model_.columns, model_.clip);
   // Products are of the terms as they are, before they are standardised.
   for (std::size_t k = 0; k < features_.size(); ++k) {
     const Term& term = model_.terms[k];

@@ -6,13 +6,9 @@
 #include <vector>
 
 #include "middleware/policy/policy.h"
+#include "middleware/policy/standardise.h"
 
 namespace pmtwin::policy {
-
-struct Column {
-  bool log;  // enters as log2(1 + x)
-  double mean, scale;
-};
 
 struct Term {
   int first;  // column that is multiplied with term `rest` (an earlier one; -1: the column alone)

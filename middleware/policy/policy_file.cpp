@@ -7,6 +7,7 @@
 
 #include "middleware/policy/constant.h"
 #include "middleware/policy/linear_q.h"
+#include "middleware/policy/mlp.h"
 #include "middleware/policy/threshold.h"
 
 namespace pmtwin::policy {
@@ -18,6 +19,9 @@ constexpr const char* kFormat = "pmtwin-steering-policy";
 constexpr int kSchema = 1;
 constexpr int kMaxThreads = 32;
 constexpr std::size_t kMaxTerms = 4096;
+constexpr std::size_t kMaxLayers = 16;
+constexpr std::size_t kMaxUnits = 4096;
+constexpr std::size_t kColumns = std::tuple_size_v<Numbers>;
 
 class Refused : public std::runtime_error {
  public:
@@ -90,17 +94,21 @@ std::unique_ptr<Policy> threshold(const Json& file) {
   return std::make_unique<Threshold>(std::move(rules));
 }
 
+std::array<Column, kColumns> columns(const Json& file) {
+  std::array<Column, kColumns> read;
+  const Json& rows = list(file, "columns", kColumns, kColumns);
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    const Json& log = at(rows[i], "log");
+    if (!log.is_boolean()) throw Refused("log", "true or false");
+    read[i] = {log.get<bool>(), number(at(rows[i], "mean"), "mean"), positive(at(rows[i], "scale"), "scale")};
+  }
+  return read;
+}
+
 std::unique_ptr<Policy> linear_q(const Json& file) {
   LinearQModel model;
-  constexpr std::size_t kColumns = std::tuple_size_v<Numbers>;
   model.clip = positive(at(file, "clip"), "clip");
-  const Json& columns = list(file, "columns", kColumns, kColumns);
-  for (std::size_t i = 0; i < kColumns; ++i) {
-    const Json& log = at(columns[i], "log");
-    if (!log.is_boolean()) throw Refused("log", "true or false");
-    model.columns[i] = {log.get<bool>(), number(at(columns[i], "mean"), "mean"),
-                        positive(at(columns[i], "scale"), "scale")};
-  }
+  model.columns = columns(file);
   for (const Json& term : list(file, "terms", 1, kMaxTerms)) {
     const int rest_below = static_cast<int>(model.terms.size()) - 1;  // an earlier term: no loops, nothing unset
     model.terms.push_back({whole(at(term, "first"), "first", 0, static_cast<int>(kColumns) - 1),
@@ -115,6 +123,33 @@ std::unique_ptr<Policy> linear_q(const Json& file) {
   return std::make_unique<LinearQ>(std::move(model));
 }
 
+std::vector<double> numbers(const Json& object, const char* field, std::size_t count) {
+  std::vector<double> read;
+  for (const Json& value : list(object, field, count, count)) read.push_back(number(value, field));
+  return read;
+}
+
+std::unique_ptr<Policy> mlp(const Json& file) {
+  MlpModel model;
+  model.clip = positive(at(file, "clip"), "clip");
+  model.columns = columns(file);
+  const Json& activation = at(file, "activation");
+  if (activation != "tanh" && activation != "relu") throw Refused("activation", "tanh, relu");
+  model.activation = activation == "tanh" ? Activation::kTanh : Activation::kRelu;
+  std::size_t inputs = kColumns;
+  for (const Json& layer : list(file, "layers", 1, kMaxLayers)) {
+    const std::size_t outputs = list(layer, "biases", 1, kMaxUnits).size();
+    Layer read{.weights = {}, .biases = numbers(layer, "biases", outputs)};
+    for (const Json& row : list(layer, "weights", outputs, outputs)) {
+      read.weights.push_back(numbers(Json{{"weights", row}}, "weights", inputs));
+    }
+    model.layers.push_back(std::move(read));
+    inputs = outputs;
+  }
+  if (inputs != kActions) throw Refused("layers", "a last layer of " + std::to_string(kActions) + " outputs");
+  return std::make_unique<Mlp>(std::move(model));
+}
+
 std::unique_ptr<Policy> read(const Json& file) {
   if (at(file, "format") != kFormat) throw Refused("format", kFormat);
   if (at(file, "schema") != kSchema) throw Refused("schema", std::to_string(kSchema));
@@ -123,7 +158,8 @@ std::unique_ptr<Policy> read(const Json& file) {
   if (kind == "fixed") return fixed(file);
   if (kind == "threshold") return threshold(file);
   if (kind == "linear-q") return linear_q(file);
-  throw Refused("kind", "none, fixed, threshold, linear-q");
+  if (kind == "mlp") return mlp(file);
+  throw Refused("kind", "none, fixed, threshold, linear-q, mlp");
 }
 
 }  // namespace

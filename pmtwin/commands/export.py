@@ -1,4 +1,4 @@
-"""Write a policy as a file that steers a middleware in C++, without Python."""
+"""Write a policy as a file that steers a middleware in C++, or the agent of another library as a policy of ours."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import Printed, Replacing
 from pmtwin.output import flatten, print_json, print_table
 from pmtwin.policies.steering import exportable_names
-from pmtwin.replacing import STEERING, check_output
+from pmtwin.replacing import NETWORK, STEERING, check_output
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
-HELP = "a policy as a file that steers a middleware from C++, without Python"
+HELP = "a policy as a file that steers a middleware from C++, or an agent of Stable-Baselines3 as a policy"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +23,29 @@ class Config(ScenarioConfig, Printed, Replacing):
 
     command: ClassVar[str] = "export"
     scenario_flag: ClassVar[bool] = True
-    policy: str = option(
-        help=f"policy to write: {', '.join(exportable_names())} (pmtwin list policies: how they are written)",
+    policy: str | None = option(
+        None,
+        f"policy to write: {', '.join(exportable_names())} (pmtwin list policies: how they are written)",
         positional=True,
         metavar="SPEC",
     )
-    output: Path = option(help="the file to write", short="-o", metavar="FILE.json", recorded=False)
+    sb3: Path | None = option(
+        None,
+        "in the place of a policy: agent that Stable-Baselines3 saved (PPO, A2C or DQN, MlpPolicy, trained with "
+        "normalize=True); becomes a file for the policy mlp:FILE",
+        metavar="FILE.zip",
+    )
+    trust: bool = option(False, "with --sb3: the file is trusted; reading it can run code that is hidden in it")
+    output: Path = option(help="the file to write: JSON, with --sb3 npz", short="-o", metavar="FILE", recorded=False)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if (self.policy is None) == (self.sb3 is None):
+            raise InputError("policy", self.policy, "a policy or --sb3 FILE.zip, one of the two")
+        if self.sb3 is not None and not self.trust:
+            raise InputError("--sb3", str(self.sb3), "with --trust: reading the file can run code that is hidden in it")
+        if self.trust and self.sb3 is None:
+            raise InputError("--trust", "given", "with --sb3 alone")
 
 
 def run(config: Config) -> int:
@@ -36,8 +53,20 @@ def run(config: Config) -> int:
 
     Raises:
         InputError: for a scenario without such a middleware, a spec that names no policy or one without a form in C++,
-            a goal out of range, a bad path.
+            an agent that cannot be converted, a goal out of range, a bad path.
+        MissingDependencyError: for an agent, without the library that saved it.
     """
+    name, path = _write_agent(config) if config.sb3 else _write_policy(config)
+    result = {"policy": name, "file": str(path), "bytes": path.stat().st_size}
+    if config.json:
+        print_json(result)
+    else:
+        print_table(flatten(result))
+    return 0
+
+
+def _write_policy(config: Config) -> tuple[str, Path]:
+    """(spec, file)."""
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.policies.steering import write_steering
 
@@ -45,10 +74,17 @@ def run(config: Config) -> int:
         raise InputError("--scenario", config.scenario.spec, "a scenario whose policies a middleware in C++ reads")
     check_output(config.output, "--output", STEERING, config.force)
     policy = make_policy(config.policy)
-    path = write_steering(config.output, policy, PolicyContext.of(config.scenario), "--output")
-    result = {"policy": policy.spec, "file": str(path), "bytes": path.stat().st_size}
-    if config.json:
-        print_json(result)
-    else:
-        print_table(flatten(result))
-    return 0
+    return policy.spec, write_steering(config.output, policy, PolicyContext.of(config.scenario), "--output")
+
+
+def _write_agent(config: Config) -> tuple[str, Path]:
+    """(spec of the policy that the file makes, file)."""
+    from pmtwin.policies import PolicyContext
+    from pmtwin.policies.network.files import save_network
+    from pmtwin.policies.network.stable_baselines import read_agent
+
+    check_output(config.output, "--output", NETWORK, config.force)
+    context = PolicyContext.of(config.scenario)
+    origin = {"scenario": context.scenario, "converted_from": config.sb3.name}
+    path = save_network(config.output, read_agent(config.sb3, context), origin)
+    return f"mlp:{path}", path

@@ -43,7 +43,7 @@ def term_columns(columns: int, degree: int) -> list[tuple[int, ...]]:
 
 
 @njit(cache=True)
-def _standardise_state(state, columns):
+def standardised(state, columns):
     out = np.empty(state.shape[0])
     for i in range(out.shape[0]):
         value = math.log2(1.0 + max(state[i], 0.0)) if columns[0, i] != 0.0 else state[i]
@@ -62,7 +62,7 @@ def _expand(z, recurrence, out):
 @njit(cache=True)
 def features_of(state, columns, recurrence, terms, out):
     """Write the features of one state into `out`; the arguments are those of `FeatureMap.compiled_arguments`."""
-    _expand(_standardise_state(state, columns), recurrence, out)
+    _expand(standardised(state, columns), recurrence, out)
     for k in range(out.shape[0]):
         out[k] = (out[k] - terms[0, k]) / terms[1, k]
 

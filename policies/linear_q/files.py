@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
-import zlib
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,19 +10,11 @@ import numpy as np
 from pmtwin.policies.linear_q.features import FeatureMap
 from pmtwin.policies.linear_q.model import LinearQ, ModelChoice
 from pmtwin.policies.linear_q.sgd import SgdSettings
+from pmtwin.policies.npz_file import FIELD, read_npz, write_npz
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import write_atomically
 
 FORMAT, SCHEMA = "pmtwin-linear-q", 1
-FIELD = "policy file"
 ALLOWED = "a policy written by pmtwin train"
-NOT_OURS = "this is not a policy file of pmtwin, or it is damaged"
-
-_UNREADABLE = (
-    *(EOFError, ValueError, KeyError, AttributeError, TypeError),
-    *(MemoryError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
-)
-"""What numpy, zip and JSON raise for bytes that are something else."""
 
 _ARRAYS = ("log_columns", "mean", "scale", "term_mean", "term_scale", "weights", "intercepts", "counts")
 
@@ -44,8 +33,7 @@ def save_model(path, model: LinearQ, origin: dict) -> Path:
     arrays = {name: getattr(model.feature_map, name) for name in _ARRAYS[:5]} | model.state()
     choices = [{"degree": choice.degree, **asdict(choice.sgd)} for choice in model.choices]
     header = {"format": FORMAT, "schema": SCHEMA, "degree": model.feature_map.degree, "choices": choices}
-    text = json.dumps({**header, "origin": origin}, sort_keys=True, allow_nan=False)
-    return write_atomically(path, lambda file: np.savez(file, header=np.array(text), **arrays), mode="wb")
+    return write_npz(path, {**header, "origin": origin}, arrays)
 
 
 def load_model(path) -> tuple[LinearQ, dict]:
@@ -54,10 +42,7 @@ def load_model(path) -> tuple[LinearQ, dict]:
     Raises:
         InputError: if the file is absent, unreadable, truncated, of another kind or schema, or not finite.
     """
-    header, arrays = _read(path)
-    if header.get("format") != FORMAT or header.get("schema") != SCHEMA:
-        found = f"{header.get('format')} schema {header.get('schema')}"
-        raise InputError(FIELD, found, f"{FORMAT} schema {SCHEMA}", str(path))
+    header, arrays = read_npz(path, FORMAT, SCHEMA, ALLOWED)
     try:
         feature_map = FeatureMap(header["degree"], *(arrays[name] for name in _ARRAYS[:5]))
         choices = [_choice(row) for row in header["choices"]]
@@ -75,20 +60,3 @@ def load_model(path) -> tuple[LinearQ, dict]:
 def _choice(row: dict) -> ModelChoice:
     settings = dict(row)
     return ModelChoice(settings.pop("degree"), SgdSettings(**settings))
-
-
-def _read(path) -> tuple[dict, dict[str, np.ndarray]]:
-    """Header and arrays of the file."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        header = json.loads(str(arrays.pop("header")[()]))
-        if not isinstance(header, dict):
-            raise ValueError("its header is no object")
-    except FileNotFoundError as error:
-        raise InputError(FIELD, str(path), "an existing file") from error
-    except OSError as error:
-        raise InputError(FIELD, str(path), f"{ALLOWED} ({error.strerror or NOT_OURS})") from error
-    except _UNREADABLE as error:
-        raise InputError(FIELD, str(path), f"{ALLOWED} ({NOT_OURS})") from error
-    return header, arrays

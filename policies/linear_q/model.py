@@ -57,6 +57,16 @@ class LinearQ:
         self._x = np.empty(feature_map.feature_count)
         self._values = np.empty(actions)
 
+    @property
+    def columns(self) -> int:
+        """Numbers of a state."""
+        return len(self.feature_map.mean)
+
+    @property
+    def actions(self) -> int:
+        """Number of models."""
+        return len(self.choices)
+
     def values(self, state: np.ndarray) -> np.ndarray:
         """Q(s, a) for all a: float64, shape (actions,); overwritten by the next call."""
         state = np.asarray(state, dtype=np.float64)

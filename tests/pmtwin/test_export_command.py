@@ -63,7 +63,7 @@ def test_the_help_names_all_policies_that_can_be_exported(capsys):
     [
         (["threshold", "--latency-goal-us", "nan"], "--latency-goal-us: nan"),
         (["fixed:99,1"], "fixed:99,1.*each 1 to 32"),
-        (["random"], "fixed, none, q-learning, threshold"),
+        (["random"], "fixed, mlp, none, q-learning, threshold"),
         (["threshold", "--scenario", "nosuch"], "scenario: 'nosuch'"),
         (["mine.py:Mine"], "mine.py:Mine.*Mine may act differently"),
         (["threshold", "--scenario", "halls.py:halls"], "goals of p99_us and throughput_ops, which halls has not"),

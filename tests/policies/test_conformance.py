@@ -10,6 +10,8 @@ import pytest
 
 from pmtwin.policies import Policy, describe, make_policy, policy_class, policy_names
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from pmtwin.policies.network.files import save_network
+from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, leaves
 
@@ -27,6 +29,7 @@ class World:
         self.name, self.module, self.contexts, self.best = name, module, contexts, best
         self.fixed = ",".join(map(str, best[contexts[0]]))
         self.file = self._saved(folder / f"{name}.npz")
+        self.network = self._saved_network(folder / f"{name}-mlp.npz")
 
     def context(self, seed=0, **changes):
         return self.module.context(seed=seed, context=self.contexts[0], best=self.best, **changes)
@@ -48,7 +51,9 @@ class World:
         required = [leaf for leaf in leaves(policy_class(name).Takes) if describe(name)[0]["default"] == "required"]
         if not required:
             return name
-        return f"{name}:{self.file if required[0].name == 'file' else self.fixed}"
+        if required[0].name == "file":
+            return f"{name}:{self.network if name == 'mlp' else self.file}"
+        return f"{name}:{self.fixed}"
 
     def _saved(self, path):
         """A file of action values with random weights: what matters here is that it acts, not how well."""
@@ -57,6 +62,15 @@ class World:
         model = LinearQ(feature_map, [ModelChoice()] * self.context().action_count)
         model.weights[:] = np.random.default_rng(0).normal(size=model.weights.shape)
         return save_model(path, model, {"scenario": self.context().scenario})
+
+    def _saved_network(self, path):
+        """A file of a network with random weights."""
+        random, columns = np.random.default_rng(0), len(self.module.COLUMNS)
+        scaling = np.array([self.context().log_columns, np.ones(columns), np.full(columns, 5.0)], dtype=float)
+        actions = self.context().action_count
+        weights = [random.normal(size=(6, columns)), random.normal(size=(actions, 6))]
+        network = Perceptron(scaling, weights, [np.zeros(6), np.zeros(actions)], "tanh")
+        return save_network(path, network, {"scenario": self.context().scenario})
 
     def play(self, policy, context, count=200):
         """The first setting and the actions over `count` windows, rewards and contexts told as a scenario would."""

@@ -82,5 +82,33 @@ TEST_F(PolicyFile, ATermMayUseEarlierTermsOnly) {
               refused);
 }
 
+std::string network(const std::string& layers, const std::string& activation = "tanh") {
+  std::string columns;
+  for (int i = 0; i < 8; ++i) columns += std::string(i ? ", " : "") + R"({"log": false, "mean": 0, "scale": 1})";
+  return R"("kind": "mlp", "clip": 3, "columns": [)" + columns + R"(], "activation": ")" + activation +
+         R"(", "layers": [)" + layers + "]";
+}
+
+constexpr const char* kFirstColumn = R"({"weights": [[1, 0, 0, 0, 0, 0, 0, 0]], "biases": [0]})";
+
+TEST_F(PolicyFile, ANetworkTakesTheFirstOfItsLargestOutputs) {
+  const std::string last = R"({"weights": [[0], [0], [1], [1], [0], [-1], [0], [0], [0]], "biases": [0, 0, 0, 0, 0, 0, 0, 0, 0]})";
+  const auto policy = load_policy(of(network(std::string(kFirstColumn) + ", " + last)));
+  EXPECT_EQ(policy->act({1}, std::nullopt), 2);
+  EXPECT_EQ(policy->act({0}, std::nullopt), 0);
+  EXPECT_EQ(policy->act({-1}, std::nullopt), 5);
+  const auto rectified = load_policy(of(network(std::string(kFirstColumn) + ", " + last, "relu")));
+  EXPECT_EQ(rectified->act({-1}, std::nullopt), 0);
+}
+
+TEST_F(PolicyFile, LayersThatDoNotFitAreRefused) {
+  const auto message = [](const char* part) { return ThrowsMessage<PolicyFileError>(HasSubstr(part)); };
+  EXPECT_THAT([this] { load_policy(of(network(kFirstColumn))); }, message("a last layer of 9 outputs"));
+  EXPECT_THAT([this] { load_policy(of(network(R"({"weights": [[1, 2]], "biases": [0]})"))); }, message("weights"));
+  EXPECT_THAT([this] { load_policy(of(network(R"({"weights": [], "biases": [0]})"))); }, message("weights"));
+  EXPECT_THAT([this] { load_policy(of(network(kFirstColumn, "gelu"))); }, message("activation"));
+  EXPECT_THAT([this] { load_policy(of(network("1"))); }, message("biases"));
+}
+
 }  // namespace
 }  // namespace pmtwin::policy

@@ -11,10 +11,13 @@ import pytest
 from pmtwin import cli
 from pmtwin.policies import PolicyContext, make_policy, policy_class, policy_names
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
+from pmtwin.policies.network.files import save_network
+from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.steering import exportable_names, write_steering
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.normalization import Normalization
 
 PROGRAM = Path(__file__).parents[3] / "build" / "native" / "pmtwin-act"
 WINDOWS = 400
@@ -58,6 +61,16 @@ def q_file(request, tmp_path_factory):
     for action, count in enumerate(model.features):
         model.weights[:count, action] = random.normal(size=count)
     return save_model(tmp_path_factory.mktemp("q") / "q.npz", model, {"scenario": "nvm-middleware"})
+
+
+@pytest.fixture(scope="module", params=["tanh", "relu"])
+def network_file(request, tmp_path_factory):
+    """A file of a network with random weights, large enough that every action is some state's best."""
+    random = np.random.default_rng(5)
+    shapes = [(16, 8), (12, 16), (9, 12)]
+    weights, biases = [random.normal(size=shape) for shape in shapes], [random.normal(size=n) for n, _ in shapes]
+    network = Perceptron(Normalization(NvmMiddleware.columns).scaling, weights, biases, request.param)
+    return save_network(tmp_path_factory.mktemp("mlp") / "mlp.npz", network, {"scenario": "nvm-middleware"})
 
 
 class Recorder:
@@ -125,17 +138,29 @@ def test_q_learning_of_each_degree(q_file, act, tmp_path):
     same(f"q-learning:{q_file}", act, tmp_path, 3)
 
 
+def test_a_network(network_file, act, tmp_path):
+    same(f"mlp:{network_file}", act, tmp_path, 3)
+
+
 def test_q_learning_on_states_far_from_its_training_and_at_the_bounds(q_file, act, tmp_path):
+    same_anywhere(f"q-learning:{q_file}", act, tmp_path, 6)
+
+
+def test_a_network_on_any_states(network_file, act, tmp_path):
+    same_anywhere(f"mlp:{network_file}", act, tmp_path, 4)
+
+
+def same_anywhere(spec, act, tmp_path, least_different):
     random = np.random.default_rng(4)
     low, high = ([getattr(column, end) for column in NvmMiddleware.columns] for end in ("low", "high"))
     corners = np.where(random.integers(0, 2, (300, 8)), low, high).astype(float)
     anywhere = np.exp2(random.uniform(-10, 20, (5000, 8)))
-    policy, context = make_policy(f"q-learning:{q_file}"), context_of()
+    policy, context = make_policy(spec), context_of()
     states = np.concatenate([corners, anywhere])
     states[:, :2] = np.floor(states[:, :2])  # threads
     path = write_steering(tmp_path / "policy.json", policy, context)
     actions = [str(policy.act(state)) for state in states]
-    assert len(set(actions)) >= 6
+    assert len(set(actions)) >= least_different
     assert act(path, [" ".join(map(repr, state.tolist())) for state in states]) == actions
 
 
@@ -147,7 +172,7 @@ def test_the_shipped_policies_that_need_no_oracle_no_luck_and_no_lessons_can_be_
 
 def test_others_are_refused_by_name(tmp_path, capsys):
     path = tmp_path / "policy.json"
-    with pytest.raises(InputError, match="fixed, none, q-learning, threshold"):
+    with pytest.raises(InputError, match="fixed, mlp, none, q-learning, threshold"):
         write_steering(path, make_policy("random"), context_of())
     assert cli.main(["export", "best-fixed", "-o", str(path)]) == 2
     assert "policy" in capsys.readouterr().err

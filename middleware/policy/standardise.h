@@ -1,0 +1,28 @@
+// From the state as numbers to standardised columns: policies/linear_q/features.py, operation by operation.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "middleware/policy/policy.h"
+
+namespace pmtwin::policy {
+
+struct Column {
+  bool log;  // enters as log2(1 + x)
+  double mean, scale;
+};
+
+// `clip`: standardised columns are kept within +- this.
+inline Numbers standardised(const Numbers& numbers, const std::array<Column, std::tuple_size_v<Numbers>>& columns,
+                            double clip) {
+  Numbers z;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    const Column& column = columns[i];
+    const double value = column.log ? std::log2(1.0 + std::max(numbers[i], 0.0)) : numbers[i];
+    z[i] = std::min(std::max((value - column.mean) / column.scale, -clip), clip);
+  }
+  return z;
+}
+
+}  // namespace pmtwin::policy

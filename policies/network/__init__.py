@@ -1,0 +1,1 @@
+"""Small neural networks that choose an action, trained elsewhere."""

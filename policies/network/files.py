@@ -1,0 +1,54 @@
+"""Saved networks: one npz file without pickle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from pmtwin.policies.network.perceptron import Perceptron
+from pmtwin.policies.npz_file import FIELD, read_npz, write_npz
+from pmtwin.sim.errors import InputError
+
+FORMAT, SCHEMA = "pmtwin-mlp", 1
+ALLOWED = "a network written by pmtwin export --sb3"
+
+
+def save_network(path, network: Perceptron, origin: dict) -> Path:
+    """Write the network and where it comes from; the same ones give the same bytes.
+
+    Args:
+        path: the file to write, atomically.
+        network: the weights.
+        origin: plain values: `scenario`, and what trained it.
+
+    Raises:
+        InputError: if the path cannot be written.
+    """
+    header = {"format": FORMAT, "schema": SCHEMA, "activation": network.activation, "origin": origin}
+    arrays = {"scaling": network.scaling}
+    for number, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
+        arrays |= {f"weights_{number}": weights, f"biases_{number}": biases}
+    return write_npz(path, header, arrays)
+
+
+def load_network(path) -> tuple[Perceptron, dict]:
+    """The network and its origin.
+
+    Raises:
+        InputError: if the file is absent, unreadable, of another kind or schema, or its arrays are no network.
+    """
+    header, arrays = read_npz(path, FORMAT, SCHEMA, ALLOWED)
+    try:
+        numbers = [number for number in range(len(arrays)) if f"weights_{number}" in arrays]
+        weights, biases = ([_floats(arrays[f"{name}_{k}"]) for k in numbers] for name in ("weights", "biases"))
+        network = Perceptron(_floats(arrays["scaling"]), weights, biases, header["activation"])
+    except InputError as error:
+        raise InputError(error.field, error.value, error.allowed, str(path)) from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__}: {error})") from error
+    return network, header.get("origin", {})
+
+
+def _floats(array: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(array, dtype=float)

@@ -1,0 +1,61 @@
+"""A trained policy as one npz file: arrays, and a header of plain values. No pickle: reading it can run no code."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_atomically
+
+FIELD = "policy file"
+NOT_OURS = "this is not a policy file of pmtwin, or it is damaged"
+
+_UNREADABLE = (
+    *(EOFError, ValueError, KeyError, AttributeError, TypeError),
+    *(MemoryError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
+)
+"""What numpy, zip and JSON raise for bytes that are something else."""
+
+
+def write_npz(path, header: dict, arrays: dict[str, np.ndarray]) -> Path:
+    """Write the file, atomically; the same header and arrays give the same bytes.
+
+    Raises:
+        InputError: if the path cannot be written.
+    """
+    text = json.dumps(header, sort_keys=True, allow_nan=False)
+    return write_atomically(path, lambda file: np.savez(file, header=np.array(text), **arrays), mode="wb")
+
+
+def read_npz(path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str, np.ndarray]]:
+    """Header and arrays of a file.
+
+    Args:
+        path: of the file.
+        form, schema: that its header must name.
+        allowed: what is asked for, for errors.
+
+    Raises:
+        InputError: if the file is absent, unreadable, truncated, of another form or schema.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        header = json.loads(str(arrays.pop("header")[()]))
+        if not isinstance(header, dict):
+            raise ValueError("its header is no object")
+    except FileNotFoundError as error:
+        raise InputError(FIELD, str(path), "an existing file") from error
+    except OSError as error:
+        raise InputError(FIELD, str(path), f"{allowed} ({error.strerror or NOT_OURS})") from error
+    except _UNREADABLE as error:
+        raise InputError(FIELD, str(path), f"{allowed} ({NOT_OURS})") from error
+    if header.get("format") != form or header.get("schema") != schema:
+        present = f"{header.get('format')} schema {header.get('schema')}"
+        raise InputError(FIELD, present, f"{form} schema {schema}", str(path))
+    return header, arrays

@@ -1,0 +1,88 @@
+"""docs/agents.md: its agent trains, becomes a policy, and is compared; and what is no such agent is refused.
+
+Needs Stable-Baselines3 (make test-extra).
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import gymnasium
+import pytest
+
+import pmtwin  # noqa: F401 - registers the environments
+from pmtwin import cli
+
+TOP = Path(__file__).resolve().parents[2]
+MISSING_FILE = ["export", "--sb3", "absent.zip", "-o", "agent.npz"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (MISSING_FILE, "--trust"),
+        (["export", "-o", "agent.npz"], "a policy or --sb3 FILE.zip"),
+        (["export", "threshold", "--sb3", "a.zip", "--trust", "-o", "agent.npz"], "one of the two"),
+        (["export", "threshold", "--trust", "-o", "policy.json"], "with --sb3 alone"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(words, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(words) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert message in line
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def baselines():
+    return pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed (make test-extra)")
+
+
+def test_the_agent_of_the_page_becomes_a_row_of_the_comparison(baselines, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = (TOP / "docs/agents.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    Path("train_agent.py").write_text(program)
+    subprocess.run([sys.executable, "train_agent.py", "1024"], check=True)
+    assert cli.main(["export", "--sb3", "agent.zip", "--trust", "-o", "agent.npz"]) == 0
+    assert cli.main(["export", "mlp:agent.npz", "-o", "policy.json"]) == 0
+    assert json.loads(Path("policy.json").read_text())["kind"] == "mlp"
+    capsys.readouterr()
+    words = ["--steps", "8", "--phase-steps", "2", "--seeds", "1", "--json"]
+    assert cli.main(["evaluate", "nvm-middleware", "--policies", "mlp:agent.npz", "none", *words]) == 0
+    assert "mlp:agent.npz" in json.loads(capsys.readouterr().out)["policies"]
+
+
+@pytest.mark.parametrize("algorithm", ["PPO", "A2C", "DQN"])
+def test_the_converted_agent_chooses_what_the_agent_chooses(baselines, algorithm, tmp_path):
+    from pmtwin.policies import make_policy
+
+    env = gymnasium.make("pmtwin/NvmMiddleware-v0", normalize=True, requests_per_window=50, episode_steps=30)
+    agent = getattr(baselines, algorithm)("MlpPolicy", env, seed=4, device="cpu")
+    agent.save(tmp_path / "agent.zip")
+    assert cli.main(["export", "--sb3", str(tmp_path / "agent.zip"), "--trust", "-o", str(tmp_path / "a.npz")]) == 0
+    policy, raw = (
+        make_policy(f"mlp:{tmp_path / 'a.npz'}"),
+        gymnasium.make("pmtwin/NvmMiddleware-v0", requests_per_window=50, episode_steps=30),
+    )
+    observation, _ = env.reset(seed=1)
+    plain, _ = raw.reset(seed=1)
+    for step in range(30):
+        assert policy.act(plain) == int(agent.predict(observation, deterministic=True)[0])
+        observation, plain = env.step(step % 9)[0], raw.step(step % 9)[0]
+
+
+def test_an_agent_of_raw_observations_and_a_file_that_is_none_are_refused(baselines, tmp_path, capsys):
+    env = gymnasium.make("pmtwin/NvmMiddleware-v0", requests_per_window=50)
+    path = tmp_path / "agent.zip"
+    baselines.PPO("MlpPolicy", env, device="cpu").save(path)
+    words = ["export", "--trust", "-o", str(tmp_path / "a.npz"), "--sb3"]
+    assert cli.main([*words, str(path)]) == 2
+    assert "normalize=True" in capsys.readouterr().err
+    path.write_bytes(b"no zip")
+    assert cli.main([*words, str(path)]) == 2
+    assert "the zip file of an agent" in capsys.readouterr().err
+    assert not (tmp_path / "a.npz").exists()
