@@ -45,6 +45,13 @@ def _errors_cell(errors: dict) -> str:
     return ", ".join(f"{name} {'/'.join(f'{value:.1f}' for value in part.values())}" for name, part in errors.items())
 
 
+def _regressions() -> list[dict]:
+    from pmtwin.sim.regression.file import load_regression, regression_names
+
+    found = [load_regression(name) for name in regression_names()]
+    return [{"name": each.name, "formula": each.formula, "source": each.source} for each in found]
+
+
 def _policies() -> list[dict]:
     from pmtwin.policies.grammar import form
     from pmtwin.policies.registry import policy_class, policy_names
@@ -81,6 +88,7 @@ COMMON = {
         titles={"error_percent": "error of unseen ones in % (median/mean/90th percentile)"},
         cells={"error_percent": _errors_cell},
     ),
+    "regressions": Listing("published regressions of times (predict --regression, calibrate --like)", _regressions),
     "policies": Listing("what decides on the setting (--policies, --policy); with a NAME, its options", _policies),
     "scenarios": Listing("what is controlled (evaluate, train, simulate); with a NAME, its declaration", _scenarios),
 }

@@ -22,6 +22,8 @@ from pmtwin.sim.device.refusals import predict_known
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
+from pmtwin.sim.regression.file import Regression, load_regression, regression_names
+from pmtwin.sim.regression.points import numbers_of
 from pmtwin.sim.store import points as store_points
 from pmtwin.sim.store.file import DEFAULT_STORE, load_store
 from pmtwin.sim.store.prediction import STORE_COLUMNS, predict_store
@@ -54,6 +56,9 @@ percentiles of latency, and the ends of their 90 % intervals: the posterior of t
 its law; extrapolated marks what was not measured of that operation (--store), on other cores or beside another
 device.
 
+With --regression the table has the variables of a regression (pmtwin list regressions). Added are its response and
+extrapolated, outside the range of its runs. A regression that gives no time above 0 at a row is refused.
+
 Printed is a table to read of a point, of --columns, or on a terminal; else CSV with all columns."""
 
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
@@ -65,6 +70,8 @@ ADDED += tuple(
     for end in ("low", "high")
 )
 STANDARD_INPUT = "-"
+POINT_OPTIONS = ("profile", "store", "operation", "pattern", "size", "threads", "dimms", "also", "strict")
+"""What a regression has no use for."""
 
 
 OPTIONS = {"access_size_bytes": "size"}
@@ -98,6 +105,12 @@ class Config(CommandConfig, Printed, DryRun):
     )
     store: str | None = option(
         None, f"name or file of a key-value store (default: {DEFAULT_STORE}), for its operations", metavar="STORE"
+    )
+    regression: str | None = option(
+        None,
+        f"name or file of a regression: {', '.join(regression_names())}",
+        metavar="NAME",
+        excludes=POINT_OPTIONS,
     )
     operation: str | None = option(None, "operation of a point on the command line", metavar="NAME")
     pattern: str | None = option(None, "random or sequential", metavar="NAME")
@@ -143,6 +156,10 @@ class Config(CommandConfig, Printed, DryRun):
 
 def run(config: Config) -> None:
     """Print the table with the predictions added, in the order of the input; nothing if a row is wrong."""
+    if config.regression:
+        regression = load_regression(config.regression)
+        print_answer(_predict_regression(regression, _read(config.points)), config, regression.name)
+        return
     profile = load_profile(config.profile)
     table = _table(config, profile)
     try:
@@ -183,6 +200,15 @@ def _answer(config: Config, profile: Profile, table: Table) -> Answer:
     if config.store:
         raise InputError("store", config.store, f"nothing, unless points are of {', '.join(OPERATIONS)}")
     return _predict_accesses(config, profile, table)
+
+
+def _predict_regression(regression: Regression, table: Table) -> Answer:
+    if regression.response in table.header:
+        raise InputError("column", regression.response, "points without the response", f"{table.where}:1")
+    columns = numbers_of(table, tuple(regression.variables))
+    predicted = {regression.response: regression.predict(columns), "extrapolated": regression.outside(columns)}
+    nothing = np.full(len(table.rows), "", dtype=object)
+    return Answer(table, predicted, tuple(predicted), nothing, shown=(regression.response,))
 
 
 def _is_of_store(table: Table) -> bool:

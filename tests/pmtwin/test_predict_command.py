@@ -123,3 +123,22 @@ def test_intervals_of_another_campaign_are_wider_and_called_assumed(predict):
 def test_an_unknown_interval_is_refused(predict):
     code, _, err = predict(POINTS, "--interval", "planet")
     assert code == 2 and "allowed: campaign, device, repeat" in err
+
+
+def test_a_regression_predicts_and_refuses_negative_times(tmp_path, capsys):
+    points = tmp_path / "points.csv"
+    points.write_text("threads,size_bytes,requests,range_bytes\n64,262144,4000000,5e11\n")
+    assert main(["predict", str(points), "--regression", "nvme-read"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "64,262144,4000000,5e11,8963.4,false"
+    with points.open("a") as file:
+        file.write("8,512,1000,5e8\n")
+    assert main(["predict", str(points), "--regression", "nvme-read"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and "time_s in s: -5.803 is not accepted" in shown.err and "row 2 (threads 8" in shown.err
+
+
+def test_a_regression_names_the_bad_cell(tmp_path, capsys):
+    points = tmp_path / "points.csv"
+    points.write_text("threads,size_bytes,requests,range_bytes\n64,nan,4000000,5e11\n")
+    assert main(["predict", str(points), "--regression", "nvme-read"]) == 2
+    assert f"{points}:2: size_bytes: 'nan'" in capsys.readouterr().err

@@ -1,0 +1,1 @@
+"""Times by regression: formulas in R's notation, and files of their estimates."""

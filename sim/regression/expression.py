@@ -1,0 +1,71 @@
+"""Arithmetic on named columns, as inside R's I(); nothing but arithmetic runs."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Mapping
+
+import numpy as np
+
+from pmtwin.sim.errors import InputError
+
+FIELD = "formula"
+FUNCTIONS = {"pmin": np.minimum, "pmax": np.maximum, "exp": np.exp, "log": np.log}
+BINARY = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+ALLOWED = f"numbers, names of columns, + - * / ^ and {', '.join(FUNCTIONS)}"
+MOST_CHARACTERS = 10_000
+
+
+class Expression:
+    """An arithmetic expression.
+
+    Args:
+        text: as it was written.
+
+    Raises:
+        InputError: for what is no arithmetic on names.
+    """
+
+    def __init__(self, text: str):
+        self.text = text.strip()
+        try:
+            self._root = ast.parse(self.text[:MOST_CHARACTERS].replace("^", "**"), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise InputError(FIELD, self.text, f"an expression of {ALLOWED}") from None
+        for node in ast.walk(self._root):
+            self._check(node)
+        called = {id(node.func) for node in ast.walk(self._root) if isinstance(node, ast.Call)}
+        nodes = [node for node in ast.walk(self._root) if isinstance(node, ast.Name) and id(node) not in called]
+        self.names = tuple(dict.fromkeys(node.id for node in nodes))
+
+    def _check(self, node: ast.AST) -> None:
+        plain = (ast.Name, ast.Load, ast.operator, ast.USub)
+        binary = isinstance(node, ast.BinOp) and type(node.op) in BINARY
+        negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        number = isinstance(node, ast.Constant) and type(node.value) in (int, float)
+        call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS
+        call = call and not node.keywords and len(node.args) == (2 if node.func.id.startswith("pm") else 1)
+        if not (isinstance(node, plain) or binary or negative or number or call):
+            raise InputError(FIELD, self.text, f"an expression of {ALLOWED}")
+
+    def values(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The expression at every row; `columns`: name -> shape (rows,)."""
+        return self._value(self._root, columns)
+
+    def _value(self, node: ast.expr, columns: Mapping[str, np.ndarray]):
+        if isinstance(node, ast.Constant):
+            return float(node.value)
+        if isinstance(node, ast.Name):
+            return columns[node.id]
+        if isinstance(node, ast.UnaryOp):
+            return -self._value(node.operand, columns)
+        if isinstance(node, ast.BinOp):
+            return BINARY[type(node.op)](self._value(node.left, columns), self._value(node.right, columns))
+        return FUNCTIONS[node.func.id](*(self._value(argument, columns) for argument in node.args))

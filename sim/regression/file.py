@@ -1,0 +1,169 @@
+"""The file of a regression: formula, estimates with their standard errors, where they come from.
+
+Shipped are Tables I to IV of Sasidharan, Sun, Lofstead and Klasky, "Performance Models for a Two-tiered Storage
+System".
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.json_file import parse_json, read_json
+from pmtwin.sim.regression.formula import Formula
+from pmtwin.sim.typed_json import Finite, NotNegative, check_name, lacking, typed
+
+FORMAT, VERSION = "pmtwin-regression", 1
+WANTED = "a file that `pmtwin calibrate --form` wrote"
+_PACKAGE = "pmtwin.sim.regressions"
+
+
+class Estimate(Struct):
+    """A term.
+
+    Fields:
+        estimate: in the response's unit over the units of the term's variables.
+        standard_error: None where it is not known.
+        t: estimate over standard error.
+        p: probability of a |t| as large where the true one is 0; where the source prints "< p", `p_is_bound` is true.
+    """
+
+    estimate: Finite
+    standard_error: NotNegative | None = None
+    t: Finite | None = None
+    p: NotNegative | None = None
+    p_is_bound: bool = False
+
+
+class Variable(Struct):
+    """What explains: unit, and the range of the runs."""
+
+    unit: str
+    low: Finite
+    high: Finite
+    description: str = ""
+
+
+class Regression(Struct):
+    """A linear model of a time, with its estimates.
+
+    Fields:
+        formula: in R's notation (`pmtwin.sim.regression.formula`).
+        unit: of the response.
+        variables, terms: by name, as the formula has them.
+        form: "regression" (least squares), or "mechanistic" (no estimate below 0).
+        source: table of a paper, or the command.
+        aic: Akaike's criterion; None where it is not known.
+        runs: how many it was fitted to.
+        mechanism: formula of the mechanistic form of the same variables; empty: none.
+        notes: what a reader has to know.
+        record: the rest: errors of the fit, seed, versions.
+    """
+
+    name: str
+    formula: str
+    unit: str
+    variables: dict[str, Variable]
+    terms: dict[str, Estimate]
+    form: str
+    source: str
+    aic: Finite | None = None
+    runs: int | None = None
+    mechanism: str = ""
+    notes: list[str] = []
+    record: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        check_name("form", self.form, ("regression", "mechanistic"))
+        formula = Formula(self.formula)
+        for field, wanted in (("terms", formula.terms), ("variables", formula.variables)):
+            for name in wanted:
+                if name not in getattr(self, field):
+                    raise lacking(field, name)
+            for name in getattr(self, field):
+                check_name(field, name, wanted)
+
+    @property
+    def response(self) -> str:
+        """Name of the predicted column."""
+        return Formula(self.formula).response
+
+    def values(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+        """What the formula says, negative or not; shape (rows,). `columns`: name -> shape (rows,)."""
+        formula = Formula(self.formula)
+        return formula.matrix(columns) @ [self.terms[name].estimate for name in formula.terms]
+
+    def predict(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Times at the rows, shape (rows,).
+
+        Raises:
+            InputError: for a row at which the formula gives no positive time, which names the row, the point and the
+                terms that pull it below zero.
+        """
+        values = self.values(columns)
+        wrong = np.flatnonzero(~(values > 0.0))
+        if wrong.size:
+            raise self._refused(columns, values, wrong)
+        return values
+
+    def _refused(self, columns: Mapping[str, np.ndarray], values: np.ndarray, wrong: np.ndarray) -> InputError:
+        row = int(wrong[0])
+        formula = Formula(self.formula)
+        parts = formula.matrix({name: np.asarray(column)[row : row + 1] for name, column in columns.items()})[0]
+        parts = parts * [self.terms[name].estimate for name in formula.terms]
+        lowest = [f"{formula.terms[i]} gives {parts[i]:.4g}" for i in np.argsort(parts)[:2] if parts[i] < 0.0]
+        point = ", ".join(f"{name} {float(columns[name][row]):g}" for name in formula.variables)
+        allowed = f"points at which {self.name} gives a time above 0, which it does not at row {row + 1} ({point}): "
+        allowed += f"{'; '.join(lowest)}. So at {wrong.size:,} of {values.size:,} rows"
+        return InputError(f"{formula.response} in {self.unit}", float(f"{values[row]:.4g}"), allowed)
+
+    def outside(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Shape (rows,): whether a variable is outside the range of the runs."""
+        ends = [(columns[name], each.low, each.high) for name, each in self.variables.items()]
+        return np.any([(column < low) | (column > high) for column, low, high in ends], axis=0)
+
+    def document(self) -> dict:
+        """The file's content, in JSON's own types."""
+        return {"format": FORMAT, "version": VERSION, **msgspec.to_builtins(self)}
+
+
+def regression_of(content: object, where: str) -> Regression:
+    """The regression in the content of a file.
+
+    Raises:
+        InputError: another kind or version of file, a field that is missing or a value out of range.
+    """
+    kind = content.get("format") if isinstance(content, dict) else None
+    if kind != FORMAT:
+        raise InputError("format", kind, f"{FORMAT}: {WANTED}", where)
+    if content.get("version") != VERSION:
+        raise InputError("version", content.get("version"), f"{VERSION}: calibrate again with this version", where)
+    return typed("regression", content, Regression, where, within="")
+
+
+def regression_names() -> list[str]:
+    """Names of the shipped regressions."""
+    folder = resources.files(_PACKAGE)
+    return sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json"))
+
+
+def load_regression(name_or_path: str | os.PathLike) -> Regression:
+    """The shipped regression of that name, or the one in that file.
+
+    Raises:
+        InputError: no such regression, or a file that is not one.
+    """
+    name = os.fspath(name_or_path)
+    if name in regression_names():
+        content = resources.files(_PACKAGE).joinpath(f"{name}.json").read_bytes()
+        return regression_of(parse_json(content, "regression", name), f"regression {name}")
+    if not os.path.exists(name) and not name.endswith(".json"):
+        raise unknown_name("regression", name, [*regression_names(), "FILE.json"])
+    return regression_of(read_json(name, "regression", WANTED), name)

@@ -1,0 +1,1 @@
+"""Shipped regressions: a file of estimates each (`pmtwin.sim.regression.file`)."""
