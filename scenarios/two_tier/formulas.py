@@ -66,14 +66,17 @@ def equilibrium(options: TwoTierOptions, rate: float, threads: int) -> Equilibri
 def _separate(options: TwoTierOptions, rate: float, threads: int) -> Equilibrium:
     misses, miss_s, hit_s = options.miss_rate * rate, 1.0 / options.mu2_per_s, 1.0 / options.mu1_per_s
     arrival_scv, rho2, l2, w2 = options.arrival_cov**2, 0.0, 0.0, 0.0
-    from_misses = arrival_scv
     if misses > 0.0:
         rho2, l2, w2, _ = queue(MISS_QUEUE, misses, 1, miss_s, options.cov2**2, arrival_scv)
-        from_misses = departure_scv(rho2, options.cov2**2, arrival_scv)
-    merged_scv = (1.0 - options.miss_rate) * arrival_scv + options.miss_rate * from_misses
-    rho1, l1, w1, _ = queue(TIER1_QUEUE, rate, threads, hit_s, options.cov1**2, merged_scv)
+    rho1, l1, w1, _ = queue(TIER1_QUEUE, rate, threads, hit_s, options.cov1**2, from_both(options, rate))
     response = w1 + hit_s + options.miss_rate * (w2 + miss_s)
     return Equilibrium(rho1, l1, 1e3 * w1, rho2, l2, 1e3 * w2, 1e3 * response)
+
+
+def from_both(options: TwoTierOptions, rate: float) -> float:
+    """Squared coefficient of variation of the gaps at tier 1: hits as they come, misses as they leave their queue."""
+    arrival_scv, p = options.arrival_cov**2, options.miss_rate
+    return (1.0 - p) * arrival_scv + p * departure_scv(p * rate / options.mu2_per_s, options.cov2**2, arrival_scv)
 
 
 def _shared(options: TwoTierOptions, rate: float, threads: int) -> Equilibrium:

@@ -16,7 +16,10 @@ from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.ordered import NEVER, ROOM_BESIDES
 from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, UNLIMITED
 
-FIRST_ROOM, GROWTH = 2048, 8
+FIRST_ROOM, MOST_REQUESTS = 2048, 1 << 20
+"""Room for requests at once, at first and after it was exceeded. There is no size between: each is a kernel of its own,
+and compiling one takes far longer than clearing the memory of the larger (some 200 MB)."""
+
 LEAST_STATIONS, LEAST_CLASSES = 8, 2
 
 
@@ -98,24 +101,25 @@ def build_state(network: Network, streams: np.ndarray) -> np.ndarray:
 
 
 def grown(states: np.ndarray) -> np.ndarray:
-    """Shape (1,): the same state with more room, between events, when nobody is about to go on."""
+    """Shape (1,): the same state with room for `MOST_REQUESTS`, between events, when nobody is about to go on.
+
+    Raises:
+        InputError: where it has that already.
+    """
     old = states[0]
     stations, room = old["ring"].shape
-    check_range("requests in the network at once", GROWTH * room, 1, MOST_REQUESTS)
-    larger = np.zeros(1, dtype=state_type(stations, old["submitted"].size, GROWTH * room))
+    check_range("requests in the network at once", room + 1, 1, MOST_REQUESTS)
+    larger = np.zeros(1, dtype=state_type(stations, old["submitted"].size, MOST_REQUESTS))
     for name in old.dtype.names:
         part = tuple(slice(size) for size in np.shape(old[name]))
         larger[name][(0, *part)] = old[name]
-    new, more = larger[0], GROWTH * room
+    new, more = larger[0], MOST_REQUESTS
     for s in range(stations):
         places = np.arange(old["first_in"][s], old["last_in"][s])
         new["ring"][s, places & (more - 1)] = old["ring"][s, places & (room - 1)]
     count = old["free_count"]
     new["free"][count : count + more - room], new["free_count"] = np.arange(room, more), count + more - room
     return larger
-
-
-MOST_REQUESTS = 1 << 20
 
 
 def _sizes(network: Network) -> tuple[int, int]:

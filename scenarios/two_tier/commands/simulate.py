@@ -24,6 +24,9 @@ EXAMPLES = {
 MEASURED = {"compiled": 10_000_000, "simpy": 100_000}
 """Requests of one process over which a simulation measures the queues in equilibrium, by default."""
 
+OF_WINDOWS = ("context", "windows", "warmup_windows", "requests_per_window", "response_goal_ms", "doubted_share")
+"""Options of a run by windows, which an example is not."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Config(simulate.Config):
@@ -35,6 +38,7 @@ class Config(simulate.Config):
         choices=tuple(EXAMPLES),
         metavar="NAME",
         group="worked example",
+        excludes=OF_WINDOWS,
     )
     measured: int | None = option(
         None,
