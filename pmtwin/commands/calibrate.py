@@ -38,9 +38,26 @@ profile as not identified, and refused where it is asked for.
 
 With --store the sources are measured operations of a key-value store: a table of pmtwin predict's points with
 {" or ".join(RESULTS)} (optional: {", ".join(FURTHER)}), the data of Viper's figure, or
-pmemkv_bench's summary. The first machine is the reference. Written is a file for pmtwin predict --store."""
+pmemkv_bench's summary. The first machine is the reference. Written is a file for pmtwin predict --store.
+
+With --form the sources are tables of runs (CSV) with the variables of a formula in R's notation and its response.
+Written is a file for pmtwin predict --regression."""
 
 MAX_BOOTSTRAP = 10_000
+FOLDS = 20
+OF_DEVICES = (
+    "report",
+    "device",
+    "machine",
+    "dimms",
+    "media",
+    "effects",
+    "access_profile",
+    "bootstrap",
+    "store",
+    "jobs",
+)
+"""Options that a fit of a formula to runs has no use for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +89,8 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     like: str | None = option(
         None,
-        "profile whose latencies and tail stand in for what the files do not tell (marked as assumed)",
+        "profile whose latencies and tail stand in for what the files do not tell (marked as assumed); with --form the "
+        "regression whose formula is fitted",
         metavar="PROFILE",
     )
     prior: str = option(
@@ -110,8 +128,35 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         separator="\n",
     )
 
+    form: str | None = option(
+        None,
+        "fit a formula to runs instead: regression (least squares), mechanistic (no estimate below 0)",
+        choices=("regression", "mechanistic"),
+        metavar="FORM",
+        group="regression of runs",
+        excludes=OF_DEVICES,
+    )
+    formula: str | None = option(
+        None,
+        "RESPONSE ~ TERMS, in R's notation: a*b, a:b, I(a/b), + 0; or --like a shipped regression",
+        metavar="FORMULA",
+        group="regression of runs",
+    )
+    folds: int = option(
+        FOLDS,
+        "parts of the runs, each predicted by a fit to the others",
+        low=2,
+        high=1000,
+        metavar="N",
+        group="regression of runs",
+    )
+
     def __post_init__(self):
         super().__post_init__()
+        if self.formula is not None and self.form is None:
+            raise InputError("formula", self.formula, "nothing without --form")
+        if self.folds != FOLDS and self.form is None:
+            raise InputError("folds", self.folds, "nothing without --form")
         if not self.name.strip():
             raise InputError("name", self.name, "a name that is not blank")
         if self.prior == "family":
@@ -124,6 +169,10 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
 def run(config: Config) -> None:
     """Read, clean, fit, print the error table, write the profile and the report; or a store's file."""
+    if config.form:
+        from pmtwin.regression_calibration import run_form
+
+        return run_form(config)
     if config.store:
         from pmtwin.store_calibration import run_store
 

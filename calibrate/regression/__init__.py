@@ -1,0 +1,1 @@
+"""Refits of regressions to runs, and their mechanistic counterpart."""

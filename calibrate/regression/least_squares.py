@@ -1,0 +1,84 @@
+"""Two fits of a linear model of times: ordinary least squares, and one without negative estimates.
+
+The first is R's `lm`, with its standard errors, t, p and AIC. The second minimises the squared relative error (times
+range over many orders of magnitude, and noise grows with them) with all estimates at least 0, as costs are (Lawson and
+Hanson, 1974); its standard errors are those of a bootstrap over runs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg, optimize, stats
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.regression.file import Estimate
+from pmtwin.sim.regression.formula import Formula
+
+LEAST_TO_TERMS = 2
+"""Runs for each term, at least."""
+
+COLLINEAR = 1e-12
+"""A term whose part outside the space of the terms before it is smaller, relatively, says nothing of its own."""
+
+REPLICATES = 200
+
+
+def ordinary(formula: Formula, columns: dict[str, np.ndarray]) -> tuple[dict[str, Estimate], float]:
+    """Estimates by term, and Akaike's criterion as R's `AIC` has it.
+
+    Raises:
+        InputError: too few runs, or terms that these runs cannot tell apart.
+    """
+    matrix, response = _checked(formula, columns), columns[formula.response]
+    scale = np.linalg.norm(matrix, axis=0)
+    q, r = linalg.qr(matrix / scale, mode="economic")
+    alone = np.flatnonzero(np.abs(np.diag(r)) < COLLINEAR)
+    if alone.size:
+        raise InputError("formula", formula.terms[alone[0]], "terms that the runs tell apart from those before them")
+    estimates = linalg.solve_triangular(r, q.T @ response) / scale
+    runs, terms = matrix.shape
+    residual = float(np.sum((response - matrix @ estimates) ** 2))
+    inverse = linalg.solve_triangular(r, np.eye(terms)) / scale[:, None]
+    errors = np.sqrt(residual / (runs - terms) * (inverse**2).sum(axis=1))
+    t = estimates / np.maximum(errors, 1e-300)
+    p = 2.0 * stats.t.sf(np.abs(t), runs - terms)
+    rows = zip(formula.terms, estimates.tolist(), errors.tolist(), t.tolist(), p.tolist(), strict=True)
+    aic = runs * (np.log(2.0 * np.pi * max(residual, 1e-300) / runs) + 1.0) + 2.0 * (terms + 1)
+    return {name: Estimate(*values) for name, *values in rows}, float(aic)
+
+
+def not_negative(
+    formula: Formula, columns: dict[str, np.ndarray], rng: np.random.Generator | None = None
+) -> dict[str, Estimate]:
+    """Estimates by term, none below 0; with their standard errors if `rng` is given, which takes `REPLICATES` fits.
+
+    Raises:
+        InputError: too few runs, or a term that is negative at one of them.
+    """
+    matrix, response = _checked(formula, columns), columns[formula.response]
+    negative = np.flatnonzero((matrix < 0.0).any(axis=0))
+    if negative.size:
+        raise InputError("formula", formula.terms[negative[0]], "terms that are 0 or above at all runs")
+    relative = matrix / response[:, None]
+    estimates, errors = _not_negative(relative), [None] * len(formula.terms)
+    if rng is not None:
+        draws = rng.integers(len(response), size=(REPLICATES, len(response)))
+        errors = np.std([_not_negative(relative[rows]) for rows in draws], axis=0, ddof=1).tolist()
+    rows = zip(formula.terms, estimates.tolist(), errors, strict=True)
+    return {name: Estimate(estimate, error) for name, estimate, error in rows}
+
+
+def _not_negative(relative: np.ndarray) -> np.ndarray:
+    scale = np.maximum(np.linalg.norm(relative, axis=0), 1e-300)
+    return optimize.nnls(relative / scale, np.ones(len(relative)))[0] / scale
+
+
+def _checked(formula: Formula, columns: dict[str, np.ndarray]) -> np.ndarray:
+    matrix = formula.matrix(columns)
+    least = LEAST_TO_TERMS * len(formula.terms)
+    if len(matrix) < least:
+        raise InputError("runs", len(matrix), f"at least {least}, twice the {len(formula.terms)} terms")
+    wrong = np.flatnonzero(~np.isfinite(matrix).all(axis=0))
+    if wrong.size:
+        raise InputError("formula", formula.terms[wrong[0]], "terms that are finite at all runs")
+    return matrix
