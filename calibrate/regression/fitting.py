@@ -28,7 +28,7 @@ def fit(
     """A regression of these runs.
 
     Args:
-        form: "regression" (ordinary least squares) or "mechanistic" (no estimate below 0, relative errors).
+        form: "regression" (ordinary least squares) or "mechanistic" (no estimate below 0, noise a share of the time).
         columns: of the formula, name -> shape (runs,).
         folds: parts of the runs, each of which is predicted by a fit to the others.
         seed: of the folds and of the bootstrap.

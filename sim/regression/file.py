@@ -81,6 +81,8 @@ class Regression(Struct):
     record: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
+        if self.mechanism:
+            Formula(self.mechanism)
         check_name("form", self.form, ("regression", "mechanistic"))
         formula = Formula(self.formula)
         for field, wanted in (("terms", formula.terms), ("variables", formula.variables)):

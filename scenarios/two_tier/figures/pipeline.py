@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pmtwin.figures.registry import Entry
 from pmtwin.pipeline.baselines import PIPELINE as BASELINES
 from pmtwin.pipeline.step import Step
-from pmtwin.scenarios.two_tier.figures import misses, waiting
+from pmtwin.scenarios.two_tier.figures import misses, regressions, waiting
 
 
 @dataclass(frozen=True)
@@ -17,12 +17,16 @@ class Campaign:
     Args:
         seeds: of each table of misses.
         settings, requests: random settings whose waiting times are simulated, and requests of each.
+        nvme_runs, hdd_runs, run_requests: of the designs of the regressions, and requests of a run at most.
     """
 
     name: str
     seeds: int
     settings: int
     requests: int
+    nvme_runs: int
+    hdd_runs: int
+    run_requests: int
 
     def to_dict(self) -> dict:
         """Plain values, for the record of a run and the key of its cache."""
@@ -39,6 +43,9 @@ PIPELINE = replace(
     entries=(
         _entry("misses-poisson", "Misses of Poisson traffic", "Table V", "misses", "misses:render_poisson"),
         _entry("misses-irm", "Misses of IRM traffic", "Table VI", "misses", "misses:render_irm"),
+        _entry(
+            "regressions", "Regressions of times", "Tables I to IV, Figures 6 to 9", "regressions", "regressions:render"
+        ),
         _entry("waiting", "Waiting times by formula", "section V", "waiting", "waiting:render"),
     ),
     steps=(
@@ -47,10 +54,20 @@ PIPELINE = replace(
             lambda setting: 0, 5.0, False, misses.compute,
         ),
         Step(
+            "regressions", "simulate: runs on an NVMe and on disks, and fits to them", (),
+            ("nvme_runs", "hdd_runs", "run_requests"), regressions.__name__,
+            lambda setting: 2 * (setting.campaign.nvme_runs + setting.campaign.hdd_runs), 5.0, False,
+            regressions.compute, window_s=0.1,
+        ),
+        Step(
             "waiting", "simulate: queues beside their formulas", (), ("settings", "requests"), waiting.__name__,
             lambda setting: setting.campaign.settings, 5.0, False, waiting.compute, window_s=0.3,
         ),
     ),
-    quick=Campaign("quick", seeds=10, settings=100, requests=1_000_000),
-    full=Campaign("full", seeds=100, settings=500, requests=3_000_000),
+    quick=Campaign(
+        "quick", seeds=10, settings=100, requests=1_000_000, nvme_runs=400, hdd_runs=200, run_requests=50_000
+    ),
+    full=Campaign(
+        "full", seeds=100, settings=500, requests=3_000_000, nvme_runs=400, hdd_runs=200, run_requests=4_000_000
+    ),
 )  # fmt: skip
