@@ -30,6 +30,7 @@ ORDER = (
     "calibrate",
     "infer",
     "predict",
+    "plan",
     "simulate",
     "train",
     "evaluate",
@@ -39,7 +40,7 @@ ORDER = (
 ORDER += ("figures", "bench", "run")
 """The order of the loop, for the help; a command not named here comes last."""
 
-COMPILED = ("infer", "simulate", "train", "evaluate", "validate", "figures", "bench", "run")
+COMPILED = ("infer", "plan", "simulate", "train", "evaluate", "validate", "figures", "bench", "run")
 """The commands that run compiled code."""
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "

@@ -45,6 +45,7 @@ class TwoTier(Scenario):
     commands = MappingProxyType({
         "simulate": "pmtwin.scenarios.two_tier.commands.simulate",
         "evaluate": "pmtwin.scenarios.two_tier.commands.evaluate",
+        "plan": "pmtwin.scenarios.two_tier.commands.plan",
     })  # fmt: skip
 
     @property

@@ -1,0 +1,65 @@
+"""`pmtwin plan two-tier --rate R --p99 T`: the cheapest lines, processes, threads and page size, simulated."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+from pmtwin.commands import plan
+from pmtwin.config.record import run_record
+from pmtwin.output import print_json, print_table, progress
+from pmtwin.scenarios.two_tier.sizing.options import SizingOptions
+from pmtwin.sim.options import option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(plan.Config, SizingOptions):
+    """Options of `pmtwin plan two-tier`."""
+
+    replaced: ClassVar[tuple[str, ...]] = (
+        "engine", "rate", "miss_rate", "mu2_per_s", "arrival_cov", "servers", "processes", "requests",
+        "requests_per_window", "response_goal_ms",
+    )  # fmt: skip
+    runners_up: int = option(4, "further configurations that are shown", low=0, high=50, metavar="N")
+    measured: int = option(
+        1_000_000, "requests of a process over which the p99 is simulated; 0: no simulation", low=0, high=10**9,
+        metavar="N",
+    )  # fmt: skip
+
+
+def run(config: Config) -> int:
+    """Search, simulate and print; returns 0, or 1 if the simulated p99 is above the goal by more than its interval."""
+    from pmtwin.scenarios.two_tier.commands.checking import checked
+    from pmtwin.scenarios.two_tier.sizing.search import Search
+
+    search = Search(config, config.scenario.options)
+    with progress(description="search", total=len(config.page_bytes), unit="page size") as bar:
+        best, *others = search.best(1 + config.runners_up, bar.update)
+    result = {"best": asdict(best), "runners_up": [asdict(each) for each in others]}
+    if config.measured:
+        result["simulated"] = checked(search, best, config.measured, config.seed)
+    if config.json:
+        print_json(result | {"configuration": {"seed": config.seed} | run_record(config)})
+    else:
+        _print(result, config)
+    late = config.measured and result["simulated"]["p99_ms"]["low"] > config.p99
+    return 1 if late else 0
+
+
+def _print(result: dict, config: Config) -> None:
+    names = tuple(result["best"])
+    rows = [[_rounded(each[name]) for name in names] for each in (result["best"], *result["runners_up"])]
+    print_table([("best" if number == 0 else number + 1, *row) for number, row in enumerate(rows)], ("", *names))
+    if config.measured:
+        print()
+        simulated = result["simulated"]
+        rows = [(name, *map(_rounded, each.values())) for name, each in simulated.items() if isinstance(each, dict)]
+        print_table(rows, ("", "simulated", "low", "high", "formula", "formula's error, %"))
+    print(
+        f"\ncost: {config.process_cost:g} a process, {config.thread_cost:g} a service thread, {config.gb_cost:g} a GB"
+    )
+    print("(--json: the whole configuration)")
+
+
+def _rounded(value: object) -> object:
+    return float(f"{value:.4g}") if isinstance(value, float) else value
