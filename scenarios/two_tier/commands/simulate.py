@@ -9,8 +9,9 @@ from typing import Any
 from pmtwin.commands import simulate
 from pmtwin.config.record import run_record
 from pmtwin.output import flatten, print_json, print_table, progress
-from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equilibrium, fluid
-from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
+from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equilibrium, fluid, shares
+from pmtwin.scenarios.two_tier.options import ANALYTIC, SEPARATE, TwoTierOptions
+from pmtwin.scenarios.two_tier.transient import transient
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
@@ -82,6 +83,9 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
 
     head = {"example": config.example, "engine": options.engine, "threads": threads}
     limits = fluid(options, rate, threads)._asdict() | {"effective_rate_per_s": effective_rate(options, rate)}
+    if options.servers == SEPARATE:
+        start = transient(options, rate, threads, shares(options)[0][0])
+        limits |= {"transient_response_ms": start.mean_response_ms, "transient_completion_s": start.completion_s}
     if options.engine == ANALYTIC:
         waits = _known(equilibrium(options, rate, threads))
         return head | waits | limits

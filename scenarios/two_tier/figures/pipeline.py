@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pmtwin.figures.registry import Entry
 from pmtwin.pipeline.baselines import PIPELINE as BASELINES
 from pmtwin.pipeline.step import Step
-from pmtwin.scenarios.two_tier.figures import misses, regressions, waiting
+from pmtwin.scenarios.two_tier.figures import misses, percentiles, regressions, transient, waiting
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Campaign:
         seeds: of each table of misses.
         settings, requests: random settings whose waiting times are simulated, and requests of each.
         nvme_runs, hdd_runs, run_requests: of the designs of the regressions, and requests of a run at most.
+        transient_requests: of each workload out of equilibrium, in all its repetitions.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Campaign:
     nvme_runs: int
     hdd_runs: int
     run_requests: int
+    transient_requests: int
 
     def to_dict(self) -> dict:
         """Plain values, for the record of a run and the key of its cache."""
@@ -47,6 +49,8 @@ PIPELINE = replace(
             "regressions", "Regressions of times", "Tables I to IV, Figures 6 to 9", "regressions", "regressions:render"
         ),
         _entry("waiting", "Waiting times by formula", "section V", "waiting", "waiting:render"),
+        _entry("percentiles", "p99 of the response by formula", "section V", "percentiles", "percentiles:render"),
+        _entry("transient", "Out of equilibrium", "equations (1) to (4)", "transient", "transient:render"),
     ),
     steps=(
         Step(
@@ -63,11 +67,22 @@ PIPELINE = replace(
             "waiting", "simulate: queues beside their formulas", (), ("settings", "requests"), waiting.__name__,
             lambda setting: setting.campaign.settings, 5.0, False, waiting.compute, window_s=0.3,
         ),
+        Step(
+            "percentiles", "simulate: p99 of processes beside its formula", (), ("settings", "requests"),
+            percentiles.__name__, lambda setting: setting.campaign.settings, 5.0, False, percentiles.compute,
+            window_s=0.5,
+        ),
+        Step(
+            "transient", "simulate: workloads from empty queues", (), ("transient_requests",), transient.__name__,
+            lambda setting: 0, 20.0, False, transient.compute,
+        ),
     ),
     quick=Campaign(
-        "quick", seeds=10, settings=100, requests=1_000_000, nvme_runs=400, hdd_runs=200, run_requests=50_000
+        "quick", seeds=10, settings=100, requests=1_000_000, nvme_runs=400, hdd_runs=200, run_requests=50_000,
+        transient_requests=200_000,
     ),
     full=Campaign(
-        "full", seeds=100, settings=500, requests=3_000_000, nvme_runs=400, hdd_runs=200, run_requests=4_000_000
+        "full", seeds=100, settings=500, requests=3_000_000, nvme_runs=400, hdd_runs=200, run_requests=4_000_000,
+        transient_requests=4_000_000,
     ),
 )  # fmt: skip
