@@ -26,7 +26,7 @@ from pmtwin.sim.regression.file import Regression, load_regression, regression_n
 from pmtwin.sim.regression.points import numbers_of
 from pmtwin.sim.store import points as store_points
 from pmtwin.sim.store.file import DEFAULT_STORE, load_store
-from pmtwin.sim.store.prediction import STORE_COLUMNS, predict_store
+from pmtwin.sim.store.prediction import STORE_COLUMNS, STORE_SHOWN, predict_store
 from pmtwin.sim.workload import OPERATIONS
 
 HELP = "predict accesses or key-value operations, with intervals, from a profile"
@@ -77,7 +77,7 @@ POINT_OPTIONS = ("profile", "store", "operation", "pattern", "size", "threads", 
 OPTIONS = {"access_size_bytes": "size"}
 """Column -> name of its option, where they differ."""
 
-SHOWN = {True: ("throughput", "latency_mean", "latency_p99"), False: ("bandwidth", "latency")}
+SHOWN = ("bandwidth", "latency")
 """Of a table to read, where --columns does not say: of key-value operations, and of accesses."""
 
 
@@ -232,7 +232,7 @@ def _predict_store(config: Config, profile: Profile, table: Table) -> Answer:
         fits = ", ".join(store.fits)
         remarks.append(f"store {store.name} was fitted beside {fits}, not {profile.name}: intervals are wider")
     refused = np.full(len(table.rows), "", dtype=object)
-    return Answer(table, predicted, STORE_COLUMNS, refused, remarks, SHOWN[True])
+    return Answer(table, predicted, STORE_COLUMNS, refused, remarks, STORE_SHOWN)
 
 
 def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
@@ -246,7 +246,7 @@ def _predict_accesses(config: Config, profile: Profile, table: Table) -> Answer:
         predicted = {name: np.full(len(table.rows), np.nan) for name in ADDED}
         predicted |= {"extrapolated": np.zeros(len(table.rows), dtype=bool), "not_identified": refused}
     remarks = _assumed_intervals(profile, config.interval, columns) + _missing_intervals(profile, predicted)
-    return Answer(table, predicted, ADDED, refused, remarks, SHOWN[False])
+    return Answer(table, predicted, ADDED, refused, remarks, SHOWN)
 
 
 def _assumed_intervals(profile: Profile, interval: str, columns: dict[str, np.ndarray]) -> list[str]:

@@ -25,6 +25,8 @@ STORE_COLUMNS = tuple(
     for end in ("", "_low", "_high")
 )
 STORE_COLUMNS += ("extrapolated",)
+STORE_SHOWN = ("throughput", "latency_mean", "latency_p99")
+"""What a table to read has of them, if nothing else is asked."""
 """Of a prediction, in the order of `pmtwin predict`."""
 
 STRATA = 40
