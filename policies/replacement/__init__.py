@@ -17,7 +17,7 @@ _HOMES = {
     for module, names in {
         "cache": ("FILLED", "HIT", "Cache", "access"),
         "replaying": ("next_uses", "replay"),
-        "registry": ("WeightSharing", "is_clairvoyant", "make_cache", "read_spec", "replacement_names"),
+        "registry": ("is_clairvoyant", "make_cache", "read_spec", "replacement_names"),
     }.items()
     for name in names
 }

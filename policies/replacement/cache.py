@@ -61,12 +61,3 @@ def access(cache, page, next_use):
     enter(cache.directory, line, page)
     admit(state.kind, order, line)
     return gone
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def replay_block(cache, pages, next_use):
-    """Misses of a block of requests; as `pmtwin.policies.replacement.replay`."""
-    misses, known = 0, next_use.size > 0
-    for i in range(pages.size):
-        misses += access(cache, pages[i], next_use[i] if known else 0) != HIT
-    return misses

@@ -87,3 +87,13 @@ def admit(kind, order, line):
         s3_fifo.admit(order, line)
     elif kind == ARC:
         arc.admit(order, line)
+
+
+@njit(cache=True, _nrt=False)
+def prepare(kind, order):
+    """The order of an empty cache is to be the policy's."""
+    order.state[0].kind = kind
+    if kind == LFU:
+        lfu.prepare(order)
+    elif kind == S3_FIFO:
+        s3_fifo.prepare(order)

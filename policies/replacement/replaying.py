@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 import numpy as np
+from numba.extending import overload
 
 from pmtwin.policies.replacement import cache as single
+from pmtwin.policies.replacement import hedge as hedged
 from pmtwin.policies.replacement import weight_sharing as shared
 from pmtwin.policies.replacement.belady import NEVER
-from pmtwin.policies.replacement.cache import Cache
+from pmtwin.policies.replacement.cache import HIT, Cache
+from pmtwin.policies.replacement.hedge import HedgedCache
 from pmtwin.policies.replacement.weight_sharing import SharedCache
+from pmtwin.sim.compiling import njit
 
 UNKNOWN = np.zeros(0, np.int64)
 """Next uses that nobody wants to know."""
 
+_ACCESS = {Cache: single.access, SharedCache: shared.access, HedgedCache: hedged.access}
 
-def replay(cache: Cache | SharedCache, pages: np.ndarray, next_use: np.ndarray | None = None) -> int:
+
+def request(cache, page, next_use):
+    """A request for a page, in compiled code: the `access` of the kind of cache, known when that is compiled."""
+    return _ACCESS[type(cache)](cache, page, next_use)
+
+
+@overload(request, jit_options={"_nrt": False})
+def _request(cache, page, next_use):
+    access = _ACCESS[cache.instance_class]
+    return lambda cache, page, next_use: access(cache, page, next_use)
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _replay(cache, pages, next_use):
+    misses, known = 0, next_use.size > 0
+    for i in range(pages.size):
+        misses += request(cache, pages[i], next_use[i] if known else 0) != HIT
+    return misses
+
+
+def replay(cache: Cache | SharedCache | HedgedCache, pages: np.ndarray, next_use: np.ndarray | None = None) -> int:
     """Requests for pages, one after the other; what is cached stays for the next call.
 
     Args:
@@ -24,8 +49,7 @@ def replay(cache: Cache | SharedCache, pages: np.ndarray, next_use: np.ndarray |
     Returns:
         The number of misses.
     """
-    of_kind = shared if isinstance(cache, SharedCache) else single
-    return int(of_kind.replay_block(cache, pages, UNKNOWN if next_use is None else next_use))
+    return int(_replay(cache, pages, UNKNOWN if next_use is None else next_use))
 
 
 def next_uses(pages: np.ndarray) -> np.ndarray:

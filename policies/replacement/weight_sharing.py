@@ -182,12 +182,3 @@ def _chosen(cache):
         if e == chosen:
             line = named
     return line
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def replay_block(cache, pages, next_use):
-    """Misses of a block of requests; as `pmtwin.policies.replacement.replay`."""
-    misses, known = 0, next_use.size > 0
-    for i in range(pages.size):
-        misses += access(cache, pages[i], next_use[i] if known else 0) != HIT
-    return misses

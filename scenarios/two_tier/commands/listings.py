@@ -7,11 +7,13 @@ from pmtwin.scenarios.listing import Listing
 
 def _replacement() -> list[dict]:
     from pmtwin.policies.grammar import form
-    from pmtwin.policies.replacement.registry import POLICIES, WEIGHT_SHARING, WeightSharing
+    from pmtwin.policies.replacement.learning import LEARNERS
+    from pmtwin.policies.replacement.plain import POLICIES
 
     plain = [{"name": name, "spec": name, "description": each.description} for name, each in POLICIES.items()]
-    learner = "weight sharing: learns which of its experts names the victim"
-    return [*plain, {"name": WEIGHT_SHARING, "spec": form(WEIGHT_SHARING, WeightSharing), "description": learner}]
+    learners = [{"name": name, "spec": form(name, each.options), "description": each.description}
+                for name, each in LEARNERS.items()]  # fmt: skip
+    return [*plain, *learners]
 
 
 LISTINGS = {"replacement": Listing("which page leaves a full cache (evaluate two-tier --policies)", _replacement)}

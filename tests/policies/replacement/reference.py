@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.policies.replacement import make_cache
+from pmtwin.policies.replacement import HIT, access, make_cache
 from pmtwin.sim.draws import bits, high_uniform
 
 FAR = 10**9
@@ -176,4 +176,43 @@ def weight_sharing(pages, lines, shadow, epoch_misses, beta=0.7, share=0.01, thr
                 errors, named, misses = [0, 0], {}, 0
         counts[page] = counts.get(page, 0) + 1
         since[page] = last[page] = now
+    return hits
+
+
+def hedge(pages, lines, experts=("lru", "lfu", "sieve"), rate=16.0, share=0.01):
+    """The experts' caches are the compiled ones, which have references of their own; all else is written anew."""
+    count, hits, drawn = len(experts), [], 0
+    key = make_cache(f"hedge:experts={'+'.join(experts)}", lines).hedge.state["key"][0]
+    caches, held = [make_cache(name, lines) for name in experts], [set() for _ in experts]
+    line_of, strangers, misses, weights = {}, [], [0] * count, np.full(count, 1.0 / count)
+
+    def number():
+        nonlocal drawn
+        drawn += 1
+        return high_uniform(np.uint64(bits(key, np.uint64(drawn - 1), np.uint64(0))))
+
+    def draw(shares):
+        return int(np.searchsorted(np.cumsum(shares), number() * shares.sum(), side="right"))
+
+    chosen = draw(weights)
+    for page in pages:
+        for expert, cache in enumerate(caches):
+            gone = access(cache, page, 0)
+            misses[expert] += gone != HIT
+            held[expert] = (held[expert] - {gone}) | {page}
+            if expert == chosen and gone in line_of:
+                strangers.append(gone)
+        hits.append(page in line_of)
+        if page in line_of:
+            strangers = [each for each in strangers if each != page]
+        else:
+            line_of[page] = len(line_of) if len(line_of) < lines else line_of.pop(strangers.pop(0))
+        if max(misses) < lines:
+            continue
+        new = weights * np.exp(-rate * (np.array(misses) - min(misses)) / lines)
+        new = (1.0 - share) * new / new.sum() + share / count
+        if number() * weights[chosen] >= new[chosen]:
+            chosen = draw(np.maximum(new - weights, 0.0))
+            strangers = [each for each in sorted(line_of, key=line_of.get) if each not in held[chosen]]
+        weights, misses = new, [0] * count
     return hits

@@ -17,6 +17,7 @@ REFERENCES = {
     "sieve": reference.sieve,
     "s3-fifo": reference.s3_fifo,
     "arc": reference.arc,
+    "hedge": reference.hedge,
     **{
         f"ws:feedback={name},misses={misses}": lambda pages, lines, shadow=name == "shadow", misses=misses: (
             reference.weight_sharing(pages, lines, shadow, 4 * misses)
@@ -116,6 +117,8 @@ def test_the_learner_follows_the_better_expert():
         ("ws:beta=1.5", "0 to 1"),
         ("ws:beta=nan", "0 to 1"),
         ("ws:feedback=none", "shadow"),
+        ("hedge:experts=sieve", "two policies or more"),
+        ("hedge:window=0", "0.001"),
     ],
 )
 def test_a_spec_that_is_not_accepted_is_one_line(spec, said):

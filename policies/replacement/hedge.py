@@ -1,0 +1,189 @@
+"""Hedge over policies: each runs a cache of its own, and the real cache follows one of them.
+
+Weight sharing learns from the pages that experts name as victims (`weight_sharing.py`), and so judges single decisions
+in a cache that somebody else has filled. Here each expert has a cache that holds pages' numbers alone, so that its
+misses are known whoever was chosen (virtual caches: Gramacy, Warmuth, Brandt and Ari, NIPS 2002). At the end of a
+window the weights are those of fixed share (Herbster and Warmuth 1998). The expert to follow is drawn by the weights,
+yet changed as seldom as that allows (a maximal coupling, as in Geulen, Voecking and Winkler, COLT 2010).
+
+What the followed expert does not have is a stranger and goes first. The real cache therefore misses what that expert
+misses, and at most as many pages more as it has lines after each change (Blum and Burch 2000). docs/two-tier.md gives
+the bound on the regret.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.policies.replacement import cache as single
+from pmtwin.policies.replacement.cache import FILLED, HIT, Cache
+from pmtwin.policies.replacement.directory import NOBODY, Directory, enter, find, leave, make_directory
+from pmtwin.policies.replacement.lines import append, unlink
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.draws import bits, high_uniform
+
+STRANGER = np.dtype([("prev", "i4"), ("next", "i4")])
+"""A line of the real cache: neighbours in the list of strangers, itself if it is none."""
+
+HEDGE = np.dtype([
+    ("rate", "f8"), ("share", "f8"),
+    ("window", "i8"),  # misses of the worst expert that end a window
+    ("chosen", "i8"),  # the expert that the real cache follows
+    ("changes", "i8"),  # of the chosen expert, so far
+    ("key", "u8"), ("drawn", "u8"),
+])  # fmt: skip
+
+_WORD = np.uint64(0)
+
+
+class Hedge(NamedTuple):
+    """What is known of e experts.
+
+    Fields:
+        weights, before: shape (e,), now and in the window before; they sum to 1.
+        misses: shape (e,), int64, in this window.
+        state: shape (1,), `HEDGE`.
+    """
+
+    weights: np.ndarray
+    before: np.ndarray
+    misses: np.ndarray
+    state: np.ndarray
+
+
+class HedgedCache(NamedTuple):
+    """A real cache of n lines as `pmtwin.policies.replacement.cache.Cache`, and those of e experts with as many.
+
+    Fields:
+        directory: page -> line.
+        strangers: shape (n + 1,), `STRANGER`; the last is the end of the list.
+        experts: their caches.
+        hedge: chooses between them.
+        used: shape (1,), int64, lines with a page; the first ones.
+    """
+
+    directory: Directory
+    strangers: np.ndarray
+    experts: tuple[Cache, ...]
+    hedge: Hedge
+    used: np.ndarray
+
+
+def make_hedged(experts: tuple[Cache, ...], key: int, window: float, rate: float, share: float) -> HedgedCache:
+    """An empty cache; all experts have the same weight.
+
+    Args:
+        experts: empty caches of the same size.
+        key: of the random numbers, uint64.
+        window: misses that end a window, for each line.
+        rate, share: of `HEDGE`.
+    """
+    lines, count = experts[0].directory.pages.size, len(experts)
+    strangers, state = np.zeros(lines + 1, STRANGER), np.zeros(1, HEDGE)
+    strangers["prev"] = strangers["next"] = np.arange(lines + 1)
+    values = {"rate": rate, "share": share, "window": max(round(window * lines), 1), "key": key}
+    for name, value in values.items():
+        state[name] = value
+    hedge = Hedge(np.full(count, 1.0 / count), np.zeros(count), np.zeros(count, np.int64), state)
+    state["chosen"] = draw(hedge, hedge.weights)
+    return HedgedCache(make_directory(lines), strangers, experts, hedge, np.zeros(1, np.int64))
+
+
+@njit(cache=True, _nrt=False)
+def draw(hedge, shares):
+    """An expert, drawn by shares that are not negative."""
+    state = hedge.state[0]
+    number = high_uniform(bits(state.key, state.drawn, _WORD)) * shares.sum()
+    state.drawn += np.uint64(1)
+    expert = 0
+    while expert < shares.size - 1 and number >= shares[expert]:
+        number -= shares[expert]
+        expert += 1
+    return expert
+
+
+@njit(cache=True, _nrt=False)
+def close_window(hedge):
+    """New weights; whether the chosen expert has changed."""
+    state, weights, before, misses = hedge.state[0], hedge.weights, hedge.before, hedge.misses
+    least, total = misses[np.argmin(misses)], 0.0
+    for expert in range(weights.size):
+        before[expert] = weights[expert]
+        weights[expert] *= math.exp(-state.rate * (misses[expert] - least) / state.window)
+        total += weights[expert]
+        misses[expert] = 0
+    for expert in range(weights.size):
+        weights[expert] = (1.0 - state.share) * weights[expert] / total + state.share / weights.size
+    number = high_uniform(bits(state.key, state.drawn, _WORD))
+    state.drawn += np.uint64(1)
+    if number * before[state.chosen] < weights[state.chosen]:
+        return False
+    for expert in range(weights.size):
+        before[expert] = max(weights[expert] - before[expert], 0.0)
+    state.chosen = draw(hedge, before)
+    state.changes += 1
+    return True
+
+
+@njit(cache=True, _nrt=False)
+def access(cache, page, next_use):
+    """A request for a page, as `pmtwin.policies.replacement.cache.access`."""
+    hedge, chosen, ended = cache.hedge, cache.hedge.state[0].chosen, False
+    for expert in range(len(cache.experts)):
+        gone = single.access(cache.experts[expert], page, next_use)
+        if gone == HIT:
+            continue
+        hedge.misses[expert] += 1
+        ended |= hedge.misses[expert] >= hedge.state[0].window
+        if expert == chosen and gone >= 0:
+            _estrange(cache, find(cache.directory, gone))
+    gone = _follow(cache, page)
+    if ended and close_window(hedge):
+        _change(cache)
+    return gone
+
+
+@njit(cache=True, _nrt=False)
+def _follow(cache, page):
+    """Have a page, which the chosen expert has too; returns what `access` does."""
+    directory, strangers = cache.directory, cache.strangers
+    line = find(directory, page)
+    if line >= 0:
+        unlink(strangers, line)
+        strangers[line].prev = strangers[line].next = line
+        return HIT
+    gone = FILLED
+    if cache.used[0] < directory.pages.size:
+        line = cache.used[0]
+        cache.used[0] += 1
+    else:
+        line = strangers[directory.pages.size].next
+        gone = directory.pages[line]
+        leave(directory, line)
+        unlink(strangers, line)
+    strangers[line].prev = strangers[line].next = line
+    enter(directory, line, page)
+    return gone
+
+
+@njit(cache=True, _nrt=False)
+def _estrange(cache, line):
+    """The chosen expert has the page of a line no longer: it may go."""
+    if line >= 0:
+        append(cache.strangers, cache.directory.pages.size, line)
+
+
+@njit(cache=True, _nrt=False)
+def _change(cache):
+    """Another expert is followed: what it does not have may go."""
+    strangers, directory, end = cache.strangers, cache.directory, cache.directory.pages.size
+    leader = cache.experts[cache.hedge.state[0].chosen].directory
+    strangers[end].prev = strangers[end].next = end
+    for line in range(cache.used[0]):
+        strangers[line].prev = strangers[line].next = line
+        page = directory.pages[line]
+        if find(leader, page) == NOBODY:
+            _estrange(cache, line)
