@@ -78,7 +78,7 @@ OPTIONS = {"access_size_bytes": "size"}
 """Column -> name of its option, where they differ."""
 
 SHOWN = ("bandwidth", "latency")
-"""Of a table to read, where --columns does not say: of key-value operations, and of accesses."""
+"""Of accesses, what a table to read has where --columns does not say."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,9 +25,9 @@ STORE_COLUMNS = tuple(
     for end in ("", "_low", "_high")
 )
 STORE_COLUMNS += ("extrapolated",)
+"""Of a prediction, in the order of `pmtwin predict`."""
 STORE_SHOWN = ("throughput", "latency_mean", "latency_p99")
 """What a table to read has of them, if nothing else is asked."""
-"""Of a prediction, in the order of `pmtwin predict`."""
 
 STRATA = 40
 """Equally likely normal deviates that stand for the law's error: no random numbers are drawn."""

@@ -13,7 +13,7 @@ from pmtwin.sim.statistics import mean_interval
 
 LINES = 64
 AS_WRITTEN, SHADOW = "ws", "ws:feedback=shadow"
-POLICIES = ("lru", "lfu", AS_WRITTEN, SHADOW, "random", "min", "sieve", "s3-fifo", "arc")
+POLICIES = ("lru", "lfu", AS_WRITTEN, SHADOW, "hedge", "random", "min", "sieve", "s3-fifo", "arc")
 MODELS = {"poisson": (traffic.poisson, published.POISSON), "irm": (traffic.irm, published.IRM)}
 MOST_REQUESTS = 20_000
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pmtwin.figures.registry import Entry
 from pmtwin.pipeline.baselines import PIPELINE as BASELINES
 from pmtwin.pipeline.step import Step
-from pmtwin.scenarios.two_tier.figures import misses, percentiles, regressions, transient, waiting
+from pmtwin.scenarios.two_tier.figures import misses, percentiles, regressions, regret, sizes, transient, waiting
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,8 @@ PIPELINE = replace(
     entries=(
         _entry("misses-poisson", "Misses of Poisson traffic", "Table V", "misses", "misses:render_poisson"),
         _entry("misses-irm", "Misses of IRM traffic", "Table VI", "misses", "misses:render_irm"),
+        _entry("misses-by-size", "Misses by size of the cache", "Figure 3", "sizes", "sizes:render"),
+        _entry("regret", "Regret of the learners", "beyond the paper", "regret", "regret:render"),
         _entry(
             "regressions", "Regressions of times", "Tables I to IV, Figures 6 to 9", "regressions", "regressions:render"
         ),
@@ -56,6 +58,14 @@ PIPELINE = replace(
         Step(
             "misses", "replay: replacement policies on synthetic traffic", (), ("seeds",), misses.__name__,
             lambda setting: 0, 5.0, False, misses.compute,
+        ),
+        Step(
+            "sizes", "replay: caches of many sizes", (), ("seeds",), sizes.__name__,
+            lambda setting: 0, 10.0, False, sizes.compute,
+        ),
+        Step(
+            "regret", "replay: learners beside the best expert and MIN", (), ("seeds",), regret.__name__,
+            lambda setting: 0, 10.0, False, regret.compute,
         ),
         Step(
             "regressions", "simulate: runs on an NVMe and on disks, and fits to them", (),

@@ -1,5 +1,6 @@
 """Synthetic traffic, the tables of misses made from it, and the errors of waiting times."""
 
+import itertools
 import json
 from types import SimpleNamespace
 
@@ -7,10 +8,11 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
+from pmtwin.figures.style import styled
 from pmtwin.output import progress
 from pmtwin.policies.replacement import make_cache, replay
 from pmtwin.scenarios.two_tier import traffic
-from pmtwin.scenarios.two_tier.figures import misses, waiting
+from pmtwin.scenarios.two_tier.figures import misses, regret, sizes, waiting
 from pmtwin.scenarios.two_tier.figures.pipeline import PIPELINE
 
 
@@ -36,6 +38,23 @@ def test_ages_are_exponential_and_pages_arrive_at_random():
     assert drifting[-1_000:].mean() - drifting[:1_000].mean() == pytest.approx(2_000, rel=0.1)
 
 
+def test_two_pages_exchange_ranks_when_popularity_drifts():
+    """The most popular page stays so for a while and is not for ever."""
+    pages = traffic.drifting(40_000, np.random.default_rng(3), pages=50, skew=2.0, gap=100)
+    early, late = (np.bincount(part, minlength=50) for part in (pages[:1_000], pages[-10_000:]))
+    assert early.argmax() == 0 and late[0] < 0.5 * late.sum()
+    assert len(pages) == 40_000 and pages.max() < 50
+    still = traffic.drifting(1_000, np.random.default_rng(3), gap=1_000)
+    assert np.bincount(still).argmax() == 0
+
+
+def test_phases_have_equal_lengths_and_new_pages():
+    pages = traffic.phases(4_001, np.random.default_rng(4), count=4)
+    parts = np.split(pages, [1_000, 2_000, 3_000])
+    assert len(pages) == 4_001
+    assert all(before.max() < after.min() for before, after in itertools.pairwise(parts))
+
+
 def test_lru_and_lfu_come_near_the_published_tables():
     """Mean absolute difference over the rows of Tables V and VI, of 10 seeds."""
     campaign = PIPELINE.quick
@@ -51,6 +70,38 @@ def test_lru_and_lfu_come_near_the_published_tables():
     assert report["poisson"]["ws"]["20000"]["mean"] < report["poisson"]["lru"]["20000"]["mean"]
     rendered = misses.render_irm({"misses": report})
     assert rendered.tables[0].rows[-1][0] == 20_000 and len(rendered.statements) == 2
+
+
+def test_regret_is_against_the_best_expert_of_each_run():
+    work = SimpleNamespace(
+        setting=SimpleNamespace(campaign=SimpleNamespace(seeds=3), seed=1), progress=lambda names, desc: names
+    )
+    values = regret.compute(work)
+    runs = [
+        {"lru": 10, "lfu": 20, "sieve": 8, "min": 4, "ws": 12},
+        {"lru": 30, "lfu": 20, "sieve": 8, "min": 5, "ws": 22},
+    ]
+    summary = regret._summary("ws", runs)
+    assert summary["regret"]["mean"] == pytest.approx(15.0) and summary["over_min"]["mean"] == pytest.approx(270.0)
+    assert all(values[name]["hedge"]["regret"]["mean"] < 5.0 for name in ("IRM", "drift", "phases"))
+    assert values["IRM"]["ws"]["regret"]["low"] > 5.0
+    rows = regret.render({"regret": values}).tables[0].rows
+    assert len(rows) == len(regret.TRAFFIC) * (len(regret.EXPERTS) + len(regret.LEARNERS) + 1)
+
+
+def test_larger_caches_miss_less(monkeypatch):
+    monkeypatch.setattr(sizes, "REQUESTS", 3_000)
+    work = SimpleNamespace(
+        setting=SimpleNamespace(campaign=SimpleNamespace(seeds=2), seed=1), progress=lambda names, desc: names
+    )
+    values = sizes.compute(work)
+    means = {spec: [each["mean"] for each in row] for spec, row in values["IRM"].items()}
+    assert means["lru"] == sorted(means["lru"], reverse=True)
+    assert all(best <= other for spec in means for best, other in zip(means["min"], means[spec], strict=True))
+    with styled():
+        rendered = sizes.render({"sizes": values})
+    assert len(rendered.tables[0].rows) == 2 * len(sizes.POLICIES) * len(sizes.LINES)
+    assert "lru: " in rendered.drawings[0].alt
 
 
 def test_misses_by_requests_are_those_of_one_replay():
