@@ -1,4 +1,4 @@
-"""Page -> place, as a hash table with chains in arrays of fixed size: 16 to 20 bytes a place."""
+"""Page -> place, as a hash table with chains in arrays of fixed size: 16 bytes a place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Directory(NamedTuple):
     Fields:
         pages: shape (n,), int64, the page in each place.
         chain: shape (n,), int32, the next place of the same bucket.
-        heads: int32, the first place of each bucket; a power of two of them, at least n.
+        heads: shape (n,), int32, the first place of each bucket.
     """
 
     pages: np.ndarray
@@ -30,13 +30,13 @@ class Directory(NamedTuple):
 
 def make_directory(places: int) -> Directory:
     """An empty directory with so many places."""
-    buckets = 1 << max(int(places) - 1, 1).bit_length()
-    return Directory(np.zeros(places, np.int64), np.zeros(places, np.int32), np.full(buckets, NOBODY, np.int32))
+    return Directory(np.zeros(places, np.int64), np.zeros(places, np.int32), np.full(places, NOBODY, np.int32))
 
 
 @njit(cache=True, _nrt=False)
 def _bucket(directory, page):
-    return np.int64(((np.uint64(page) * _GOLDEN) >> _HALF) & np.uint64(directory.heads.size - 1))
+    """Any number of buckets: a product of 32 random bits in the place of a remainder (Lemire 2019)."""
+    return np.int64((((np.uint64(page) * _GOLDEN) >> _HALF) * np.uint64(directory.heads.size)) >> _HALF)
 
 
 @njit(cache=True, _nrt=False)

@@ -1,7 +1,7 @@
 """What a policy keeps of the cache's lines: doubly linked lists over records in one array.
 
 A list is a ring through its end, a record behind those of the lines; the oldest line comes first. With the directory a
-line takes 32 to 36 bytes under LRU, Random and SIEVE, 12 more under LFU, 20 more under MIN; a ghost as much again.
+line takes 32 bytes under LRU, Random and SIEVE, 12 more under LFU, 20 more under MIN; a ghost takes 32 too.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import numpy as np
 
 from pmtwin.policies.grammar import parsed
 from pmtwin.policies.replacement.cache import Cache
+from pmtwin.policies.replacement.foreign import PACKAGE, Foreign, ForeignCache, check_installed
 from pmtwin.policies.replacement.hedge import HedgedCache
 from pmtwin.policies.replacement.learning import LEARNERS
 from pmtwin.policies.replacement.plain import POLICIES, plain_cache
@@ -24,7 +25,7 @@ class Plain(Options):
 
 
 def replacement_names() -> list[str]:
-    """Names of the replacement policies."""
+    """Names of the replacement policies that need nothing else."""
     return [*POLICIES, *LEARNERS]
 
 
@@ -33,8 +34,13 @@ def read_spec(spec: str) -> tuple[str, Options]:
 
     Raises:
         InputError: for an unknown policy or option.
+        MissingDependencyError: for `libcachesim`, if that is not installed.
     """
     name, _, text = spec.partition(":")
+    if name == PACKAGE:
+        options = parsed(name, Foreign, text)
+        check_installed()
+        return name, options
     if name not in replacement_names():
         raise unknown_name("policies", name, replacement_names())
     return name, parsed(name, LEARNERS[name].options if name in LEARNERS else Plain, text)
@@ -43,10 +49,10 @@ def read_spec(spec: str) -> tuple[str, Options]:
 def is_clairvoyant(spec: str) -> bool:
     """Whether the policy, or one of its experts, is told the future."""
     name, options = read_spec(spec)
-    return any(POLICIES[each].clairvoyant for each in getattr(options, "experts", (name,)))
+    return any(POLICIES[each].clairvoyant for each in getattr(options, "experts", (name,)) if each in POLICIES)
 
 
-def make_cache(spec: str, lines: int, seed: int = 0) -> Cache | SharedCache | HedgedCache:
+def make_cache(spec: str, lines: int, seed: int = 0) -> Cache | SharedCache | HedgedCache | ForeignCache:
     """An empty cache under a policy.
 
     Args:
@@ -56,9 +62,12 @@ def make_cache(spec: str, lines: int, seed: int = 0) -> Cache | SharedCache | He
 
     Raises:
         InputError: for an unknown policy or option, or a number of lines out of range.
+        MissingDependencyError: for `libcachesim`, if that is not installed.
     """
     name, options = read_spec(spec)
     check_range("lines", lines, 1, MOST_LINES)
+    if name == PACKAGE:
+        return ForeignCache(options, int(lines))
     experts = getattr(options, "experts", (name,))
     keys = [int(key) for key in np.random.SeedSequence(seed).generate_state(len(experts) + 1, np.uint64)]
     if name in LEARNERS:

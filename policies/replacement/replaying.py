@@ -10,6 +10,7 @@ from pmtwin.policies.replacement import hedge as hedged
 from pmtwin.policies.replacement import weight_sharing as shared
 from pmtwin.policies.replacement.belady import NEVER
 from pmtwin.policies.replacement.cache import HIT, Cache
+from pmtwin.policies.replacement.foreign import ForeignCache
 from pmtwin.policies.replacement.hedge import HedgedCache
 from pmtwin.policies.replacement.weight_sharing import SharedCache
 from pmtwin.sim.compiling import njit
@@ -25,7 +26,7 @@ def request(cache, page, next_use):
     return _ACCESS[type(cache)](cache, page, next_use)
 
 
-@overload(request, jit_options={"_nrt": False})
+@overload(request, inline="always")
 def _request(cache, page, next_use):
     access = _ACCESS[cache.instance_class]
     return lambda cache, page, next_use: access(cache, page, next_use)
@@ -39,7 +40,9 @@ def _replay(cache, pages, next_use):
     return misses
 
 
-def replay(cache: Cache | SharedCache | HedgedCache, pages: np.ndarray, next_use: np.ndarray | None = None) -> int:
+def replay(
+    cache: Cache | SharedCache | HedgedCache | ForeignCache, pages: np.ndarray, next_use: np.ndarray | None = None
+) -> int:
     """Requests for pages, one after the other; what is cached stays for the next call.
 
     Args:
@@ -49,6 +52,8 @@ def replay(cache: Cache | SharedCache | HedgedCache, pages: np.ndarray, next_use
     Returns:
         The number of misses.
     """
+    if isinstance(cache, ForeignCache):
+        return cache.replay(pages)
     return int(_replay(cache, pages, UNKNOWN if next_use is None else next_use))
 
 

@@ -131,3 +131,15 @@ def test_a_spec_that_is_not_accepted_is_one_line(spec, said):
 def test_a_cache_without_lines_is_refused(lines):
     with pytest.raises(InputError, match="lines"):
         make_cache("lru", lines)
+
+
+@pytest.mark.parametrize("lines", [1_025, 4_097, 10_000])
+def test_a_plain_policy_takes_64_bytes_a_line_at_most(lines):
+    """At numbers of lines just above a power of two as well."""
+
+    def nbytes(value) -> int:
+        return value.nbytes if isinstance(value, np.ndarray) else sum(nbytes(each) for each in value)
+
+    for name in replacement_names():
+        if name not in ("ws", "hedge"):
+            assert nbytes(make_cache(name, lines)) <= 64 * lines + 512, name
