@@ -196,6 +196,10 @@ class Scenario(ABC):
         """Conditions that the options bring in the place of all contexts; None if they do not."""
         return None
 
+    def offered_load(self, context: int | str) -> float | None:
+        """Load that is offered in a context, in the unit of the leading compared measure; None: without a bound."""
+        return None
+
     @property
     def devices(self) -> int:
         """Plausible systems of which each run or episode meets one (domain randomisation); 0: there is one system."""

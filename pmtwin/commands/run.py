@@ -41,7 +41,7 @@ def run(config: Config) -> int:
     verdict = made["validation"]
     if verdict is None:
         return 0
-    message(f"validation: {verdict['name']}")
+    message(f"validation: {verdict['headline']}")
     if not verdict["passed"]:
         message("\n".join(f"- {line}" for line in (*verdict["reasons"], *verdict["warnings"])))
     return 0 if verdict["passed"] else 1

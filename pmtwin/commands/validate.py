@@ -80,6 +80,8 @@ def _print_tables(result: dict, config: ValidationConfig) -> None:
     from pmtwin.output import print_table
 
     verdict = result["verdict"]
+    print(verdict["headline"])
+    print()
     for table in config.side.tables(result):
         if table.rows:
             print(table.title)
@@ -88,5 +90,5 @@ def _print_tables(result: dict, config: ValidationConfig) -> None:
     for reason in verdict["reasons"]:
         print(f"- {reason}")
     for warning in verdict["warnings"]:
-        print(f"- take care: {warning}")
+        print(f"- warning: {warning}")
     print(f"verdict: {verdict['name']}: {verdict['scope']}")

@@ -34,7 +34,7 @@ class Finished(NamedTuple):
 
     Fields:
         files: what it is -> path, of files written into the output folder.
-        verdict: of a validation: `name`, `passed`, `reasons`, `warnings`; None where there was none.
+        verdict: of a validation: `name`, `headline`, `passed`, `reasons`, `warnings`; None where there was none.
         record: plain values for the record of the run.
     """
 

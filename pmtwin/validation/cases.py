@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pmtwin.policies import make_policy
+from pmtwin.policies.fixed import Fixed
 from pmtwin.scenarios.rollout import Block, Context, make_schedule
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.system import Setting
@@ -24,11 +26,13 @@ class Case:
         policy: spec of `pmtwin.policies.registry`.
         schedule: of `pmtwin.scenarios.rollout`; one block of context `OWN` where options bring conditions of their own.
         changes: options of this case alone.
+        added: nobody named it: it is there for the throughput at saturation.
     """
 
     policy: str
     schedule: tuple[Block, ...]
     changes: Changes = ()
+    added: bool = False
 
     @property
     def windows(self) -> int:
@@ -39,6 +43,12 @@ class Case:
 def fixed_spec(setting: Setting) -> str:
     """The policy that keeps a setting."""
     return f"fixed:{','.join(map(str, setting))}"
+
+
+def fixed_setting(spec: str) -> Setting | None:
+    """The setting that a policy keeps; None for a policy that is not `fixed`."""
+    policy = make_policy(spec)
+    return policy.options.setting if isinstance(policy, Fixed) else None
 
 
 def grid_cases(

@@ -7,11 +7,11 @@ from itertools import product
 
 from pmtwin.scenarios.doubts import sentences
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.validation.comparison import TRANSFER, fixed_group
+from pmtwin.validation.comparison import ADDED, TRANSFER, fixed_group
 from pmtwin.validation.measured import compared_measures, judged_measures, measured_side
-from pmtwin.validation.plan import MEASURED, PREDICTED
+from pmtwin.validation.plan import MEASURED
 from pmtwin.validation.regions import KEPT
-from pmtwin.validation.tolerances import BEST_LOSS, KINDS, declared, name_of
+from pmtwin.validation.tolerances import BEST_LOSS, KINDS, REWARD_LOSS, SLA_DISAGREEMENT, declared, name_of
 
 
 def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, float | None]) -> list[str]:
@@ -25,57 +25,57 @@ def cautions(scenario: type[Scenario], compared: Mapping, asked: Mapping[str, fl
     return [
         *_far_off(scenario, compared, asked, usual),
         *_best(scenario, compared, asked, usual),
-        *_service_level(scenario, compared),
+        *([] if asked[SLA_DISAGREEMENT] is not None else _service_level(scenario, compared)),
         *_without_error(compared),
         *_to_the_end(compared),
         *_unknown(scenario, compared),
     ]
 
 
-def _percent(value: float) -> str:
+def percent(value: float) -> str:
+    """Three significant digits."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _far_off(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
-    found = []
+    found, leading = [], compared_measures(scenario)[0]
     for (group, errors), measure, which in product(compared["errors"].items(), judged_measures(scenario), KINDS):
         error, limit = errors[measure.name][f"{which}_percent"], usual[name_of(measure, which)]
-        if None in (error, limit):
+        if None in (error, limit) or (group == ADDED and (which != KINDS[0] or measure == leading)):
             continue
-        if (group == TRANSFER or asked[name_of(measure, which)] is None) and error > limit:
+        if (group in (TRANSFER, ADDED) or asked[name_of(measure, which)] is None) and error > limit:
             where = "" if group == fixed_group(scenario) else f" ({group})"
             found.append(
-                f"the {which} error of {measure.short}{where} is {_percent(error)} % (the verdict does not ask for it)"
+                f"the {which} error of {measure.short}{where} is {percent(error)} % (the verdict does not ask for it)"
             )
     return found
 
 
 def _best(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
-    """The verdict itself may ask for the leading measure, never for the others."""
+    """The verdict itself may ask for the leading measure and the reward, never for the others."""
     limit, found = usual[BEST_LOSS], []
     names = {measure.name: measure.short for measure in judged_measures(scenario)} | {"reward": "reward"}
     for number, (measure, name) in enumerate(names.items()):
-        if number == 0 and asked[BEST_LOSS] is not None:
+        if (number == 0 and asked[BEST_LOSS] is not None) or (measure == "reward" and asked[REWARD_LOSS] is not None):
             continue
         losing = [one for one in compared["best"] if one["measure"] == measure and one["loss_percent"] > limit]
         if losing:
             worst = max(losing, key=lambda one: one["loss_percent"])
             found.append(
                 f"{worst['workload']}: the {scenario.settings.noun} that the twin calls best in {name} lose "
-                f"{_percent(worst['loss_percent'])} % of it to the best measured (the verdict does not ask for it)"
+                f"{percent(worst['loss_percent'])} % of it to the best measured (the verdict does not ask for it)"
             )
     return found
 
 
 def _service_level(scenario: type[Scenario], compared: Mapping) -> list[str]:
-    attained = [entry["sla_attainment"] for entry in compared["comparisons"]]
-    apart = sum((one[PREDICTED]["mean"] >= KEPT) != (one[MEASURED]["mean"] >= KEPT) for one in attained)
+    count, system = compared["sla"]["comparisons"], measured_side(scenario).system
+    apart = count - compared["sla"]["agree"]
     if not apart:
         return []
-    share, system = 100 * apart / len(attained), measured_side(scenario).system
     return [
-        f"twin and {system} disagree on whether the service level holds in {apart} of {len(attained)} comparisons "
-        f"({share:.0f} %)"
+        f"twin and {system} disagree on whether the service level holds in {apart} of {count} comparisons "
+        f"({100 * apart / count:.0f} %)"
     ]
 
 

@@ -17,17 +17,21 @@ from pmtwin.validation.little import little
 from pmtwin.validation.measured import compared_measures, judged_measures
 from pmtwin.validation.noise import noise, summary
 from pmtwin.validation.plan import MEASURED, PREDICTED, SIDES, ValidationPlan
-from pmtwin.validation.regions import regions
+from pmtwin.validation.regions import KEPT, regions
+from pmtwin.validation.saturation import saturates
 from pmtwin.validation.windows import Windows
 
 Runs = Mapping[str, Sequence[Sequence[Windows]]]
 """Side -> one list per case, of one `Windows` per seed."""
 
-PATHS, TRANSFER = "policies' own paths", "policy of the transfer"
+PATHS, TRANSFER, ADDED = "policies' own paths", "policy of the transfer", "added at saturation"
 """Groups of comparisons besides that of fixed settings (`fixed_group`). With a fixed setting an error is the twin's at
 the same setting on both sides. A policy decides on each side from what it sees there: its error is that of a whole
-path, and is never mixed with the others.
+path, and is never mixed with the others. Nobody named the case that was added: it counts for throughput alone.
 """
+
+AT_SATURATION = ", clients without pauses"
+"""After the name of the workload, of the added case."""
 
 
 def fixed_group(scenario: type[Scenario]) -> str:
@@ -35,9 +39,9 @@ def fixed_group(scenario: type[Scenario]) -> str:
     return f"fixed {scenario.settings.noun}"
 
 
-def groups(scenario: type[Scenario]) -> tuple[str, str, str]:
+def groups(scenario: type[Scenario]) -> tuple[str, str, str, str]:
     """All groups, in order."""
-    return fixed_group(scenario), PATHS, TRANSFER
+    return fixed_group(scenario), PATHS, TRANSFER, ADDED
 
 
 def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -> dict:
@@ -52,12 +56,14 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
     Returns:
         `comparisons`: one entry per case and context (see `_entry`).
         `errors`: group (those of `groups` that there are) -> measure -> of `errors.over_cases`;
-        `regions`: of all entries by region. `noise`: group -> measure -> how far the measurements differ among
-        themselves, of `noise.summary`.
-        `best`: see `best_choices`, without cases of the transfer. `little`: see `little`.
-        `notes`: each note of a policy in a run: `policy`, `side`, `run`, `note` and the fields of `notes.notes`.
-        `doubts`: reason -> windows, of `windows` measured. `extrapolated`: outside the profile's data, `comparisons` of
-        the twin and `measured_windows`. `interval`: what intervals are.
+        `saturation`: `comparisons` at saturation (without those of a transfer), `added` (workload of the case that
+        nobody named, or None) and their `errors`, like those of a group. `sla`: `comparisons` and those of them in
+        which the sides `agree` on whether the service level holds. `regions`: of all entries by region. `noise`: group
+        -> measure -> how far the measurements differ among themselves, of `noise.summary`. `best`: see `best_choices`,
+        without cases of the transfer. `little`: see `little`. `notes`: each note of a policy in a run: `policy`,
+        `side`, `run`, `note` and the fields of `notes.notes`. `doubts`: reason -> windows, of `windows` measured.
+        `extrapolated`: outside the profile's data, `comparisons` of the twin and `measured_windows`. `interval`: what
+        intervals are.
     """
     scenario = type(plan.predicted)
     entries, offered = [], []
@@ -66,7 +72,7 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
         for context in dict.fromkeys(block.context for block in case.schedule):
             entry = _entry(plan, case, context, sides, case in transfer)
             entries.append(entry)
-            if case not in transfer:
+            if case not in transfer and not case.added:
                 offered.append((case.schedule, entry))
     windows = [one for some in runs[MEASURED] for one in some]
     names = [measure.name for measure in compared_measures(scenario)]
@@ -80,6 +86,8 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
     return {
         "comparisons": entries,
         "errors": _by_group(scenario, entries, errors),
+        "saturation": _saturation(entries, errors),
+        "sla": _agreement(entries),
         "noise": _by_group(scenario, entries, noises),
         "regions": regions(scenario, entries, errors),
         "best": best_choices(scenario, offered),
@@ -93,6 +101,19 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
         },
         "interval": _interval(scenario),
     }
+
+
+def _saturation(entries: Sequence[dict], errors: Callable[[Sequence[dict]], dict]) -> dict:
+    part = [entry for entry in entries if entry["saturated"] and entry["group"] != TRANSFER]
+    added = next((entry["workload"] for entry in part if entry["group"] == ADDED), None)
+    return {"comparisons": len(part), "added": added, "errors": errors(part)}
+
+
+def _agreement(entries: Sequence[dict]) -> dict:
+    """Of named comparisons, without those of a transfer, which are asked for that alone."""
+    attained = [entry["sla_attainment"] for entry in entries if entry["group"] not in (TRANSFER, ADDED)]
+    agree = sum((one[PREDICTED]["mean"] >= KEPT) == (one[MEASURED]["mean"] >= KEPT) for one in attained)
+    return {"comparisons": len(attained), "agree": agree}
 
 
 def _interval(scenario: type[Scenario]) -> str:
@@ -121,8 +142,9 @@ def _entry(
     `policy`, `workload` (what the context is called), the context and the setting (of a fixed one) under the scenario's
     nouns, `changing` (whether other contexts take turns with it), `group` (of `groups`); `extrapolated`: whether any
     window of the context is, by side; for each measure `predicted` and `measured` (mean, low, high over seeds),
-    `by_seed` (the values of each side), and `error_percent` like the sides, from pairs of the same seed (None where a
-    seed measured nothing); and `noise` of the measured; `sla_attainment` of both.
+    `by_seed` (the values of each side), `offered` (of `Scenario.offered_load`) and `saturated` (whether that is more
+    than a side does), and `error_percent` like the sides, from pairs of the same seed (None where a seed measured
+    nothing); and `noise` of the measured; `sla_attainment` of both.
     """
     scenario = plan.scenario(PREDICTED, case)
     measured, names = runs[MEASURED], [measure.name for measure in compared_measures(type(scenario))]
@@ -130,11 +152,11 @@ def _entry(
     fixed = case.policy.startswith("fixed:")
     entry: dict[str, Any] = {
         "policy": case.policy,
-        "workload": scenario.context_name(context),
+        "workload": scenario.context_name(context) + (AT_SATURATION if case.added else ""),
         scenario.contexts.noun: context or None,
         "changing": len({block.context for block in case.schedule}) > 1,
         scenario.settings.noun: measured[0].setting[0].tolist() if fixed else None,
-        "group": fixed_group(type(scenario)) if fixed else TRANSFER if of_transfer else PATHS,
+        "group": ADDED if case.added else fixed_group(type(scenario)) if fixed else TRANSFER if of_transfer else PATHS,
         "extrapolated": {
             side: any(bool(one.extrapolated[one.context == context].any()) for one in some)
             for side, some in runs.items()
@@ -147,6 +169,8 @@ def _entry(
         if name != "reward":
             entry[name]["error_percent"] = error_percent(ratios(both[PREDICTED], both[MEASURED]))
             entry[name]["noise"] = noise([one.measures[name][one.context == context] for one in measured])
+    entry["offered"] = scenario.offered_load(context)
+    entry["saturated"] = any(saturates(entry["offered"], entry[names[0]][side]["mean"]) for side in SIDES)
     entry["sla_attainment"] = {side: share_interval([one["met"] for one in some]) for side, some in sides.items()}
     return entry
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from pmtwin import __version__, machine
 from pmtwin.validation.best_fixed import best_fixed
 from pmtwin.validation.comparison import compare
+from pmtwin.validation.criteria import key_figures
 from pmtwin.validation.measured import MeasuredSide
 from pmtwin.validation.plan import ValidationPlan
 from pmtwin.validation.running import run_plan
@@ -40,24 +41,28 @@ def validated(
         record: what the configuration says besides: `parameters`, `warnings`, ...; what `side` measured replaces it.
 
     Returns:
-        `schema_version`, `scenario`, `verdict`, the fields of `comparison.compare`, `transfer` (of
-        `transfer.transferred`, if it was asked for), `configuration`.
+        `schema_version`, `scenario`, `passed` and the other numbers of `criteria.key_figures`, `verdict`, the fields
+        of `comparison.compare`, `transfer` (of `transfer.transferred`, if it was asked for), `configuration`.
     """
     told, fixed, best = dict(record or {}), [], {}
     if transfer is not None:
         best = best_fixed(plan, side, transfer, searching, keep)
         fixed = [case for case in dict.fromkeys(transfer.fixed_cases(best)) if case not in plan.cases]
         plan = replace(plan, cases=(*plan.cases, *fixed))
-    runs, plan, new = run_plan(plan, side, keep, learnt)
+    apart = {*transfer.policy_cases(), *fixed} if transfer else set()
+    runs, plan, new = run_plan(plan, side, keep, learnt, apart)
     warnings = list(dict.fromkeys([*side.warnings, *told.get("warnings", ()), *new.get("warnings", ())]))
     told |= new | {"warnings": warnings}
-    compared = compare(plan, runs, {*transfer.policy_cases(), *fixed} if transfer else ())
+    compared = compare(plan, runs, apart)
     if transfer is not None:
         compared["transfer"] = transferred(transfer, best, plan, runs)
+    decided = verdict(compared, tolerances, warnings)
     return {
         "schema_version": SCHEMA_VERSION,
         "scenario": plan.predicted.name,
-        "verdict": verdict(compared, tolerances, warnings),
+        "passed": decided["passed"],
+        **key_figures(tolerances.scenario, compared, tolerances.values),
+        "verdict": decided,
         **compared,
         "configuration": configuration(plan, side) | told,
     }

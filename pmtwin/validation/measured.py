@@ -17,6 +17,7 @@ from pmtwin.sim.options import Options, plain
 
 if TYPE_CHECKING:
     from pmtwin.figures.rendered import Table
+    from pmtwin.validation.cases import Changes
     from pmtwin.validation.plan import ValidationPlan
 
 Due = Callable[[int, int], None]
@@ -31,11 +32,13 @@ class Medium:
         verdict: what agreement with it is called.
         scope: what it proves, and what not.
         tolerances: those that differ from what the measures declare, by name; None is not asked.
+        at_saturation: errors of the leading measure count only where the load is more than the system does.
     """
 
     verdict: str
     scope: str
     tolerances: Mapping[str, float | None] = field(default_factory=dict)
+    at_saturation: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,10 @@ class MeasuredSide(ABC):
     def shortened(self, scenario: Scenario, times: int) -> Scenario:
         """The scenario with windows so many times shorter, if its windows have a length."""
         return scenario
+
+    def saturating(self) -> Changes:
+        """Options of the scenario under which clients ask for all that the system does; none where it has no such."""
+        return ()
 
     def startable(self) -> Scenario:
         """The measured scenario as it is started to see whether it starts, where a part of it always does."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -13,24 +15,36 @@ from pmtwin.validation.cases import Case
 from pmtwin.validation.keys import case_key
 from pmtwin.validation.measured import Due, MeasuredSide
 from pmtwin.validation.plan import MEASURED, PREDICTED, ValidationPlan
+from pmtwin.validation.saturation import saturating_case
 from pmtwin.validation.windows import Windows, run_case
 
 
 def run_plan(
-    plan: ValidationPlan, side: MeasuredSide, keep: Path | None = None, learnt: Path | None = None
+    plan: ValidationPlan,
+    side: MeasuredSide,
+    keep: Path | None = None,
+    learnt: Path | None = None,
+    transfer: Collection[Case] = (),
 ) -> tuple[dict[str, list[list[Windows]]], ValidationPlan, dict]:
     """Every case on both sides, the real system first: the twin may need to know what was measured beside it.
 
     Args:
         side: what is to be done between the runs of the real system.
         keep: a folder of finished runs, which are not repeated.
+        transfer: cases that are asked for a transfer alone.
         learnt: a folder for what policies have learnt on the real system by the end of a run, `NAME-RUN.npz`.
 
     Returns:
-        (side -> cases -> runs, the plan for the twin, what `MeasuredSide.outcome` says for the record)
+        (side -> cases -> runs, the plan for the twin, with the case that `saturation.saturating_case` adds,
+        what `MeasuredSide.outcome` says for the record)
     """
     with side.between(plan, keep) as due:
         measured = run_side(plan, MEASURED, keep, learnt, due)
+        added = saturating_case(plan, side, measured, transfer)
+        if added is not None:
+            message("no named case saturates: one is added, with clients that never pause")
+            measured += run_side(replace(plan, cases=(added,)), MEASURED, keep)
+            plan = replace(plan, cases=(*plan.cases, added))
     plan, told = side.outcome(plan)
     return {PREDICTED: run_side(plan, PREDICTED, keep), MEASURED: measured}, plan, told
 

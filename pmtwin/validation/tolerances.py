@@ -13,11 +13,20 @@ from pmtwin.sim.options import Options, option
 from pmtwin.validation.measured import judged_measures, measured_side
 
 KINDS = ("median", "worst")
-BEST_LOSS, LITTLE_SHARE, DOUBTED_SHARE, TRANSFER_LOSS = "best_loss", "little_share", "doubted_share", "transfer_loss"
-GENERAL = {BEST_LOSS: 2.0, LITTLE_SHARE: 5.0, DOUBTED_SHARE: DOUBTED_PERCENT, TRANSFER_LOSS: 5.0}
-"""Whatever the scenario: what the twin's best setting may lose to the best measured (in the leading judged measure);
-windows that may depart from Little's law, and that the real system itself may doubt; what the policy of a transfer may
-lose of the service level (or of the median reward) of the best fixed setting, in each context and under changing ones.
+BEST_LOSS, REWARD_LOSS, SLA_DISAGREEMENT = "best_loss", "reward_loss", "sla_disagreement"
+LITTLE_SHARE, DOUBTED_SHARE, TRANSFER_LOSS = "little_share", "doubted_share", "transfer_loss"
+GENERAL = {
+    BEST_LOSS: 2.0,
+    REWARD_LOSS: None,
+    SLA_DISAGREEMENT: 10.0,
+    LITTLE_SHARE: 5.0,
+    DOUBTED_SHARE: DOUBTED_PERCENT,
+    TRANSFER_LOSS: 5.0,
+}
+"""Whatever the scenario: what the twin's best setting may lose to the best measured (in the leading judged measure, and
+in reward); comparisons in which the sides may disagree on whether the service level holds; windows that may depart
+from Little's law, and that the real system itself may doubt; what the policy of a transfer may lose of the service
+level (or of the median reward) of the best fixed setting, in each context and under changing ones.
 """
 
 GROUP = "what passes, in percent"
@@ -73,6 +82,11 @@ class Tolerances:
         usual = measured_side(self.scenario).media[self.medium].tolerances
         return declared(self.scenario) | dict(usual) | dict(self.changes)
 
+    @property
+    def at_saturation(self) -> bool:
+        """Whether the leading measure is judged there alone."""
+        return measured_side(self.scenario).media[self.medium].at_saturation
+
 
 def tolerance_options(scenario: type[Scenario]) -> type[Options]:
     """A dataclass of options, one for each tolerance; None: as the medium has it."""
@@ -82,6 +96,8 @@ def tolerance_options(scenario: type[Scenario]) -> type[Options]:
     system = measured_side(scenario).system
     meanings |= {
         BEST_LOSS: f"{lead} that the {noun} which the twin calls best may lose to the best measured",
+        REWARD_LOSS: f"the same loss, in reward, where the {noun} have the highest reward",
+        SLA_DISAGREEMENT: "cases in which the sides may disagree on whether the service level holds (default: 10)",
         LITTLE_SHARE: "windows that may depart from Little's law by more than 10 % (default: 5)",
         DOUBTED_SHARE: f"windows that the {system} itself may doubt (default: {DOUBTED_PERCENT:g})",
         TRANSFER_LOSS: f"what the policy of --transfer may lose to the best fixed {noun} (default: 5)",

@@ -112,6 +112,12 @@ class NvmMiddleware(Scenario):
         values = twin.values_of(device, context.parameters)
         return options.workload_of(context, values), values
 
+    def offered_load(self, context: int | str) -> float | None:
+        """Operations/s that both classes offer; None where clients of one never pause."""
+        workload = self.workload(self.own_conditions if context == OWN else context)
+        rates = [load.rate_ops for load in workload.classes if load.clients]
+        return None if None in rates else float(sum(rates))
+
     @property
     def own_conditions(self) -> Workload | None:
         return self.options.own_workload

@@ -166,7 +166,13 @@ def test_the_report_ends_with_a_validation_that_speaks_of_no_device(page, made):
 
 @pytest.mark.parametrize(("passed", "code"), [(True, 0), (False, 1)])
 def test_the_exit_code_follows_the_validation(monkeypatch, tmp_path, capsys, passed, code):
-    verdict = {"name": "as it is called", "passed": passed, "reasons": ["the reason"], "warnings": []}
+    verdict = {
+        "name": "as it is called",
+        "headline": "as it is called: why",
+        "passed": passed,
+        "reasons": ["the reason"],
+        "warnings": [],
+    }
     monkeypatch.setattr(loop, "run_loop", lambda setting, output: {"report": output, "validation": verdict})
     assert cli.main(["run", "-o", str(tmp_path)]) == code
     told = capsys.readouterr().err

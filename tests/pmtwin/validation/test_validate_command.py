@@ -21,7 +21,10 @@ LOG_COLUMNS = (True,) * 6 + (False,) * 2
 
 QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "2", "--requests-per-window", "200"]
 MAP = ["--store", "map", "--host", "none", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]
-LOOSE = ["--throughput-median", "1e6", "--little-share", "100", "--doubted-share", "100"]
+LOOSE = [
+    *("--throughput-median", "1e6", "--p99-median", "1e6", "--best-loss", "1e6", "--reward-loss", "1e6"),
+    *("--sla-disagreement", "100", "--little-share", "100", "--doubted-share", "100"),
+]
 
 
 @pytest.fixture
@@ -46,11 +49,16 @@ def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
     given = ["--host", str(host)]
     found = validate(capsys, *LOOSE, *given, "--keep", str(keep), "--report", str(report))
     assert found["verdict"]["name"] == "validated (DRAM)"
-    assert [entry["pools"] for entry in found["comparisons"]] == [[2, 2], [4, 4]]
+    named = [entry for entry in found["comparisons"] if entry["group"] != "added at saturation"]
+    assert [entry["pools"] for entry in named] == [[2, 2], [4, 4]]
+    assert found["passed"] and 0 <= found["sla_agreement"] <= 1
+    assert min(found["p99_median_percent"], found["throughput_median_percent"]) >= 0
+    assert found["best_loss_percent"] >= 0
+    assert any(entry["saturated"] for entry in found["comparisons"])  # 10,000 operations/s saturate nothing
     for entry in found["comparisons"]:
         for side in ("predicted", "measured"):
             assert entry["throughput_ops"][side]["low"] <= entry["throughput_ops"][side]["mean"]
-    assert found["windows"] == 12
+    assert found["windows"] == 6 * len(found["comparisons"])
     assert found["configuration"]["middleware"]["store"] == "map"
     page = (report / "index.html").read_text()
     assert "validated (DRAM)" in page
@@ -82,8 +90,9 @@ def test_a_policy_is_held_against_the_best_fixed_pools_of_the_middleware(native,
 def test_a_comparison_that_does_not_pass_ends_with_1_and_says_why(native, capsys):
     assert cli.main(["validate", *QUICK, *MAP, *LOOSE, "--p99-median", "0"]) == 1
     text = capsys.readouterr().out
-    assert "verdict: not validated (DRAM)" in text or "verdict: undecided (DRAM)" in text
-    assert "take care: the twin has the host parameters of its defaults" in text
+    assert text.startswith("not validated (DRAM): ") and "verdict: not validated (DRAM)" in text
+    assert "p99" in text.splitlines()[0]
+    assert "warning: the twin has the host parameters of its defaults" in text
     assert "median error of p99" in text
 
 

@@ -27,8 +27,9 @@ ENTRY = Entry(
 def verdict_html(result: dict) -> str:
     """The verdict, what it is about, its reasons and warnings."""
     verdict = result["verdict"]
+    why, scope = verdict["headline"].removeprefix(verdict["name"]), verdict["scope"]
     parts = [
-        paragraph(f"<b>{text(verdict['name'])}</b>: {text(verdict['scope'])}.", "lead"),
+        paragraph(f"<b>{text(verdict['name'])}</b>{text(why)}. {text(scope[0].upper() + scope[1:])}.", "lead"),
         items(text(reason) for reason in verdict["reasons"]),
     ]
     if verdict["warnings"]:

@@ -1,0 +1,151 @@
+"""What a verdict asks of a comparison: each criterion in words, its value with its interval, and what passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.control import Measure
+from pmtwin.validation.comparison import PATHS, fixed_group
+from pmtwin.validation.measured import judged_measures, measured_side
+from pmtwin.validation.tolerances import (
+    BEST_LOSS,
+    DOUBTED_SHARE,
+    KINDS,
+    LITTLE_SHARE,
+    REWARD_LOSS,
+    SLA_DISAGREEMENT,
+    TRANSFER_LOSS,
+    Tolerances,
+    name_of,
+)
+
+REWARD = "reward"
+Limits = Mapping[str, float | None]
+
+
+class Criterion(NamedTuple):
+    """What is asked: in words, what it is with its interval (None: a single seed), and what passes (None: anything)."""
+
+    what: str
+    value: float
+    ends: Sequence[float] | None
+    allowed: float | None
+
+
+def criteria(compared: Mapping, tolerances: Tolerances) -> list[Criterion]:
+    """All that is asked of a comparison (of `comparison.compare`) on the medium of the tolerances."""
+    limits, scenario = tolerances.values, tolerances.scenario
+    system, windows = measured_side(scenario).system, max(compared["windows"], 1)
+    asked = [
+        *_errors(scenario, compared, limits, tolerances.at_saturation),
+        *_losses(scenario, compared, limits),
+        *_agreement(compared, limits),
+    ]
+    if compared["little"]["windows"]:
+        share = 100.0 * compared["little"]["departing"] / compared["little"]["windows"]
+        asked.append(Criterion("windows that depart from Little's law", share, [share, share], limits[LITTLE_SHARE]))
+    doubted = 100.0 * sum(compared["doubts"].values()) / windows
+    asked.append(Criterion(f"windows that the {system} doubts", doubted, [doubted, doubted], limits[DOUBTED_SHARE]))
+    return asked + [
+        Criterion(
+            f"{one['workload']}: {one['decided_by']} that the policy loses to {fixed_group(scenario)}",
+            one["loss_percent"],
+            _transfer_interval(one),
+            limits[TRANSFER_LOSS],
+        )
+        for one in compared.get("transfer", ())
+    ]
+
+
+def _errors(scenario: type[Scenario], compared: Mapping, limits: Limits, at_saturation: bool) -> Iterator[Criterion]:
+    """Of groups apart; a policy that is there for a transfer is asked for that alone.
+
+    Args:
+        at_saturation: the leading measure is asked there alone, over all groups: below, it shows what was offered.
+    """
+    judged = judged_measures(scenario)
+    apart = judged[1:] if at_saturation else judged
+    groups = {fixed_group(scenario): "", PATHS: " along policies' own paths"}
+    for group, where in groups.items():
+        for measure in apart:
+            yield from _of_measure(measure, where, compared["errors"].get(group, {}).get(measure.name), limits)
+    if at_saturation and judged and any(group in compared["errors"] for group in groups):
+        saturation, lead = compared["saturation"], judged[0]
+        if not saturation["comparisons"]:
+            what = f"cases below saturation, where {lead.short} shows only what was offered"
+            yield Criterion(what, 100.0, [100.0, 100.0], 0.0)
+        where = f" at saturation ({saturation['added']})" if saturation["added"] else " at saturation"
+        yield from _of_measure(lead, where, saturation["errors"][lead.name], limits)
+
+
+def _of_measure(measure: Measure, where: str, errors: Mapping | None, limits: Limits) -> Iterator[Criterion]:
+    """Of the errors of a group in a measure, of `errors.over_cases`; None: there is no such group."""
+    if errors and errors["missing"]:
+        share = 100.0 * errors["missing"] / (errors["entries"] + errors["missing"])
+        yield Criterion(f"cases without any measured {measure.short}{where}", share, [share, share], 0.0)
+    for kind in KINDS if errors and errors["entries"] else ():
+        field = f"{kind}_percent"
+        limit = limits[name_of(measure, kind)]
+        yield Criterion(f"{kind} error of {measure.short}{where}", errors[field], errors["intervals"][field], limit)
+
+
+def _losses(scenario: type[Scenario], compared: Mapping, limits: Limits) -> Iterator[Criterion]:
+    """Of the leading judged measure and of the reward, each in the workload that loses most."""
+    for measure, name, limit in _loss_limits(scenario):
+        losses = [one for one in compared["best"] if one["measure"] == measure]
+        if losses:
+            worst = max(losses, key=lambda one: (one["loss_interval"] or [0, one["loss_percent"]])[1])
+            what = f"loss of {name} by the twin's best {scenario.settings.noun}"
+            yield Criterion(what, worst["loss_percent"], worst["loss_interval"], limits[limit])
+
+
+def _loss_limits(scenario: type[Scenario]) -> Iterator[tuple[str, str, str]]:
+    """(measure of `compared["best"]`, in words, its tolerance)."""
+    yield from ((lead.name, lead.short, BEST_LOSS) for lead in judged_measures(scenario)[:1])
+    yield REWARD, REWARD, REWARD_LOSS
+
+
+def _agreement(compared: Mapping, limits: Limits) -> Iterator[Criterion]:
+    """A count of this very run; a transfer alone has none."""
+    share = agreement(compared)
+    if share is not None:
+        apart = 100.0 * (1.0 - share)
+        what = "cases in which the sides disagree on the service level"
+        yield Criterion(what, apart, [apart, apart], limits[SLA_DISAGREEMENT])
+
+
+def agreement(compared: Mapping) -> float | None:
+    """Share of named comparisons in which both sides keep or both miss the service level in most windows."""
+    count = compared["sla"]["comparisons"]
+    return compared["sla"]["agree"] / count if count else None
+
+
+def key_figures(scenario: type[Scenario], compared: Mapping, limits: Limits) -> dict[str, float | None]:
+    """What a program asks first; None where nothing was compared.
+
+    Returns:
+        `sla_agreement` (share, 0 to 1); `NAME_median_percent` of each judged measure, the worst over fixed settings and
+        policies' own paths; `best_loss_percent`: the worst loss by the twin's best setting in what the verdict asks.
+    """
+    figures = {"sla_agreement": agreement(compared)}
+    for measure in judged_measures(scenario):
+        medians = [
+            compared["errors"][group][measure.name]["median_percent"]
+            for group in (fixed_group(scenario), PATHS)
+            if group in compared["errors"]
+        ]
+        known = [median for median in medians if median is not None]
+        figures[f"{measure.short}_median_percent"] = max(known, default=None)
+    asked = {measure for measure, _, limit in _loss_limits(scenario) if limits[limit] is not None}
+    losses = [one["loss_percent"] for one in compared["best"] if one["measure"] in asked]
+    return figures | {"best_loss_percent": max(losses, default=None)}
+
+
+def _transfer_interval(one: Mapping) -> list[float] | None:
+    """Of the loss; a median of rewards is compared as it is."""
+    if one["ratio"] is None:
+        return [one["loss_percent"]] * 2
+    ends = one["ratio"]["high"], one["ratio"]["low"]
+    return None if None in ends else [100.0 * (1.0 - end) for end in ends]
