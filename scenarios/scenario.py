@@ -196,6 +196,13 @@ class Scenario(ABC):
         """Conditions that the options bring in the place of all contexts; None if they do not."""
         return None
 
+    @property
+    def trained_contexts(self) -> tuple[int | str, ...]:
+        """What a policy is trained under: all named contexts, or the conditions that the options bring (`OWN`)."""
+        if self.own_conditions is not None:
+            return (OWN,)
+        return tuple(self.contexts.names) or tuple(self.contexts.families)
+
     def offered_load(self, context: int | str) -> float | None:
         """Load that is offered in a context, in the unit of the leading compared measure; None: without a bound."""
         return None

@@ -9,6 +9,7 @@ import traceback
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from pmtwin.sim.errors import InputError
 
@@ -49,10 +50,43 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
         sys.modules[name] = module  # before it runs: dataclasses look themselves up there
         try:
             found.loader.exec_module(module)
+        except InputError as error:
+            del sys.modules[name]
+            where = place_of(error, path)
+            raise InputError(f"{field} {spec}: {error.field}", error.value, error.allowed, where) from error
         except Exception as error:
             del sys.modules[name]
             raise InputError(field, spec, f"a file that runs; {place_of(error, path)}: {error!r}") from error
     return sys.modules[name]
+
+
+def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
+    """The object that FILE.py:NAME names: NAME itself, or what it returns when it is called without arguments.
+
+    Args:
+        field: what an error names.
+        kind: what the object has to be.
+        what: the same in words; the name of `kind` by default.
+
+    Raises:
+        InputError: for a file that does not run, or has no such object.
+    """
+    file, name = split_file(spec)
+    module, what = load_file(file, field, spec), what or f"a {kind.__name__}"
+    if not hasattr(module, name):
+        raise InputError(field, spec, f"{FORM} with {what}, or a function that returns one, of that name in {file}")
+    found = getattr(module, name)
+    if callable(found) and not isinstance(found, kind):
+        try:
+            found = found()
+        except InputError as error:
+            raise InputError(f"{field} {spec}: {error.field}", error.value, error.allowed) from error
+        except Exception as error:
+            place = place_of(error, Path(file).resolve())
+            raise InputError(field, spec, f"a function that returns {what}; {place}: {error!r}") from error
+    if not isinstance(found, kind):
+        raise InputError(field, spec, f"{what}, or a function that returns one; {name} gives {type(found).__name__}")
+    return found
 
 
 def place_of(error: Exception, path: Path | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -63,11 +63,6 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
             raise InputError(
                 "policy", self.policy, "a policy that is trained with QTraining, the only training of this command"
             )
-        if self.scenario.own_conditions is not None:
-            allowed = (
-                f"options that leave the {self.scenario.contexts.plural} as they are: they are what is trained for"
-            )
-            raise InputError("scenario", self.scenario.name, allowed)
 
     @property
     def record_path(self) -> Path:
@@ -88,7 +83,8 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         """What is run."""
         from pmtwin.policies.training import Problem
 
-        return self.training.plan(Problem.of(self.scenario), self.scenario.training, self.seed)
+        problem = replace(Problem.of(self.scenario), contexts=self.scenario.trained_contexts)
+        return self.training.plan(problem, self.scenario.training, self.seed)
 
 
 def run(config: Config) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, get_args, get_origin
@@ -10,9 +9,9 @@ from typing import Any, NamedTuple, get_args, get_origin
 from pmtwin.config.keys import Keys, entry_leaf
 from pmtwin.config.values import Given, Origin, add
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.json_file import read_json
 from pmtwin.sim.option_types import as_kind, fits
 from pmtwin.sim.options import Leaf, parse_value
+from pmtwin.sim.table_file import read_table
 
 FORM = "TOML, or the JSON of an earlier result"
 
@@ -39,9 +38,7 @@ def read_config(path: Path) -> ConfigFile:
     Raises:
         InputError: it cannot be read, is neither TOML nor a result with its arguments, or names no scenario by text.
     """
-    content = read_json(path, "--config") if path.suffix == ".json" else _toml(path)
-    if not isinstance(content, dict):
-        raise InputError("--config", str(path), FORM)
+    content = read_table(path, "--config", FORM)
     if path.suffix == ".json" and "configuration" in content:
         inner = content["configuration"]
         content = inner.get("arguments") if isinstance(inner, dict) else None
@@ -53,15 +50,6 @@ def read_config(path: Path) -> ConfigFile:
         if not (value is None or isinstance(value, str)):
             raise InputError(name, value, "a text", str(path))
     return ConfigFile(str(path), command, scenario, values)
-
-
-def _toml(path: Path) -> dict:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError("--config", str(path), f"a readable file ({error.strerror})") from error
-    except ValueError as error:  # of TOML and of UTF-8
-        raise InputError("--config", str(path), f"{FORM} ({error})") from error
 
 
 def file_values(file: ConfigFile, keys: Keys) -> dict[tuple, Given]:

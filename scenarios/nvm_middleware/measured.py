@@ -16,13 +16,14 @@ from pmtwin.medium import medium_of_mount
 from pmtwin.output import message
 from pmtwin.scenarios.nvm_middleware.figures.published import FIGURE_B1_POOLS
 from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
-from pmtwin.scenarios.nvm_middleware.options import STEADY, NvmOptions, OfferedLoad
+from pmtwin.scenarios.nvm_middleware.options import STEADY, USUAL, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.scenario import P99, THROUGHPUT, NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.twin import NATIVE
-from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+from pmtwin.scenarios.nvm_middleware.workloads import is_file, make_workload, workload_names
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.host_file import ASSUMED
 from pmtwin.sim.options import build, plain
+from pmtwin.sim.workload import CLASSES
 from pmtwin.validation.measured import Due, MeasuredSide, Medium
 
 if TYPE_CHECKING:
@@ -111,7 +112,9 @@ class MeasuredMiddleware(MeasuredSide):
         return NvmMiddleware(replace(scenario.options, twin=short))
 
     def saturating(self) -> Changes:
-        return (("offered", OfferedLoad(STEADY, None, None)),)
+        own = self.predicted.own_conditions
+        paced = {name: None if own is None or getattr(own, name).clients else USUAL for name in CLASSES}
+        return (("offered", OfferedLoad(STEADY, *paced.values())),)
 
     def startable(self) -> NvmMiddleware:
         """An emulated device whose dilation is chosen from the load always starts, so that its tables, which take
@@ -204,6 +207,8 @@ def _check_workload(name: str | None) -> None:
     """Raise `InputError` for a workload whose requests the middleware cannot serve."""
     if name is None:
         return
+    if is_file(name):
+        return  # the middleware itself says what it cannot serve
     served = [known for known in workload_names() if _is_served(known)]
     if name in workload_names() and name not in served:
         raise InputError("workload", name, f"one get or put a request, as of {', '.join(served)}")

@@ -14,10 +14,11 @@ from pmtwin.scenarios.nvm_middleware.phases import (
     check_phase,
     phase_workload,
 )
-from pmtwin.scenarios.nvm_middleware.reward import RewardParameters
+from pmtwin.scenarios.nvm_middleware.reward import GOALS, RewardParameters
+from pmtwin.scenarios.nvm_middleware.reward_file import RewardFunction, reward_of_file
 from pmtwin.scenarios.nvm_middleware.twin import TwinSettings
 from pmtwin.scenarios.nvm_middleware.varying import client_rates_ops, varying
-from pmtwin.scenarios.nvm_middleware.workloads import make_workload, workload_names
+from pmtwin.scenarios.nvm_middleware.workloads import FORMS, is_file, make_workload, workload_names
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.options import NONE, Options, option
 from pmtwin.sim.parameters import resolve
@@ -107,9 +108,10 @@ class NvmOptions(Options):
     A goal of `reward_parameters` that is not given is that of the phases.
 
     Args:
-        workload: a workload, or the name of one, in the place of all phases; a rate of `offered` that is not the usual
-            one is that of a named workload too.
+        workload: a workload, or the name of one (`workloads.make_workload`), in the place of all phases; a rate of
+            `offered` that is not the usual one is that of a named workload too.
         context_set: name of the phases (`pmtwin.scenarios.nvm_middleware.context_sets`).
+        reward_file: goals and reward (`reward_file.reward_of_file`).
         blob_trace: AzureFunctionsBlobDataset2020 CSV that the interactive class of `azure-blob` or `traces` comes from.
     """
 
@@ -125,7 +127,18 @@ class NvmOptions(Options):
         flag="--contexts",
     )
     workload: Workload | str | None = option(
-        None, f"instead of the phases: {', '.join(workload_names())}", metavar="NAME", group=LOAD
+        None,
+        f"instead of the phases: {', '.join(workload_names())}; or your own: {FORMS}",
+        metavar="NAME|FILE",
+        group=LOAD,
+    )
+    reward_file: str | None = option(
+        None,
+        "goals and reward from a file: TOML or JSON with goals (p99_us, throughput_ops) and reward (constants of "
+        "Algorithm 1), or FILE.py:NAME, a function of a window's measures",
+        metavar="FILE",
+        group=GOALS,
+        flag="--reward",
     )
     blob_trace: Path | None = option(
         None, "interactive class of azure-blob and traces from this blob-trace CSV", metavar="FILE", group=LOAD
@@ -133,10 +146,13 @@ class NvmOptions(Options):
 
     def __post_init__(self):
         super().__post_init__()
-        sla = self.reward_parameters.sla.given_or(self.contexts.sla)
-        object.__setattr__(self, "reward_parameters", replace(self.reward_parameters, sla=sla))
+        parameters = self.reward_parameters
+        if self.reward_file is not None:
+            parameters = reward_of_file(self.reward_file, parameters)[0]
+        sla = parameters.sla.given_or(self.contexts.sla)
+        object.__setattr__(self, "reward_parameters", replace(parameters, sla=sla))
         if isinstance(self.workload, str):
-            make_workload(self.workload)  # an unknown name is an error at once
+            self._check_rates(make_workload(self.workload))  # an unknown name is an error at once
         elif self.workload is not None and not isinstance(self.workload, Workload):
             raise InputError("workload", self.workload, f"a Workload, or {', '.join(workload_names())}")
         if self.blob_trace is not None and self.workload not in BLOB_WORKLOADS:
@@ -151,6 +167,18 @@ class NvmOptions(Options):
             raise InputError("load", VARYING, f"{STEADY} with engine {self.twin.engine}")
 
     @cached_property
+    def reward_function(self) -> RewardFunction | None:
+        """In the place of Algorithm 1; None without one."""
+        return None if self.reward_file is None else reward_of_file(self.reward_file, self.reward_parameters)[1]
+
+    def _check_rates(self, workload: Workload) -> None:
+        """Raise `InputError` for the rate of a class without clients, which nobody would offer."""
+        for name in self.offered.given:
+            if not getattr(workload, name).clients:
+                allowed = f"no value: workload {workload.name} has no {name} clients"
+                raise InputError(f"{name}_rate_ops", self.offered.given[name], allowed)
+
+    @cached_property
     def own_workload(self) -> Workload | None:
         """The workload that stands in the place of all phases, at its rates."""
         if not isinstance(self.workload, str):
@@ -158,6 +186,8 @@ class NvmOptions(Options):
         workload = make_workload(self.workload)
         if self.blob_trace is not None:
             workload = _with_blob_trace(workload, self.blob_trace)
+        if is_file(self.workload) and (self.offered.load == STEADY or self.twin.native is not None):
+            workload = replace(workload, parts=(), tied=True)
         return _paced(workload, self.offered.given)
 
     @property

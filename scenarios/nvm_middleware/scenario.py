@@ -17,6 +17,7 @@ from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
 from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE
+from pmtwin.scenarios.nvm_middleware.workloads import is_file
 from pmtwin.scenarios.scenario import OWN, Contexts, Scenario, Training
 from pmtwin.sim.control import HIGHER, LOG, LOWER, Goal, Measure
 from pmtwin.sim.host_file import record as parameter_record
@@ -79,10 +80,13 @@ class NvmMiddleware(Scenario):
         return Goal("latency", P99, sla.latency_goal_us), Goal("throughput", THROUGHPUT, sla.throughput_goal_ops)
 
     def reward(self, measures: Mapping[str, float]) -> float:
+        if self.options.reward_function is not None:
+            return self.options.reward_function(measures)
         return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
 
     def rewards(self, measures: Mapping[str, np.ndarray]) -> np.ndarray:
-        if type(self).reward is not NvmMiddleware.reward:  # a derived scenario has a reward of its own
+        derived = type(self).reward is not NvmMiddleware.reward
+        if derived or self.options.reward_function is not None:
             return super().rewards(measures)
         return rewards(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
 
@@ -157,17 +161,28 @@ class NvmMiddleware(Scenario):
             rates = offered.given
         return {
             **sets,
-            "load": VARYING if self.options.varies else STEADY,
+            "load": VARYING if self.options.varies or (own is not None and own.parts) else STEADY,
             "offered_ops": rates,
             "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
-            "reward": self.options.reward_parameters.to_dict(),
+            "reward": self._reward_record(),
         }
+
+    def _reward_record(self) -> dict:
+        """The goals, and the constants of Algorithm 1 or the function in its place."""
+        constants = self.options.reward_parameters.to_dict()
+        if self.options.reward_function is None:
+            return constants
+        return {"sla": constants["sla"], "function": self.options.reward_file}
 
     def origin(self) -> dict:
         twin = self.options.twin
         content = json.dumps(twin.device.to_json(), sort_keys=True)
         digest = hashlib.sha256(content.encode()).hexdigest()
-        return {"engine": twin.engine, "profile": twin.profile, "profile_sha256": digest}
+        origin = {"engine": twin.engine, "profile": twin.profile, "profile_sha256": digest}
+        if isinstance(self.options.workload, str) and is_file(self.options.workload):
+            content = repr([load._key() for load in self.own_conditions.classes]) + repr(self.own_conditions.parts)
+            origin["workload_sha256"] = hashlib.sha256(content.encode()).hexdigest()
+        return origin
 
     def parameters(self) -> dict[str, list]:
         twin, numbers = self.options.twin, self.options.contexts.numbers

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pmtwin.scenarios.nvm_middleware.workloads.azure_blob import blob_class
+from pmtwin.scenarios.nvm_middleware.workloads.files import FORMS, file_workload, is_file
 from pmtwin.scenarios.nvm_middleware.workloads.section_4_2 import section_4_2_workload
 from pmtwin.scenarios.nvm_middleware.workloads.svd import svd_class
 from pmtwin.scenarios.nvm_middleware.workloads.ycsb import MIXES, ycsb_class
@@ -38,12 +39,17 @@ def make_workload(name: str) -> Workload:
     `azure-blob`, `svd` and `traces` (both together, as the thesis collected them) are paced at 150,000 operations/s a
     class, the others send at once.
 
+    Args:
+        name: of `workload_names`, or of a file (`files.file_workload`).
+
     Raises:
-        InputError: for an unknown name.
+        InputError: for an unknown name, or what a file may not have.
     """
+    if is_file(name):
+        return file_workload(name)
     if name not in _MAKERS:
-        raise unknown_name("workload", name, _MAKERS)
+        raise unknown_name("workload", name, _MAKERS, shown=[*workload_names(), FORMS])
     return _MAKERS[name]()
 
 
-__all__ = ["NO_CLIENTS", "make_workload", "workload_names"]
+__all__ = ["FORMS", "NO_CLIENTS", "is_file", "make_workload", "workload_names"]

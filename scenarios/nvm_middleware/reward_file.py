@@ -1,0 +1,92 @@
+"""Goals and reward in a user's file: constants of Algorithm 1 as a table, or a Python function in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+
+from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, Usual
+from pmtwin.sim.errors import InputError, PmtwinError, unknown_name
+from pmtwin.sim.table_file import read_table
+from pmtwin.sim.user_files import FORM, load_file, place_of, split_file
+
+FIELD = "reward"
+GOALS = {"p99_us": "latency_goal_us", "throughput_ops": "throughput_goal_ops"}
+"""Goal in a file -> option."""
+
+CONSTANTS = tuple(each.name for each in fields(RewardParameters) if each.name != "sla")
+RewardFunction = Callable[[Mapping[str, float]], float]
+
+
+def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters, RewardFunction | None]:
+    """Goals and constants of a file beside those that were given, and its reward function if it has one.
+
+    Args:
+        spec: FILE.py:NAME: `NAME(measures)`, a float from the measures of a window by name (`p99_us`,
+            `throughput_ops`, ...); or FILE.toml or FILE.json: a table `goals` with keys of `GOALS`, and a table
+            `reward` with keys of `CONSTANTS`.
+        given: what the options say.
+
+    Raises:
+        InputError: a key that is unknown, given twice, or not used beside a function.
+    """
+    constants = {name: getattr(given, name) for name in CONSTANTS if getattr(given, name) != getattr(DEFAULT, name)}
+    if split_file(spec) is not None:
+        if constants:
+            name, value = next(iter(constants.items()))
+            raise InputError(name, value, f"no value: {spec} stands in the place of Algorithm 1")
+        return given, _function(spec)
+    table = read_table(spec, FIELD)
+    _check_keys(table, ("goals", "reward"), spec, "")
+    goals, chosen = table.get("goals", {}), table.get("reward", {})
+    _check_keys(goals, GOALS, spec, "goals")
+    _check_keys(chosen, CONSTANTS, spec, "reward")
+    for name in goals:
+        if not isinstance(known := getattr(given.sla, GOALS[name]), Usual) and known != goals[name]:
+            raise InputError(f"goals.{name}", goals[name], f"no value beside {GOALS[name]}: give it once", spec)
+    for name in chosen:
+        if constants.get(name, chosen[name]) != chosen[name]:
+            allowed = f"no value beside {name} of the options: give it once"
+            raise InputError(f"reward.{name}", chosen[name], allowed, spec)
+    try:
+        sla = Sla(**{**vars(given.sla), **_numbers({GOALS[name]: value for name, value in goals.items()})})
+        return replace(given, sla=sla, **_numbers(chosen)), None
+    except InputError as error:
+        raise InputError(error.field, error.value, error.allowed, spec) from None
+
+
+DEFAULT = RewardParameters()
+
+
+def _numbers(values: Mapping[str, object]) -> dict[str, float]:
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(name, value, "a number")
+    return {name: float(value) for name, value in values.items()}
+
+
+def _check_keys(table: object, known: object, where: str, within: str) -> None:
+    if not isinstance(table, Mapping):
+        raise InputError(within, table, "a table", where)
+    for name in table:
+        if name not in known:
+            raise unknown_name(f"{within}.{name}".lstrip("."), name, known, where)
+
+
+def _function(spec: str) -> RewardFunction:
+    file, name = split_file(spec)
+    function = getattr(load_file(file, FIELD, spec), name, None)
+    if not callable(function):
+        raise InputError(FIELD, spec, f"{FORM} with a function of that name in {file}: its argument is the measures")
+
+    def reward(measures: Mapping[str, float]) -> float:
+        try:
+            return float(function(dict(measures)))
+        except PmtwinError:
+            raise
+        except Exception as error:
+            place = place_of(error, Path(file).resolve())
+            raise InputError(FIELD, spec, f"a function that returns a number; {place}: {error!r}") from error
+
+    return reward

@@ -1,0 +1,211 @@
+"""A workload from a recorded trace: CSV with a row for each request, read once from beginning to end.
+
+The clients of the model draw their requests, so a trace gives what these are drawn from: of each class the rate, the
+burstiness, the shares of operations and the sizes, over the whole trace; and the rate of each class in every `WINDOW`
+requests, which the windows of a run follow one after the other (`pmtwin.sim.load.Replay`).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.load import Replay
+from pmtwin.sim.load.replay import LEAST_FACTOR
+from pmtwin.sim.workload import CLASSES, GET, MAX_VALUE_BYTES, OPERATIONS, SIZE_BINS, ClassWorkload, Workload
+
+FIELD = "workload"
+COLUMNS = ("timestamp", "class", "operation", "size")
+NAMES = {name: name for name in OPERATIONS} | {"put": "put_update"}
+"""Names of operations in a trace."""
+
+WINDOW = 5_000
+"""Requests of the trace that make a window: those of a window by default."""
+
+CLIENTS = 200
+"""Client threads of a class, which no trace tells: as in phase 1 of Appendix C of the thesis."""
+
+MOST_COV = 10.0
+FINE_BYTES = 1024
+"""Sizes below are counted exactly, above in steps of a 512th of the power of two below them."""
+
+
+class Request(NamedTuple):
+    """A row: when, in seconds; number of the class; operation of `OPERATIONS`; size of the value in bytes."""
+
+    seconds: float
+    class_index: int
+    operation: str
+    size_bytes: int
+
+
+@dataclass
+class ClassStatistics:
+    """What is known of a class after some requests: memory does not grow with them."""
+
+    operations: Counter = field(default_factory=Counter)
+    sizes: tuple[Counter, Counter] = field(default_factory=lambda: (Counter(), Counter()))
+    windows: list[int] = field(default_factory=list)
+    last: float | None = None
+    gaps: list[float] = field(default_factory=lambda: [0.0, 0.0, 0.0])
+    variations: list[float] = field(default_factory=lambda: [0.0, 0.0])
+
+    def add(self, request: Request) -> None:
+        """One more request."""
+        self.operations[request.operation] += 1
+        self.sizes[request.operation != GET][_stepped(request.size_bytes)] += 1
+        if self.last is not None:
+            gap = request.seconds - self.last
+            self.gaps = [self.gaps[0] + 1, self.gaps[1] + gap, self.gaps[2] + gap * gap]
+        self.last = request.seconds
+
+    def end_window(self, before: int) -> None:
+        """Burstiness is told within windows: a rate that changes is none."""
+        self.windows.append(self.operations.total() - before)
+        count, total, squares = self.gaps
+        if count > 1 and total > 0:
+            mean = total / count
+            self.variations[0] += count * max(squares / count / mean**2 - 1.0, 0.0)
+            self.variations[1] += count
+        self.gaps = [0.0, 0.0, 0.0]
+
+
+def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -> Workload:
+    """The workload of a trace.
+
+    Args:
+        path: CSV (or .csv.gz) with the columns `COLUMNS`: seconds, from any origin, that never go back; a class of
+            `CLASSES`; an operation of `NAMES`; bytes of the value.
+        clients: class -> client threads; `CLIENTS` of each class that has requests otherwise.
+
+    Raises:
+        InputError: naming file, line, column and value; a trace without any time in it.
+    """
+    path, classes = Path(path), (ClassStatistics(), ClassStatistics())
+    first = last = opened = None
+    seconds: list[float] = []
+    before, count = [0, 0], 0
+    for request in _requests(path):
+        if first is None:
+            first = opened = request.seconds
+        if count and count % WINDOW == 0 and request.seconds > opened:
+            _end_window(classes, before)
+            seconds.append(request.seconds - opened)
+            opened = request.seconds
+        classes[request.class_index].add(request)
+        last, count = request.seconds, count + 1
+    if first is None or not last > first:
+        raise InputError(FIELD, str(path), "a trace of requests at two times at least")
+    left = count - sum(before)
+    if last > opened and (left >= WINDOW or not seconds):  # another window that is not full tells nothing of the rate
+        _end_window(classes, before)
+        seconds.append((last - opened) * left / (left - 1))  # requests end with no gap
+    rates = [sum(one.windows) / sum(seconds) for one in classes]
+    given = dict(clients or {})
+    for name, one in zip(CLASSES, classes, strict=True):
+        if name in given and not one.operations:
+            raise InputError(f"{FIELD}: {name}.clients", given[name], f"none: {path} has no {name} requests")
+    loads = [
+        _load(one, rate, given.get(name, CLIENTS)) for name, one, rate in zip(CLASSES, classes, rates, strict=True)
+    ]
+    factors = tuple(
+        tuple(
+            max(one.windows[i] / span / rate, LEAST_FACTOR) if rate else 1.0
+            for one, rate in zip(classes, rates, strict=True)
+        )
+        for i, span in enumerate(seconds)
+    )
+    parts = (Replay(factors),) if len(factors) > 1 else ()
+    notes = {"source": str(path), "requests": count, "assumed": "client threads"}
+    return Workload(path.name.split(".")[0], *loads, notes=notes, tied=False, parts=parts)
+
+
+def _end_window(classes: tuple[ClassStatistics, ...], before: list[int]) -> None:
+    for c, one in enumerate(classes):
+        one.end_window(before[c])
+        before[c] = one.operations.total()
+
+
+def _load(one: ClassStatistics, rate_ops: float, clients: int) -> ClassWorkload:
+    total = one.operations.total()
+    if not total or not rate_ops:
+        return ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)
+    writes = total - one.operations[GET]
+    weighted, gaps = one.variations
+    read, write = (_equally_likely(sizes or other) for sizes, other in (one.sizes, one.sizes[::-1]))
+    return ClassWorkload(
+        clients=clients,
+        write_ratio=writes / total,
+        read_sizes_bytes=read,
+        write_sizes_bytes=write,
+        rate_ops=rate_ops,
+        interarrival_cov=min(math.sqrt(weighted / gaps), MOST_COV) if gaps else 1.0,
+        insert_share=one.operations["put_insert"] / writes if writes else 0.0,
+        remove_share=one.operations["remove"] / writes if writes else 0.0,
+    )
+
+
+def _equally_likely(sizes: Counter) -> np.ndarray:
+    """Shape (SIZE_BINS,): the means of equal shares of the requests, so that the mean size is the trace's."""
+    values = np.array(sorted(sizes), dtype=float)
+    counts = np.array([sizes[value] for value in values], dtype=float)
+    upto = np.concatenate(([0.0], np.cumsum(counts)))
+    bytes_upto = np.concatenate(([0.0], np.cumsum(counts * values)))
+    return np.diff(np.interp(np.linspace(0.0, upto[-1], SIZE_BINS + 1), upto, bytes_upto)) * SIZE_BINS / upto[-1]
+
+
+def _stepped(size_bytes: int) -> int:
+    step = 1 if size_bytes < FINE_BYTES else 1 << (size_bytes.bit_length() - 10)
+    return size_bytes // step * step
+
+
+def _requests(path: Path) -> Iterator[Request]:
+    opener = gzip.open if path.suffix == ".gz" else open
+    last = -math.inf
+    try:
+        with opener(path, "rt", encoding="utf-8", newline="") as file:
+            reader = csv.reader(file)
+            header = [name.strip() for name in next(reader, [])]
+            if sorted(header) != sorted(COLUMNS):
+                allowed = f"{', '.join(COLUMNS)}: a trace with a row for each request"
+                raise InputError(f"{FIELD}: columns", ", ".join(header), allowed, str(path))
+            place = [header.index(name) for name in COLUMNS]
+            for row in reader:
+                where = f"{path}:{reader.line_num}"
+                if len(row) != len(COLUMNS):
+                    raise InputError("row", ",".join(row), f"{len(COLUMNS)} cells", where)
+                request = _request([row[k].strip() for k in place], where)
+                if request.seconds < last:
+                    raise InputError("timestamp", request.seconds, f"at least {last}: time does not go back", where)
+                last = request.seconds
+                yield request
+    except UnicodeDecodeError as error:
+        raise InputError(FIELD, str(path), "a CSV text file in UTF-8; this one is binary") from error
+    except (OSError, EOFError, csv.Error) as error:
+        raise InputError(FIELD, str(path), f"a readable CSV file ({error})") from error
+
+
+def _request(cells: list[str], where: str) -> Request:
+    time, class_name, operation, size = cells
+    try:
+        seconds = float(time)
+    except ValueError:
+        seconds = math.nan
+    if not math.isfinite(seconds):
+        raise InputError("timestamp", time, "a finite number of seconds", where)
+    if class_name not in CLASSES:
+        raise InputError("class", class_name, " or ".join(CLASSES), where)
+    if operation not in NAMES:
+        raise InputError("operation", operation, ", ".join(NAMES), where)
+    if not (size.isdecimal() and 1 <= int(size) <= MAX_VALUE_BYTES):
+        raise InputError("size", size, f"1 to {MAX_VALUE_BYTES} bytes", where)
+    return Request(seconds, CLASSES.index(class_name), NAMES[operation], int(size))

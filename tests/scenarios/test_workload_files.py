@@ -1,0 +1,175 @@
+"""Workloads, goals and reward in a user's files."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.workloads import make_workload
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.load import Burst, LoadChanges, Replay
+from pmtwin.sim.workload import ClassWorkload, Workload
+
+TABLE = {
+    "name": "sessions",
+    "interactive": {"clients": 64, "write_ratio": 0.25, "read_sizes_bytes": [100, 300], "write_sizes_bytes": 50},
+    "batch": {"clients": 16, "write_ratio": 1.0, "write_sizes_bytes": 4096, "rate_ops": 5e3, "interarrival_cov": 2.0},
+    "parts": [{"kind": "burst", "every": 10, "length": 2, "factor": 1.5, "classes": ["batch"]}],
+}
+PYTHON = """
+from pmtwin.sim import ClassWorkload, Workload
+own = Workload("own", *(ClassWorkload(clients=8, write_ratio=0.5, read_sizes_bytes=64, write_sizes_bytes=64),) * 2)
+def make(): return own
+def fails(): raise ValueError("two\\nlines")
+def empty(): return ClassWorkload(clients=1, write_ratio=0, read_sizes_bytes=0, write_sizes_bytes=1)
+def late(measures): return -measures["p99_us"]
+def absent(measures): return measures["nothing"]
+"""
+
+
+def written(folder, name, content):
+    path = folder / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return str(path)
+
+
+def trace(folder, count=20_000, name="requests.csv"):
+    """Windows of 5,000 requests at 100,000 and 300,000 operations/s in turn; a quarter of them batch."""
+    rng, time, rows = random.Random(1), 1e9, ["timestamp,class,operation,size"]
+    for request in range(count):
+        time += rng.expovariate(300e3 if request // 5000 % 2 else 100e3)
+        batch = rng.random() < 0.25
+        operation = "get" if rng.random() < 0.8 else "put"
+        rows.append(f"{time:.7f},{'batch' if batch else 'interactive'},{operation},{8192 if batch else 64}")
+    return written(folder, name, "\n".join(rows) + "\n")
+
+
+def test_a_table_says_what_a_workload_says(tmp_path):
+    found = make_workload(written(tmp_path, "w.json", TABLE))
+    interactive = ClassWorkload(64, 0.25, np.repeat([100.0, 300.0], 128), 50)
+    batch = ClassWorkload(16, 1.0, 1, 4096, rate_ops=5e3, interarrival_cov=2.0)
+    assert found == Workload("sessions", interactive, batch, parts=(Burst(10, 2, 1.5, (1,)),))
+    toml = "[interactive]\nclients = 3\nread_sizes_bytes = 10\n"
+    found = make_workload(written(tmp_path, "some.toml", toml))
+    assert (found.name, found.interactive.clients, found.batch.clients) == ("some", 3, 0)
+
+
+def test_python_files_and_what_a_class_derives_from_them(tmp_path):
+    file = written(tmp_path, "w.py", PYTHON)
+    assert make_workload(f"{file}:own") is make_workload(f"{file}:make")
+
+
+def test_a_trace_gives_rates_burstiness_mix_and_sizes(tmp_path):
+    found = make_workload(trace(tmp_path))
+    rates = [load.rate_ops for load in found.classes]
+    assert sum(rates) == pytest.approx(150e3, rel=0.05)  # 5,000 requests at each of both rates
+    assert rates[1] / sum(rates) == pytest.approx(0.25, rel=0.05)
+    assert [load.write_ratio for load in found.classes] == pytest.approx([0.2, 0.2], rel=0.1)
+    assert [load.mean_size_bytes() for load in found.classes] == pytest.approx([64, 8192])
+    assert [load.interarrival_cov for load in found.classes] == pytest.approx([1.0, 1.0], rel=0.1)  # and not more
+    (replay,) = found.parts
+    changes = LoadChanges(found.parts, np.random.SeedSequence(0))
+    slow, fast, *_, again = (next(changes).rate[0] for _ in range(5))
+    assert fast / slow == pytest.approx(3.0, rel=0.1)
+    assert isinstance(replay, Replay) and len(replay.rates) == 4 and again == slow
+
+
+def test_a_trace_with_its_clients_and_at_a_steady_rate(tmp_path):
+    trace(tmp_path)
+    table = written(tmp_path, "w.toml", 'trace = "requests.csv"\nname = "mine"\n[interactive]\nclients = 7\n')
+    found = make_workload(table)
+    assert (found.name, found.interactive.clients, found.batch.clients) == ("mine", 7, 200)
+    steady = NvmMiddleware.of(workload=table, load="steady").own_conditions
+    assert steady.parts == () and steady.tied and steady.interactive == found.interactive
+
+
+def test_memory_of_a_trace_does_not_grow_with_distinct_sizes(tmp_path):
+    from pmtwin.scenarios.nvm_middleware.workloads.request_trace import _stepped
+
+    assert [_stepped(size) for size in (1, 1023, 1025, 65_537)] == [1, 1023, 1024, 65_536]
+    assert all(0 <= size - _stepped(size) <= size / 512 for size in range(1, 1 << 20, 777))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("w.json", TABLE | {"batch": TABLE["batch"] | {"rate_ops": -5}}, ["batch.rate_ops", "-5"]),
+        ("w.json", TABLE | {"batch": TABLE["batch"] | {"write_sizes_bytes": 0}}, ["batch.write_sizes_bytes", "0"]),
+        ("w.json", '{"interactive": {"clients": 1, "read_sizes_bytes": NaN}}', ["interactive.read_sizes_bytes"]),
+        ("w.json", '{"interactive": ', ["w.json", "whole JSON"]),
+        ("w.json", TABLE | {"batches": {}}, ["batches"]),
+        ("w.json", TABLE | {"batch": TABLE["batch"] | {"read_sizes_bytes": 5}}, ["batch.read_sizes_bytes", "not used"]),
+        ("w.json", {"interactive": {"clients": 1}}, ["interactive.read_sizes_bytes"]),
+        ("w.json", {"interactive": {"clients": 1, "read_sizes_bytes": 5, "interarrival_cov": 1}}, ["interarrival_cov"]),
+        ("w.json", TABLE | {"parts": [{"kind": "brust"}]}, ["parts[0].kind", "burst"]),
+        ("w.json", TABLE | {"parts": [{"kind": "burst", "every": 0, "length": 1, "factor": 1}]}, ["parts[0].every"]),
+        ("w.toml", "clients == 3", ["w.toml", "TOML"]),
+        ("t.csv", "timestamp,class,operation,size\n1,batch,get,5\n0.5,batch,get,5\n", ["t.csv:3", "timestamp", "0.5"]),
+        ("t.csv", "timestamp,class,operation,size\n1,batch,get,0\n", ["t.csv:2", "size", "0"]),
+        ("t.csv", "timestamp,class,operation,size\n1,bulk,get,5\n", ["t.csv:2", "class", "bulk"]),
+        ("t.csv", "timestamp,class,operation,size\nnan,batch,get,5\n", ["t.csv:2", "timestamp", "nan"]),
+        ("t.csv", "timestamp,class,operation,size\n1,batch,get\n", ["t.csv:2", "4 cells"]),
+        ("t.csv", "Timestamp,AnonRegion,BlobBytes\n1,2,3\n", ["t.csv", "columns", "timestamp, class"]),
+        ("t.csv", "timestamp,class,operation,size\n1,batch,get,5\n", ["t.csv", "two times"]),
+        ("t.csv", "", ["t.csv", "columns"]),
+    ],
+)
+def test_a_bad_workload_is_one_line_and_exit_code_2(name, content, words, tmp_path, capsys):
+    file = written(tmp_path, name, content)
+    assert cli.main(["simulate", "nvm-middleware", "--workload", file]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and all(word in said for word in words)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("fails", ["w.py:5"]), ("empty", ["read_sizes_bytes"]), ("gone", ["NAME"])]
+)
+def test_a_python_file_that_fails_is_one_line(name, words, tmp_path, capsys):
+    file = written(tmp_path, "w.py", PYTHON)
+    assert cli.main(["simulate", "nvm-middleware", "--workload", f"{file}:{name}"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and all(word in said for word in words)
+
+
+def test_a_rate_that_nobody_would_offer_is_refused():
+    with pytest.raises(InputError, match="batch_rate_ops"):
+        NvmMiddleware.of(workload="ycsb-a", batch_rate_ops=1e3)
+
+
+def test_goals_and_reward_from_a_file(tmp_path):
+    file = written(tmp_path, "goals.toml", "[goals]\np99_us = 5000\n[reward]\nlat_penalty = 400\n")
+    found = NvmMiddleware.of(reward_file=file)
+    assert [goal.limit for goal in found.goals] == [5000.0, 250_000.0]
+    assert found.options.reward_parameters.lat_penalty == 400.0
+    with pytest.raises(InputError, match=r"goals\.p99_us: 5000"):
+        NvmMiddleware.of(reward_file=file, latency_goal_us=1.0)
+    for bad in ("[goals]\np99 = 1\n", "[reward]\nlat_penalty = -1\n", "[goals]\np99_us = 'x'\n", "goals = 3\n"):
+        with pytest.raises(InputError, match=r"bad\.toml"):
+            NvmMiddleware.of(reward_file=written(tmp_path, "bad.toml", bad))
+
+
+def test_a_reward_function_stands_in_the_place_of_algorithm_1(tmp_path):
+    file = written(tmp_path, "w.py", PYTHON)
+    found = NvmMiddleware.of(reward_file=f"{file}:late")
+    measures = {"p99_us": 3.0, "throughput_ops": 1.0}
+    assert found.reward(measures) == -3.0
+    assert found.rewards({name: np.array([value] * 2) for name, value in measures.items()}).tolist() == [-3.0, -3.0]
+    assert found.record()["reward"]["function"] == f"{file}:late"
+    with pytest.raises(InputError, match="nothing"):
+        NvmMiddleware.of(reward_file=f"{file}:absent").reward(measures)
+    with pytest.raises(InputError, match="lat_penalty"):
+        NvmMiddleware.of(reward_file=f"{file}:late", reward_parameters={"lat_penalty": 1.0})
+
+
+def test_training_and_evaluation_run_on_a_workload_of_a_file(tmp_path, capsys):
+    words = ["--workload", f"{written(tmp_path, 'w.py', PYTHON)}:own", "--requests-per-window", "100", "--json"]
+    assert cli.main(["train", "nvm-middleware", *words, "--campaign", "0.01", "--dry-run", "-o", "q.npz"]) == 0
+    assert list(json.loads(capsys.readouterr().out)["plan"]["episodes"]) == ["0"]  # the conditions of the options
+    env = NvmMiddleware.of(workload=words[1], requests_per_window=100)
+    assert env.trained_contexts == (0,) and env.context_name(0) == "own"
+    assert (
+        cli.main(["evaluate", "nvm-middleware", *words, "--steps", "3", "--seeds", "2", "--policies", "fixed:2,2"]) == 0
+    )
