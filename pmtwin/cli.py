@@ -35,12 +35,13 @@ ORDER = (
     "train",
     "evaluate",
     "export",
+    "recommend",
     "validate",
 )
 ORDER += ("figures", "bench", "run")
 """The order of the loop, for the help; a command not named here comes last."""
 
-COMPILED = ("infer", "plan", "simulate", "train", "evaluate", "validate", "figures", "bench", "run")
+COMPILED = ("infer", "plan", "simulate", "train", "evaluate", "recommend", "validate", "figures", "bench", "run")
 """The commands that run compiled code."""
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "

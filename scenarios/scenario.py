@@ -8,7 +8,7 @@ there. `tests/scenarios/admission.py` is a whole one.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -194,6 +194,30 @@ class Scenario(ABC):
     @property
     def own_conditions(self) -> Any:
         """Conditions that the options bring in the place of all contexts; None if they do not."""
+        return None
+
+    def predicted(
+        self, context: int | str, settings: Sequence[Setting], loads: int, seed: int, pace: float = 1.0
+    ) -> Mapping[str, np.ndarray] | None:
+        """What windows at settings show, from formulas: measure -> values, shape (loads, settings).
+
+        Args:
+            loads: at so many loads of a run, at most. seed: of the load. pace: factor on what is offered.
+
+        Returns:
+            None: the scenario has no formulas.
+        """
+        return None
+
+    def sampled_systems(self, count: int) -> Scenario:
+        """The same over `count` plausible systems, if any are known; otherwise itself."""
+        return self
+
+    def real(self, context: int | str) -> Scenario | None:
+        """The real system, or its emulation, under the conditions of a context; None where there is none.
+
+        A load that changes has its mean there.
+        """
         return None
 
     @property

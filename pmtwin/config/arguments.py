@@ -57,6 +57,8 @@ def _add(group: Any, key: Key) -> None:
         return
     settings["metavar"] = about.metavar or METAVARS.get(leaf.kind, leaf.name.upper())
     words = words_taken(leaf)
+    if words in ("+", "*") and not about.positional:
+        settings["action"] = "extend"  # an option that is repeated adds to what it gave before
     if words:
         settings["nargs"] = int(words) if words.isdigit() else words
     if about.positional:

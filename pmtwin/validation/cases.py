@@ -26,7 +26,7 @@ class Case:
         policy: spec of `pmtwin.policies.registry`.
         schedule: of `pmtwin.scenarios.rollout`; one block of context `OWN` where options bring conditions of their own.
         changes: options of this case alone.
-        added: nobody named it: it is there for the throughput at saturation.
+        added: nobody named it: it is there for the leading measure at saturation.
     """
 
     policy: str

@@ -27,7 +27,7 @@ Runs = Mapping[str, Sequence[Sequence[Windows]]]
 PATHS, TRANSFER, ADDED = "policies' own paths", "policy of the transfer", "added at saturation"
 """Groups of comparisons besides that of fixed settings (`fixed_group`). With a fixed setting an error is the twin's at
 the same setting on both sides. A policy decides on each side from what it sees there: its error is that of a whole
-path, and is never mixed with the others. Nobody named the case that was added: it counts for throughput alone.
+path, and is never mixed with the others. Nobody named the case that was added: it counts for the leading measure alone.
 """
 
 AT_SATURATION = ", clients without pauses"

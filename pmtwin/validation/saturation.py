@@ -1,4 +1,4 @@
-"""Throughput where the load is more than a system can do: below that, it is what was offered and shows nothing."""
+"""Where the load is more than a system can do: below that, what it completes is what was offered, and shows nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def saturates(offered: float | None, reached: float) -> bool:
 def saturating_case(
     plan: ValidationPlan, side: MeasuredSide, measured: Sequence[Sequence[Windows]], transfer: Collection[Case] = ()
 ) -> Case | None:
-    """The case to add after the named ones were measured, so that throughput at saturation is known.
+    """The case to add after the named ones were measured, so that the leading measure at saturation is known.
 
     It has the largest of the named fixed settings (the initial one without any) in the first context, clients that
     never pause, and as many windows as the first case.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from pmtwin.scenarios.batch import Batch
 from pmtwin.scenarios.nvm_middleware.batch import MiddlewareBatch
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
-from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions
+from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
@@ -121,6 +122,32 @@ class NvmMiddleware(Scenario):
         workload = self.workload(self.own_conditions if context == OWN else context)
         rates = [load.rate_ops for load in workload.classes if load.clients]
         return None if None in rates else float(sum(rates))
+
+    def predicted(self, context, settings, loads: int, seed: int, pace: float = 1.0):
+        from pmtwin.scenarios.nvm_middleware.screening import predicted_measures
+
+        workload, values = self.offer(self.own_conditions if context == OWN else context)
+        twin = self.options.twin
+        window = min(max(twin.requests_per_window, 10), 10_000_000)
+        return predicted_measures(twin.device, workload, values, settings, loads, seed, pace, window)
+
+    def sampled_systems(self, count: int) -> NvmMiddleware:
+        twin = self.options.twin
+        if twin.systems:  # the user's own choice of samples
+            return self
+        devices = count if twin.device.uncertainty else 0
+        hosts = count if twin.host_file and twin.host_file.draws else 0
+        sampled = replace(twin, device_samples=devices, host_samples=hosts)
+        return type(self)(replace(self.options, twin=sampled))
+
+    def real(self, context: int | str) -> NvmMiddleware:
+        """The middleware on an emulated device."""
+        workload, values = self.offer(self.own_conditions if context == OWN else context)
+        twin = replace(self.options.twin, engine=NATIVE, parameters=values, device_samples=0, host_samples=0)
+        offered = OfferedLoad(load=STEADY)
+        steady = replace(workload, parts=(), tied=True)
+        changed = {"twin": twin, "offered": offered, "workload": steady, "blob_trace": None, "context_set": PHASE_SET}
+        return type(self)(replace(self.options, **changed))
 
     @property
     def own_conditions(self) -> Workload | None:

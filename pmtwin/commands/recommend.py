@@ -1,0 +1,141 @@
+"""The best fixed setting of a workload, how sure that is, and what it costs to be wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.shared import Printed, Seeded
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.options import option
+
+if TYPE_CHECKING:
+    from pmtwin.sim.control import Goal
+
+HELP = "the best fixed setting for a workload, and how sure that is"
+CHECK_WINDOWS, CHECK_WARMUP = 5, 2
+"""Windows of the real system with `--check`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(ScenarioConfig, Seeded, Printed):
+    """Options of `pmtwin recommend`."""
+
+    command: ClassVar[str] = "recommend"
+    scenario_optional: ClassVar[bool] = True
+    context: int | str | None = option(None, "{context} that is asked about (the first if omitted)")
+    goal: tuple[str, ...] = option((), "limit of a goal; may be repeated", metavar="MEASURE=LIMIT", separator=" ")
+    check: bool = option(False, f"also run {CHECK_WINDOWS} windows of the real system, emulated", recorded=False)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.scenario.sequential:
+            raise InputError("engine", self.scenario.origin().get("engine"), "a twin; --check tries the real system")
+        if self.scenario.own_conditions is not None and self.context is not None:
+            raise InputError(
+                self.scenario.contexts.noun, self.context, "none: the options bring conditions of their own"
+            )
+        self.goals()
+
+    def goals(self) -> list[Goal]:
+        """The scenario's goals, with the limits that are given.
+
+        Raises:
+            InputError: for another form, an unknown measure, a limit that is no positive number, or one given twice.
+        """
+        known = {goal.measure.name: goal for goal in self.scenario.goals}
+        limits: dict[str, float] = {}
+        for word in self.goal:
+            name, equals, text = word.partition("=")
+            if not equals:
+                raise InputError("goal", word, f"MEASURE=LIMIT with a measure of {', '.join(known)}")
+            if name not in known:
+                raise unknown_name("goal", name, known)
+            try:
+                limit = float(text)
+            except ValueError:
+                limit = float("nan")
+            if not 0.0 < limit < float("inf"):
+                raise InputError("goal", word, f"a positive number of {known[name].measure.unit}")
+            if name in limits:
+                raise InputError("goal", word, f"each measure once; {name} is {limits[name]:g} already")
+            limits[name] = limit
+        if not known:
+            raise InputError("scenario", self.scenario.name, "a scenario with goals")
+        return [replace(goal, limit=limits.get(name, goal.limit)) for name, goal in known.items()]
+
+
+def run(config: Config) -> int:
+    """Search and print; returns 0.
+
+    Raises:
+        MissingDependencyError: with `--check`, if the real system is not built.
+    """
+    from pmtwin.config.record import run_record
+    from pmtwin.machine import usable_processors
+    from pmtwin.output import print_json, progress
+    from pmtwin.recommendation_tables import print_recommendation
+    from pmtwin.scenarios.recommendation.search import recommend
+    from pmtwin.scenarios.scenario import OWN
+
+    scenario, goals = config.scenario, config.goals()
+    context = OWN if scenario.own_conditions is not None else (config.context or scenario.contexts.names[0])
+    real = _real(config, context) if config.check else None
+    with progress(description="recommend", total=0, unit="window") as bar:
+
+        def plan(windows: int) -> None:
+            bar.total = windows
+            bar.refresh()
+
+        result = recommend(scenario, context, goals, config.seed, usable_processors(), None, plan, bar.update)
+    found = {
+        "scenario": scenario.name,
+        "workload": scenario.context_name(context),
+        "goals": [str(goal) for goal in goals],
+        **result,
+    }
+    if real is not None:
+        found["check"] = _checked(real, goals, result["setting"], config.seed)
+    if config.json:
+        print_json(found | {"configuration": {**scenario.origin(), **run_record(config)}})
+    else:
+        print_recommendation(found, scenario.settings.names, scenario.settings.noun)
+    return 0
+
+
+def _real(config: Config, context: int | str):
+    """The real system, before the search takes its time."""
+    from contextlib import closing
+
+    from pmtwin.scenarios.environment import ControlEnv
+
+    real = config.scenario.real(context)
+    if real is None:
+        raise InputError("check", True, f"a scenario with a real system; {config.scenario.name} has none")
+    with closing(ControlEnv(real, episode_steps=None)) as env:
+        env.check_engine()
+    return real
+
+
+def _checked(real, goals: list[Goal], setting: list[int], seed: int) -> dict:
+    """What windows of the real system show at the setting."""
+    from contextlib import closing
+
+    from pmtwin.output import progress
+    from pmtwin.scenarios.environment import ControlEnv
+    from pmtwin.validation.measured import measured_side
+
+    shown = []
+    with (
+        closing(ControlEnv(real, None, tuple(setting), episode_steps=None, warmup_windows=CHECK_WARMUP)) as env,
+        progress(description="check", total=CHECK_WINDOWS, unit="window") as bar,
+    ):
+        env.reset(seed=seed)
+        for _ in range(CHECK_WINDOWS):
+            shown.append(env.step(tuple(setting))[4])
+            bar.update()
+    met = [all(goal.met(window[goal.measure.name]) for goal in goals) for window in shown]
+    means = {goal.measure.name: sum(float(w[goal.measure.name]) for w in shown) / len(shown) for goal in goals}
+    system = measured_side(type(real)).system
+    return {"system": system, "windows": CHECK_WINDOWS, "attainment": sum(met) / len(met), "measures": means}

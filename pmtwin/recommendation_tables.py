@@ -1,0 +1,120 @@
+"""A recommendation for a reader: the answer in a line, how sure it is, and a picture of the settings around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pmtwin.output import print_table
+
+SHADES = " .:-=+*#"
+"""From 0 to 100 % of attainment."""
+
+BEST, TIED = "@", "o"
+MOST_ROWS = 32
+MOST_TIES = 12
+
+
+def print_recommendation(result: Mapping, names: Sequence[str], noun: str) -> None:
+    """Print it.
+
+    Args:
+        result: of `pmtwin.scenarios.recommendation.search.recommend`, with `goals` and perhaps `check`.
+        names: of the numbers of a setting. noun: what a setting is called.
+    """
+    print(headline(result, noun))
+    print()
+    low, high = (percent(result[f"attainment_{end}"]) for end in ("low", "high"))
+    samples = result["samples"]
+    rows = [
+        ("goals", "; ".join(result["goals"])),
+        *((name, f"{value:,.4g} (mean over windows)") for name, value in result["measures"].items()),
+        ("attainment", f"{percent(result['attainment'])} of windows meet all goals"),
+        ("over samples", f"{low} to {high} (5th to 95th percentile of {samples['count']} samples of {samples['of']})"),
+        (
+            "cost if wrong",
+            f"{points(result['loss_if_wrong'])} of attainment on average, beside the best of each sample",
+        ),
+        ("best in samples", percent(result["best_in_samples"])),
+        ("not told apart", _listed(result["ties"])),
+    ]
+    print_table(rows)
+    _print_others(result, noun)
+    if result["plateau"] and len(names) == 2:
+        print()
+        print("\n".join(picture(result, names)))
+    if "check" in result:
+        _print_check(result["check"])
+
+
+def headline(result: Mapping, noun: str) -> str:
+    """The answer in a line."""
+    setting = ",".join(map(str, result["setting"]))
+    if result["attainment"] == 0.0:
+        return f"{noun} {setting}: nearest to the goals, which no {noun} meet"
+    low, high = percent(result["attainment_low"]), percent(result["attainment_high"])
+    return f"{noun} {setting}: {percent(result['attainment'])} of windows meet the goals [{low}, {high}]"
+
+
+def percent(share: float) -> str:
+    """A share, 0 to 1, in percent; only all is 100 %."""
+    text = f"{100.0 * share:.1f}".rstrip("0").rstrip(".")
+    return f"{'> 99.9' if text == '100' and share < 1.0 else text} %"
+
+
+def points(share: float) -> str:
+    """A difference of shares."""
+    return f"{100.0 * share:.1f} points"
+
+
+def _listed(settings: Sequence[Sequence[int]]) -> str:
+    if not settings:
+        return "none"
+    shown = "  ".join(",".join(map(str, setting)) for setting in settings[:MOST_TIES])
+    return f"{shown}  and {len(settings) - MOST_TIES} more" if len(settings) > MOST_TIES else shown
+
+
+def _print_others(result: Mapping, noun: str) -> None:
+    if result["alternatives"]:
+        print()
+        header = (f"other {noun}", "attainment", "mean over samples")
+        print_table(
+            [
+                (",".join(map(str, one["setting"])), percent(one["attainment"]), percent(one["mean_over_samples"]))
+                for one in result["alternatives"]
+            ],
+            header,
+        )
+    if result["changes"]:
+        print()
+        header = ("if (by formulas)", f"best {noun} then", "gain over these")
+        print_table(
+            [(one["change"], ",".join(map(str, one["setting"])), points(one["gain"])) for one in result["changes"]],
+            header,
+        )
+
+
+def picture(result: Mapping, names: Sequence[str]) -> list[str]:
+    """The attainment of all settings by formulas: a row for each first number, a column for each second."""
+    plateau = result["plateau"]
+    share = {tuple(setting): value for setting, value in zip(plateau["settings"], plateau["share"], strict=True)}
+    first, second = (sorted({setting[k] for setting in share}) for k in range(2))
+    step = -(-len(first) // MOST_ROWS)
+    tied = {tuple(setting) for setting in result["ties"]}
+    lines = [f"attainment by formulas ({BEST} recommended, {TIED} not told apart, '{SHADES}' from 0 to 100 %)"]
+    for number in reversed(first[::step]):
+        cells = (_cell((number, column), share, tuple(result["setting"]), tied) for column in second)
+        lines.append(f"{number:>4} {''.join(cells)}")
+    return [*lines, f"     {second[0]} to {second[-1]}: {names[1]} (down: {names[0]})"]
+
+
+def _cell(setting: tuple[int, int], share: Mapping, best: tuple[int, ...], tied: set) -> str:
+    if setting == best:
+        return BEST
+    return TIED if setting in tied else SHADES[min(int(share[setting] * len(SHADES)), len(SHADES) - 1)]
+
+
+def _print_check(check: Mapping) -> None:
+    print()
+    print(f"check on the {check['system']}, {check['windows']} windows at the mean load:")
+    rows = [(name, f"{value:,.4g}") for name, value in check["measures"].items()]
+    print_table([("attainment", percent(check["attainment"])), *rows])

@@ -1,0 +1,95 @@
+"""All settings by formulas: which of them keep the goals, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting
+from pmtwin.sim.control import LOWER, Goal
+
+SOFTNESS = 0.1
+"""Error of a formula's logarithm: a goal that is kept or missed by less is half kept."""
+
+LOADS = 4
+"""Loads at which formulas are asked where the load changes from window to window."""
+
+FIRST = 40
+"""Settings that the formulas send on; beside them goes a coarse grid, in case they are wrong."""
+
+LEVELS = 5
+"""Numbers of that grid, for each number of a setting: in equal ratios from one end to the other."""
+
+MOST_SETTINGS = 20_000
+
+
+class Screen(NamedTuple):
+    """What formulas say of all settings.
+
+    Fields:
+        settings: all of them.
+        share: shape (settings,), 0 to 1: soft share of windows that meet all goals.
+        margin: shape (settings,), mean logarithm by which the goal that is nearest to its limit is kept.
+    """
+
+    settings: list[Setting]
+    share: np.ndarray
+    margin: np.ndarray
+
+    @property
+    def order(self) -> np.ndarray:
+        """Places of the settings, the best first."""
+        return np.lexsort((-self.margin, -np.round(self.share, 3)))
+
+    def best(self) -> Setting:
+        """The best setting."""
+        return self.settings[self.order[0]]
+
+
+def margins(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Logarithm of limit / value (value / limit where higher is better) of the goal that is nearest to its limit.
+
+    Args:
+        measures: name -> values, arrays of one shape.
+    """
+    each = []
+    for goal in goals:
+        ratio = np.log(np.maximum(measures[goal.measure.name], 1e-9) / max(goal.limit, 1e-9))
+        each.append(-ratio if goal.measure.better == LOWER else ratio)
+    return np.min(each, axis=0)
+
+
+def screen(
+    scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, pace: float = 1.0
+) -> Screen | None:
+    """All settings by the scenario's formulas; None where it has none.
+
+    Args:
+        pace: factor on the offered load.
+    """
+    settings = list(scenario.settings.all()) if len(scenario.settings) <= MOST_SETTINGS else []
+    measures = scenario.predicted(context, settings, LOADS, seed, pace) if settings else None
+    if measures is None:
+        return None
+    found = margins(goals, measures)
+    return Screen(settings, special.ndtr(found / SOFTNESS).mean(axis=0), found.mean(axis=0))
+
+
+def candidates(scenario: Scenario, found: Screen | None) -> list[Setting]:
+    """Settings that the twin runs: the best of the formulas and a coarse grid."""
+    grid = coarse_grid(scenario)
+    first = [] if found is None else [found.settings[place] for place in found.order[:FIRST]]
+    return list(dict.fromkeys([*first, *grid]))
+
+
+def coarse_grid(scenario: Scenario) -> list[Setting]:
+    """Settings over the whole range."""
+    bounds = zip(scenario.settings.low, scenario.settings.high, strict=True)
+    steps = [np.unique(np.rint(np.geomspace(max(low, 1), high, LEVELS)).astype(int)) for low, high in bounds]
+    return [
+        tuple(int(number) for number in row) for row in np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, len(steps))
+    ]

@@ -1,0 +1,207 @@
+"""From all settings to one: candidates fall round by round, a final decides, samples tell how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.scenarios.recommendation.screening import Screen, candidates, margins, screen
+from pmtwin.scenarios.recommendation.windows import Windows
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.system import Setting
+from pmtwin.sim.control import Goal
+
+TOLD_APART = 0.01
+"""Attainments that differ by less count as equal."""
+
+LEVEL = (5.0, 95.0)
+"""Percentiles over samples between which the attainment lies."""
+
+CHANGES = (0.8, 1.25)
+"""Factors on the load and on each limit under which formulas are asked again."""
+
+_SAMPLES = 2**20
+"""Seeds of samples are others than those of the rounds."""
+
+
+@dataclass(frozen=True)
+class RecommendationPlan:
+    """How much is run.
+
+    Args:
+        rounds: (windows of each setting, settings that stay).
+        final_seeds, final_windows: runs of each setting that stays, and windows of each.
+        samples: plausible devices and hosts, each with its own requests. sample_windows: windows of each of them.
+        finalists: settings that run on the samples. warmup_windows: before those that count.
+    """
+
+    rounds: tuple[tuple[int, int], ...] = ((4, 16), (24, 8))
+    final_seeds: int = 4
+    final_windows: int = 80
+    samples: int = 24
+    sample_windows: int = 15
+    finalists: int = 4
+    warmup_windows: int = 4
+
+    def most_windows(self, settings: int) -> int:
+        """Windows that run for so many candidates."""
+        total = 0
+        for windows, stay in self.rounds:
+            total += settings * (windows + self.warmup_windows)
+            settings = min(settings, stay)
+        total += settings * self.final_seeds * (self.final_windows + self.warmup_windows)
+        return total + min(settings, self.finalists) * self.samples * (self.sample_windows + self.warmup_windows)
+
+
+def recommend(
+    scenario: Scenario,
+    context: int | str,
+    goals: Sequence[Goal],
+    seed: int = 0,
+    threads: int = 1,
+    plan: RecommendationPlan | None = None,
+    on_plan: Callable[[int], object] = lambda n: None,
+    on_windows: Callable[[int], object] = lambda n: None,
+) -> dict:
+    """The fixed setting that keeps the goals in the most windows.
+
+    It is the best on the representative device and host; between settings that are equal there, samples of both decide.
+
+    Args:
+        context: its name, or `OWN`.
+        goals: of measures of the scenario.
+        seed: root of all random numbers. threads: that share the windows; any number, same result.
+        on_plan: called with the number of windows at most. on_windows: called with numbers of windows that have passed.
+
+    Returns:
+        `setting`; `attainment` on the representative, `attainment_low` and `attainment_high` over samples (`LEVEL`);
+        `measures`: mean of each; `ties`: settings that are not told apart from it; `loss_if_wrong`: attainment that the
+        best of the finalists has beyond it, mean over samples; `best_in_samples`: share of the samples in which none of
+        them is better; `alternatives`: finalists with their `attainment` and `mean_over_samples`; `changes`: of
+        `_changes`; `plateau`: of `_plateau`, None without formulas; `samples`: how many, of what.
+    """
+    plan = plan or RecommendationPlan()
+    found = screen(scenario, context, goals, seed)
+    remaining = candidates(scenario, found)
+    on_plan(plan.most_windows(len(remaining)))
+    one = Windows(scenario, context, threads, on_windows)
+    seeds = _seeds(seed, len(plan.rounds), plan.final_seeds, plan.samples)
+    for (windows, stay), word in zip(plan.rounds, seeds[0], strict=True):
+        rivals = remaining
+        shown = one.run(rivals, windows, plan.warmup_windows, [word])
+        remaining = _ranked(goals, rivals, shown)[:stay]
+    met = dict(zip(rivals, _met(goals, shown), strict=True))
+    shown = one.run(remaining, plan.final_windows, plan.warmup_windows, seeds[1])
+    final = dict(zip(remaining, _met(goals, shown), strict=True))
+    ranked = _ranked(goals, remaining, shown)
+    top = max(kept.mean() for kept in final.values())
+    equal = [setting for setting in ranked if final[setting].mean() >= top - TOLD_APART]
+    finalists = list(dict.fromkeys([*equal, *ranked]))[: plan.finalists]
+    sampled = scenario.sampled_systems(plan.samples)
+    many = Windows(sampled, context, threads, on_windows)
+    over = many.run(finalists, plan.sample_windows, plan.warmup_windows, seeds[2])
+    by_sample = dict(zip(finalists, _met(goals, over).mean(axis=2), strict=True))
+    best = max(
+        equal[: plan.finalists], key=lambda setting: (round(by_sample[setting].mean(), 3), -ranked.index(setting))
+    )
+    means = {goal.measure.name: shown[goal.measure.name][remaining.index(best)].mean() for goal in goals}
+    return {
+        "setting": list(best),
+        **_certainty(best, final, by_sample),
+        "measures": {name: float(mean) for name, mean in means.items()},
+        "ties": [list(setting) for setting in _ties(best, final, met)],
+        "alternatives": [
+            {
+                "setting": list(setting),
+                "attainment": float(final[setting].mean()),
+                "mean_over_samples": float(by_sample[setting].mean()),
+            }
+            for setting in finalists
+            if setting != best
+        ],
+        "changes": _changes(scenario, context, goals, seed, best, found),
+        "plateau": None if found is None else _plateau(found),
+        "samples": {"of": f"load, {sampled.sampled}" if sampled.devices else "load", "count": plan.samples},
+    }
+
+
+def _seeds(seed: int, *counts: int) -> list[list[int]]:
+    """So many seeds for each stage: what chooses has others than what is reported."""
+    words = np.random.SeedSequence(seed).generate_state(sum(counts), np.uint64) >> np.uint64(1)
+    return [part.tolist() for part in np.split(words, np.cumsum(counts)[:-1])]
+
+
+def _certainty(best: Setting, final: Mapping[Setting, np.ndarray], by_sample: Mapping[Setting, np.ndarray]) -> dict:
+    attainment = float(final[best].mean())
+    low, high = np.percentile([*by_sample[best], attainment], LEVEL)
+    regret = np.max(list(by_sample.values()), axis=0) - by_sample[best]
+    return {
+        "attainment": attainment,
+        "attainment_low": min(float(low), attainment),
+        "attainment_high": max(float(high), attainment),
+        "loss_if_wrong": float(regret.mean()),
+        "best_in_samples": float((regret <= TOLD_APART).mean()),
+    }
+
+
+def _met(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Whether each window meets all goals, in the shape of the measures."""
+    return np.all([goal.met(shown[goal.measure.name]) for goal in goals], axis=0)
+
+
+def _ranked(goals: Sequence[Goal], settings: Sequence[Setting], shown: Mapping[str, np.ndarray]) -> list[Setting]:
+    """Settings, the best first."""
+    return [settings[place] for place in np.argsort(-_score(goals, shown), kind="stable")]
+
+
+def _score(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Shape (settings,): attainment, and between equal ones the mean margin, which also orders those with none."""
+    margin = np.clip(margins(goals, shown).mean(axis=(1, 2)), -50.0, 50.0)
+    return _met(goals, shown).mean(axis=(1, 2)) + 1e-4 * margin
+
+
+def _ties(best: Setting, final: Mapping[Setting, np.ndarray], met: Mapping[Setting, np.ndarray]) -> list[Setting]:
+    """Settings whose attainment is not told apart from that of the best, from windows of the same requests.
+
+    Args:
+        final, met: setting -> whether windows meet all goals, of the final and of the round before it.
+    """
+    tied = []
+    for setting in met:
+        windows = final if setting in final else met
+        difference = windows[best].astype(float) - windows[setting]
+        error = 2.0 * float(difference.std()) / np.sqrt(difference.size)
+        if setting != best and difference.mean() <= max(error, TOLD_APART):
+            tied.append(setting)
+    return sorted(tied)
+
+
+def _changes(
+    scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting, found: Screen | None
+) -> list[dict]:
+    """What would change the answer, by formulas: `change`, `setting` then, its `gain` over the recommended one."""
+    if found is None:
+        return []
+    place, changes = found.settings.index(best), []
+    for factor in CHANGES:
+        cases = {}
+        if scenario.offered_load(context) is not None:
+            cases[f"load x {factor:g}"] = screen(scenario, context, goals, seed, factor)
+        for goal in goals:
+            other = [Goal(one.name, one.measure, one.limit * (factor if one is goal else 1.0)) for one in goals]
+            cases[f"{goal.measure.name} {goal.limit * factor:g}"] = screen(scenario, context, other, seed)
+        for change, then in cases.items():
+            better = then.best()
+            gain = float(then.share.max() - then.share[place])
+            changes.append({"change": change, "setting": list(better), "gain": gain, "kept": float(then.share[place])})
+    return changes
+
+
+def _plateau(found: Screen) -> dict:
+    """Soft attainment of all settings by formulas: `settings` and `share`, in one order."""
+    return {
+        "settings": [list(setting) for setting in found.settings],
+        "share": [round(float(share), 4) for share in found.share],
+    }
