@@ -13,6 +13,7 @@ from pmtwin.middleware.native import answered, check_operations, observed
 from pmtwin.sim.engines.base import Engine, Observed, WindowResult
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.model import Model
+from pmtwin.sim.native_parts import how_to_get
 from pmtwin.sim.pools import POOL_MAX
 from pmtwin.sim.service_table import service_table, used_kinds
 
@@ -27,7 +28,8 @@ def load() -> ModuleType:
     """
     native = binding.load()
     if not hasattr(native, "Emulated"):
-        raise MissingDependencyError("store emulated: the native parts were built without it (make build)")
+        found = how_to_get("a C++ compiler and CMake")
+        raise MissingDependencyError(f"store emulated: the native parts were built without it; {found}")
     return native
 
 

@@ -18,6 +18,7 @@ from typing import NoReturn
 
 from pmtwin import __version__, commands
 from pmtwin.config.door import declare
+from pmtwin.config.scenario_named import scenario_first
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
 from pmtwin.sim import compiling
@@ -133,6 +134,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(argv: list[str], command: str | None) -> int:
+    if command:
+        place = argv.index(command) + 1
+        argv = [*argv[:place], *scenario_first(argv[place:])]
     args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
     config = args.door.configuration(args)
     if command in COMPILED and compiling.is_cold():

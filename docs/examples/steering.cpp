@@ -20,6 +20,9 @@ int main(int argc, char** argv) try {
   });
 
   steering::Steering steering(middleware, std::move(policy));  // sets the pools that the policy begins with
+  std::puts("# interactive_threads batch_threads interactive_queue_size batch_queue_size interactive_block_size "
+            "batch_block_size interactive_write_ratio batch_write_ratio p99_us throughput_ops action "
+            "next_interactive_threads next_batch_threads");
   for (int window = 0; window < 20; ++window) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     const auto done = steering.step();  // closes the window and acts; nothing if no request was answered

@@ -36,6 +36,21 @@ def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | 
     return spec
 
 
+def scenario_first(words: Sequence[str]) -> list[str]:
+    """The words of a command, with a scenario's name moved to the front that an option of several words would take.
+
+    Of `--policies threshold nvm-middleware` the last word is the scenario. A name right behind an option is its value,
+    and nothing is moved where the first word is no option.
+    """
+    words = list(words)
+    if not words or not words[0].startswith("-"):
+        return words
+    for place in range(2, len(words)):
+        if words[place] in SHIPPED and not words[place - 1].startswith("-"):
+            return [words[place], *words[:place], *words[place + 1 :]]
+    return words
+
+
 def _scenario_word(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
     if words and not words[0].startswith("-"):
         return words[0]

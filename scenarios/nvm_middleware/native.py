@@ -12,6 +12,7 @@ import numpy as np
 
 from pmtwin.sim.cpu_list import parse_cpus
 from pmtwin.sim.errors import InputError, MissingDependencyError, input_error_of, unknown_name
+from pmtwin.sim.native_parts import how_to_get
 from pmtwin.sim.options import Options, option
 from pmtwin.sim.pools import WindowSpec
 from pmtwin.sim.workload import CLASSES, Workload
@@ -116,7 +117,9 @@ class NativeSettings(Options):
         designs = built_engines()
         if designs and self.store not in designs:
             if self.store in OPTIONAL:
-                raise MissingDependencyError(f"store {self.store}: the native parts were built without it (make build)")
+                raise MissingDependencyError(
+                    f"store {self.store}: the native parts were built without it; {how_to_get('its libraries')}"
+                )
             raise unknown_name("store", self.store, (EMULATED, *designs))
         if designs and (self.path is None) == designs[self.store].takes("path"):
             raise InputError("path", self.path, "a folder, with a store that keeps a file in it and no other")
@@ -186,7 +189,9 @@ class NativeSettings(Options):
 
         design = stores.engines().get(self.store)
         if design is None:
-            raise MissingDependencyError(f"store {self.store}: the native parts were built without it (make build)")
+            raise MissingDependencyError(
+                f"store {self.store}: the native parts were built without it; {how_to_get('its libraries')}"
+            )
         given = {"path": os.path.join(self.path or "", POOL_FILE), "pool_bytes": self.pool_mib << 20}
         try:
             return stores.open_store(self.store, **{name: value for name, value in given.items() if design.takes(name)})

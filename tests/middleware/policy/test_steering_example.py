@@ -41,6 +41,8 @@ def test_actions_on_the_states_of_a_live_middleware_are_those_of_python(spec, go
     pools = policy.start(context) or (4, 4)
     actions = []
     for line in done.stdout.splitlines():
+        if line.startswith("#"):  # names of the columns
+            continue
         *state, p99_us, throughput_ops = map(float, line.split()[:10])
         action, *after = map(int, line.split()[10:])
         assert tuple(state[:2]) == tuple(pools)

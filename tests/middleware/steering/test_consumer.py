@@ -43,8 +43,8 @@ def test_what_is_installed_is_found_linked_and_steers(configure, tmp_path):
     run(configure.cmake, "--build", tmp_path / "build")
     policy = tmp_path / "policy.json"
     policy.write_text(json.dumps({"format": "pmtwin-steering-policy", "schema": 1, "kind": "fixed", "pools": [3, 5]}))
-    lines = run(tmp_path / "build" / "mine", policy).splitlines()
-    assert lines
+    head, *lines = run(tmp_path / "build" / "mine", policy).splitlines()
+    assert lines and head.startswith("# interactive_threads ") and len(head.split()) - 1 == len(lines[0].split())
     assert all(line.split()[-2:] == ["3", "5"] for line in lines)
 
 
