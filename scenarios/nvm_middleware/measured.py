@@ -100,7 +100,10 @@ class MeasuredMiddleware(MeasuredSide):
 
     @property
     def warnings(self) -> list[str]:
-        return self._warnings
+        named = self.predicted.options.workload
+        varies = isinstance(named, str) and is_file(named) and bool(make_workload(named).parts)
+        steady = f"the load of {named} changes from window to window: both sides run it at its mean rates"
+        return [*self._warnings, *([steady] if varies else [])]
 
     @cached_property
     def medium(self) -> str:

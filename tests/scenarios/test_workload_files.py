@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
+from pmtwin.host.options import HostOptions
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.measured import MeasuredMiddleware
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.load import Burst, LoadChanges, Replay
@@ -173,3 +175,11 @@ def test_training_and_evaluation_run_on_a_workload_of_a_file(tmp_path, capsys):
     assert (
         cli.main(["evaluate", "nvm-middleware", *words, "--steps", "3", "--seeds", "2", "--policies", "fixed:2,2"]) == 0
     )
+
+
+def test_a_validation_says_that_it_runs_the_mean_of_a_changing_load(tmp_path):
+    side = MeasuredMiddleware.of(
+        NvmMiddleware, {"workload": written(tmp_path, "w.json", TABLE)}, HostOptions(host="none")
+    )
+    assert side.predicted.own_conditions.parts == () == side.measured.own_conditions.parts
+    assert any("at its mean rates" in warning for warning in side.warnings)
