@@ -15,7 +15,7 @@ using nlohmann::json;
 constexpr std::uint64_t kBytes = 16u << 20;
 
 SessionOptions in(const FakeRoot& root) {
-  return {.path = root.path(), .region_bytes = kBytes, .memory_node = std::nullopt, .isa = std::nullopt};
+  return {.path = root.path(), .node = std::nullopt, .region_bytes = kBytes, .memory_node = std::nullopt, .isa = std::nullopt};
 }
 
 json run(Session& session, const char* text) {

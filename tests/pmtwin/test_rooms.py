@@ -9,7 +9,7 @@ TOP = Path(__file__).resolve().parents[2]
 ROOMS = ("sim", "calibrate", "policies", "middleware", "scenarios", "figures")
 PLAIN = (
     *("checkpoint", "compiling", "control", "draws", "errors", "files", "json_file", "lazy", "option_types", "options"),
-    *("statistics", "user_files"),
+    *("normalization", "statistics", "user_files"),
 )
 """Files of `sim` that know no simulator."""
 
@@ -18,7 +18,7 @@ ALLOWED = {
     "calibrate": {"sim"},
     "policies": {f"sim.{name}" for name in PLAIN},
     "middleware": {"sim"},
-    "scenarios": {"sim", "middleware"},
+    "scenarios": {"sim", "middleware", "policies.replacement"},  # in-line policies, which kernels call
     "figures": {*ROOMS, "bench", "pipeline", "report"},
 }
 """Below `pmtwin.`; the package itself, with the command line, may import every room."""

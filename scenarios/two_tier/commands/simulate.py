@@ -9,8 +9,16 @@ from typing import Any
 from pmtwin.commands import simulate
 from pmtwin.config.record import run_record
 from pmtwin.output import flatten, print_json, print_table, progress
+from pmtwin.scenarios.two_tier.commands.system import (
+    example_system_values,
+    example_values,
+    refuse_without_system,
+    run_system,
+)
 from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equilibrium, fluid, shares
 from pmtwin.scenarios.two_tier.options import ANALYTIC, SEPARATE, TwoTierOptions
+from pmtwin.scenarios.two_tier.storage.options import StorageOptions
+from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.scenarios.two_tier.transient import transient
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
@@ -30,13 +38,14 @@ OF_WINDOWS = ("context", "windows", "warmup_windows", "requests_per_window", "re
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(simulate.Config):
+class Config(simulate.Config, StorageOptions):
     """Options of `pmtwin simulate two-tier`."""
 
     example: str | None = option(
         None,
-        "a worked example of the paper, queues in equilibrium and the whole workload; other options change it",
-        choices=tuple(EXAMPLES),
+        "the worked example of section V, queues in equilibrium and the whole workload; or the whole system with a "
+        "workload of the evaluation; other options change them",
+        choices=(*EXAMPLES, *WORKLOADS),
         metavar="NAME",
         group="worked example",
         excludes=OF_WINDOWS,
@@ -54,12 +63,16 @@ class Config(simulate.Config):
         super().__post_init__()
         if self.example and (self.explain or self.dump_latencies):
             raise InputError("example", self.example, "neither --explain nor --dump-latencies beside an example")
-        if self.measured is not None and (self.example is None or self.scenario.engine == ANALYTIC):
-            raise InputError("measured", self.measured, "only with an example that is simulated")
+        if self.measured is not None and (self.example not in EXAMPLES or self.scenario.engine == ANALYTIC):
+            raise InputError("measured", self.measured, "only with --example section-v, simulated")
 
     @classmethod
     def of_scenario(cls, scenario, values: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, object]:
-        example = EXAMPLES.get(own.get("example"), {})
+        name = own.get("example")
+        if name in WORKLOADS:
+            return super().of_scenario(scenario, example_values(name, values), own) | example_system_values(name, own)
+        refuse_without_system(own)
+        example = EXAMPLES.get(name, {})
         return super().of_scenario(scenario, {**example, **values}, own)
 
 
@@ -67,6 +80,8 @@ def run(config: Config) -> int:
     """Compute and print; returns 0."""
     if config.example is None:
         return simulate.run(config)
+    if config.example in WORKLOADS:
+        return run_system(config)
     options, rate = config.scenario.options, config.scenario.options.rate
     threads = (config.setting or config.scenario.initial_setting)[0]
     result = _answers(config, options, rate, threads)

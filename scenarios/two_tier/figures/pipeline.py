@@ -7,7 +7,16 @@ from dataclasses import asdict, dataclass, replace
 from pmtwin.figures.registry import Entry
 from pmtwin.pipeline.baselines import PIPELINE as BASELINES
 from pmtwin.pipeline.step import Step
-from pmtwin.scenarios.two_tier.figures import misses, percentiles, regressions, regret, sizes, transient, waiting
+from pmtwin.scenarios.two_tier.figures import (
+    misses,
+    percentiles,
+    regressions,
+    regret,
+    scaling,
+    sizes,
+    transient,
+    waiting,
+)
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,9 @@ PIPELINE = replace(
             "regressions", "Regressions of times", "Tables I to IV, Figures 6 to 9", "regressions", "regressions:render"
         ),
         _entry("waiting", "Waiting times by formula", "section V", "waiting", "waiting:render"),
+        _entry("scaling", "Times of the whole system", "Tables VII to IX", "scaling", "scaling:render_tables"),
+        _entry("throughput", "Throughput of small reads", "Figure 10", "scaling", "scaling:render_throughput"),
+        _entry("strong-scaling", "Strong scaling", "Figures 11 and 12", "scaling", "scaling:render_strong_scaling"),
         _entry("percentiles", "p99 of the response by formula", "section V", "percentiles", "percentiles:render"),
         _entry("transient", "Out of equilibrium", "equations (1) to (4)", "transient", "transient:render"),
     ),
@@ -76,6 +88,10 @@ PIPELINE = replace(
         Step(
             "waiting", "simulate: queues beside their formulas", (), ("settings", "requests"), waiting.__name__,
             lambda setting: setting.campaign.settings, 5.0, False, waiting.compute, window_s=0.3,
+        ),
+        Step(
+            "scaling", "simulate: the whole system by processes", (), (), scaling.__name__, lambda setting: 0, 120.0,
+            True, scaling.compute,
         ),
         Step(
             "percentiles", "simulate: p99 of processes beside its formula", (), ("settings", "requests"),

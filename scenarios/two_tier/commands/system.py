@@ -1,0 +1,103 @@
+"""`pmtwin simulate two-tier --example table-vii`: the whole system of section III, beside the published times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+from pmtwin.config.record import run_record
+from pmtwin.output import print_json, print_table, progress
+from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
+from pmtwin.scenarios.two_tier.storage.costs import read_costs
+from pmtwin.scenarios.two_tier.storage.fluid import fluid_of
+from pmtwin.scenarios.two_tier.storage.options import StorageOptions
+from pmtwin.scenarios.two_tier.storage.published import SCALING
+from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
+from pmtwin.sim.errors import InputError
+
+SYSTEM_OPTIONS = tuple(each.name for each in fields(StorageOptions))
+OF_SCENARIO = ("engine", "processes", "requests")
+"""Options of the scenario that mean something for the whole system."""
+
+
+def refuse_without_system(own: Mapping[str, object]) -> None:
+    """Options of the whole system need one of its examples.
+
+    Raises:
+        InputError: naming the option.
+    """
+    for name in _set_apart(StorageOptions, own):
+        if name in SYSTEM_OPTIONS:
+            raise InputError(name, own[name], f"only with --example {', '.join(WORKLOADS)}")
+
+
+def example_values(name: str, values: Mapping[str, object]) -> dict[str, object]:
+    """Options of the scenario for a workload of the whole system; those that are given go before.
+
+    Raises:
+        InputError: for an option of one process' queues, which would have no effect.
+    """
+    for option in _set_apart(TwoTierOptions, values):
+        if option not in OF_SCENARIO:
+            raise InputError(option, values[option], f"not beside --example {name}: its costs are those of the profile")
+    return {"processes": WORKLOADS[name].processes[0], "requests": WORKLOADS[name].requests, **values}
+
+
+def _set_apart(options: type, values: Mapping[str, object]) -> list[str]:
+    """Names of the values that are no defaults; the record of a run, which can be repeated, has the defaults too."""
+    defaults = {each.name: each.default for each in fields(options)}
+    return [name for name, value in values.items() if name in defaults and value != defaults[name]]
+
+
+def example_system_values(name: str, own: Mapping[str, object]) -> dict[str, object]:
+    """Options of the whole system that the workload sets and that are not given."""
+    return {key: value for key, value in WORKLOADS[name].storage.items() if key not in own}
+
+
+def run_system(config) -> int:
+    """Simulate, print, return 0."""
+    result = answers(config)
+    if config.json:
+        print_json(result | {"configuration": {"seed": config.seed} | run_record(config)})
+    else:
+        flat = {name: value for name, value in result.items() if not isinstance(value, dict) and value is not None}
+        print_table(flat.items(), ("the whole system", ""))
+        print()
+        beside = {name: result.get(name) or {} for name in ("fluid", "published")}
+        names = ("response_s", "disk_s", "completion_s")
+        rows = [(name, result[name], *(columns.get(name) for columns in beside.values())) for name in names]
+        print_table(rows, ("", config.scenario.engine, "fluid limit", "published"))
+        print("(--json: the whole configuration)")
+    return 0
+
+
+def answers(config) -> dict:
+    """The result without its configuration."""
+    options, workload = config.scenario.options, WORKLOADS[config.example]
+    threads = config.setting[0] if config.setting else workload.threads
+    storage = StorageOptions(**{name: getattr(config, name) for name in SYSTEM_OPTIONS})
+    system = System(storage, read_costs()[0], options.processes, threads, options.requests)
+    head = {"example": config.example, "engine": options.engine, "processes": system.processes, "threads": threads}
+    beside = {"published": _published(config, system)}
+    if options.engine == ANALYTIC:
+        return head | fluid_of(system) | beside
+    from pmtwin.scenarios.two_tier.storage.running import simulate_system
+
+    with progress(description="simulate", total=system.requests, unit="request") as bar:
+        times = simulate_system(system, config.seed, options.engine, bar.update)
+    try:
+        beside["fluid"] = fluid_of(system)
+    except InputError:  # caches that are too small: there is no formula
+        beside["fluid"] = None
+    shown = times._asdict()
+    counts = shown.pop("counts")
+    return head | shown | counts | beside
+
+
+def _published(config, system: System) -> dict[str, float] | None:
+    """The row of the paper's table, where the system is that of the table."""
+    row = SCALING.get(config.example, {}).get(system.processes)
+    if row is None or system != WORKLOADS[config.example].system(system.processes, system.costs):
+        return None
+    return {"response_s": row[0], "disk_s": row[1], "completion_s": max(row)}

@@ -1,0 +1,53 @@
+"""What the parts of the system cost: six fitted numbers, and assumed ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
+
+DELTA = Path(__file__).with_name("delta.json")
+"""The cluster of the paper, fitted to the 17 rows of its Tables VII to IX (`fitting.py` writes it)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Costs(Options):
+    """Times in milliseconds; docs/two-tier.md says how far the tables tell them.
+
+    The time of a disk and the load of others are known only as disk_ms / (1 - disk_load): disk_ms is assumed.
+    """
+
+    io_ms: float = option(help="an I/O thread's own time for a page: HDF5, Lustre, network", low=0.0, high=1e6)
+    disk_load: float = option(help="share of each disk that other users take", low=0.0, high=0.99)
+    contention: float = option(
+        help="by how much each page that waits at any disk lengthens a service", low=0.0, high=1e3
+    )
+    write_back: float = option(help="share of the dirty pages that idle I/O threads write", low=0.0, high=1.0)
+    access_ms: float = option(help="a service thread's mean time for an access to a cached page", low=0.0, high=1e6)
+    access_ms_per_kib: float = option(help="the same for each KiB of the request", low=0.0, high=1e6)
+    disk_ms: float = option(5.0, "mean time of a page at a disk without other load (assumed)", low=1e-6, high=1e6)
+    rpc_us: float = option(
+        5.0, "LogP cost of a message to another process: L + 2 o (assumed, Slingshot)", low=0.0, high=1e6
+    )
+
+
+FITTED = ("io_ms", "disk_load", "contention", "write_back", "access_ms", "access_ms_per_kib")
+"""The parameters that are fitted."""
+
+
+def read_costs(path: Path = DELTA) -> tuple[Costs, Mapping]:
+    """The costs of a profile file, and the whole file.
+
+    Raises:
+        InputError: for a file that is not a profile of these costs.
+    """
+    try:
+        profile = json.loads(path.read_text())
+        costs = {name: entry["value"] for name, entry in profile["parameters"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError("profile", str(path), f"a profile of the two-tiered storage ({error})") from error
+    return Costs(**costs), profile

@@ -1,0 +1,46 @@
+"""What is drawn for requests and disks, by counter: both engines and any order of events see the same."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.draws import bits, high_uniform, low_uniform
+
+_0, _1, _32 = np.uint64(0), np.uint64(1), np.uint64(32)
+
+
+@njit(cache=True, _nrt=False)
+def start_s(setting, client):
+    """Time of a client's first request, spread evenly over a gap."""
+    return high_uniform(bits(setting.request_key, np.uint64(client), _1)) * setting.gap_s
+
+
+@njit(cache=True, _nrt=False)
+def place_of(setting, client, number, count):
+    """Which of `count` pages a client's request asks for."""
+    index = np.uint64(client) * np.uint64(setting.requests) + np.uint64(number)
+    return np.int64(high_uniform(bits(setting.request_key, index, _0)) * count)
+
+
+@njit(cache=True, _nrt=False)
+def access_s(setting, client, number):
+    """Exponential service of a client's request: one access, or two of a read-modify-write."""
+    index = np.uint64(client) * np.uint64(setting.requests) + np.uint64(number)
+    return -setting.access_s * math.log(1.0 - low_uniform(bits(setting.request_key, index, _0)))
+
+
+@njit(cache=True, _nrt=False)
+def disk_s(setting, process, operation, waiting):
+    """Exponential service of a page at a disk, while so many wait at all disks."""
+    index = (np.uint64(process) << _32) + np.uint64(operation)
+    mean = setting.disk_s * (1.0 + setting.contention * waiting)
+    return -mean * math.log(1.0 - high_uniform(bits(setting.disk_key, index, _0)))
+
+
+@njit(cache=True, _nrt=False)
+def is_written_back(setting, page):
+    """Whether a dirty page is one of those that idle I/O threads write."""
+    return high_uniform(bits(setting.page_key, np.uint64(page), _0)) < setting.write_back

@@ -1,0 +1,186 @@
+"""I/O threads and disks: misses first, then pages to write, then prefetches; one operation at a time for each thread.
+
+An operation is the thread's own time, then a FIFO queue at the disk of the page. A dirty victim is written before the
+page that takes its line is read.
+"""
+
+from __future__ import annotations
+
+from pmtwin.scenarios.two_tier.storage import draws
+from pmtwin.scenarios.two_tier.storage.event_heap import push, remove_first
+from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, NOBODY, PREFETCHED, PREFETCHING, READING
+from pmtwin.sim.compiling import njit
+
+
+@njit(cache=True, _nrt=False)
+def ask_for_page(storage, time, page):
+    """A miss goes to the end of its process' I/O queue."""
+    process = storage.process[storage.page[page].owner]
+    storage.page[page].next_miss = NOBODY
+    if process.last_miss == NOBODY:
+        process.first_miss = page
+    else:
+        storage.page[process.last_miss].next_miss = page
+    process.last_miss = page
+    wake(storage, time, storage.page[page].owner)
+
+
+@njit(cache=True, _nrt=False)
+def ask_for_write(storage, time, page):
+    """A dirty page is to be written when its process' I/O thread has no miss."""
+    entry, process = storage.page[page], storage.process[storage.page[page].owner]
+    entry.to_write = 1
+    if not entry.listed:
+        entry.listed, entry.next_write = 1, NOBODY
+        if process.last_write == NOBODY:
+            process.first_write = page
+        else:
+            storage.page[process.last_write].next_write = page
+        process.last_write = page
+    wake(storage, time, entry.owner)
+
+
+@njit(cache=True, _nrt=False)
+def note_miss(storage, page):
+    """The stride identifier: two equal strides in a row in the stream of misses are a stream to prefetch from."""
+    process = storage.process[storage.page[page].owner]
+    stride = 0 if process.last_page == NOBODY else page - process.last_page
+    if stride != 0 and stride == process.stride:
+        process.ahead, process.to_prefetch = page + stride, storage.setting[0].prefetch_lines
+    process.last_page, process.stride = page, stride
+
+
+@njit(cache=True, _nrt=False)
+def wake(storage, time, number):
+    """An I/O thread that idles takes the next operation, if there is one."""
+    process = storage.process[number]
+    if process.working:
+        return
+    if process.first_miss != NOBODY:
+        page = process.first_miss
+        process.first_miss = storage.page[page].next_miss
+        if process.first_miss == NOBODY:
+            process.last_miss = NOBODY
+        process.reading, process.writing = page, storage.page[page].victim
+        storage.page[page].victim = NOBODY
+    else:
+        process.writing = _next_write(storage, process)
+        if process.writing == NOBODY:
+            process.reading = _next_prefetch(storage, process, number)
+    if process.writing != NOBODY or process.reading != NOBODY:
+        _begin(storage, time, number)
+
+
+@njit(cache=True, _nrt=False)
+def _next_write(storage, process):
+    while process.first_write != NOBODY:
+        page = process.first_write
+        entry = storage.page[page]
+        process.first_write, entry.listed = entry.next_write, 0
+        if process.first_write == NOBODY:
+            process.last_write = NOBODY
+        if entry.to_write:
+            entry.to_write = 0
+            return page
+    return NOBODY
+
+
+@njit(cache=True, _nrt=False)
+def _next_prefetch(storage, process, number):
+    """The next page of the stream that is not there, while the buffer has an empty line."""
+    setting = storage.setting[0]
+    while process.to_prefetch > 0 and process.buffered < setting.prefetch_lines:
+        page = process.ahead
+        process.ahead, process.to_prefetch = page + process.stride, process.to_prefetch - 1
+        if page < 0 or page >= setting.pages:
+            process.to_prefetch = 0
+            break
+        if storage.page[page].owner == number and storage.page[page].state == ABSENT:
+            storage.page[page].state = PREFETCHING
+            process.buffered += 1
+            storage.tally[0].prefetches += 1
+            return page
+    return NOBODY
+
+
+@njit(cache=True, _nrt=False)
+def _begin(storage, time, number):
+    process, setting = storage.process[number], storage.setting[0]
+    process.working, process.started = 1, time
+    push(storage.events, time + setting.io_s, setting.clients + number)
+
+
+@njit(cache=True, _nrt=False)
+def arrive_at_disk(storage, time, number):
+    """The I/O thread's own time is over: its page queues at the disk."""
+    process = storage.process[number]
+    page = process.reading if process.writing == NOBODY else process.writing
+    place = page % storage.disk.size
+    disk = storage.disk[place]
+    remove_first(storage.events)
+    if disk.serving == NOBODY:
+        _serve(storage, time, place, number)
+        return
+    process.next = NOBODY
+    if disk.last == NOBODY:
+        disk.first = number
+    else:
+        storage.process[disk.last].next = number
+    disk.last = number
+    storage.tally[0].waiting += 1
+
+
+@njit(cache=True, _nrt=False)
+def _serve(storage, time, place, number):
+    setting, process = storage.setting[0], storage.process[number]
+    storage.disk[place].serving = number
+    service = draws.disk_s(setting, number, process.operations, storage.tally[0].waiting)
+    process.operations += 1
+    push(storage.events, time + service, setting.clients + setting.processes + place)
+
+
+@njit(cache=True, _nrt=False)
+def leave_disk(storage, time, place):
+    """A disk has done a page: it takes the next, and the I/O thread goes on."""
+    disk = storage.disk[place]
+    number = disk.serving
+    disk.serving = NOBODY
+    remove_first(storage.events)
+    if disk.first != NOBODY:
+        following = disk.first
+        disk.first = storage.process[following].next
+        if disk.first == NOBODY:
+            disk.last = NOBODY
+        storage.tally[0].waiting -= 1
+        _serve(storage, time, place, following)
+    process = storage.process[number]
+    process.busy += time - process.started
+    process.working = 0
+    storage.tally[0].end_s = time
+    if process.writing != NOBODY:
+        process.writing = NOBODY
+        storage.tally[0].writes += 1
+        if process.reading != NOBODY:
+            _begin(storage, time, number)
+            return
+    else:
+        page = process.reading
+        process.reading = NOBODY
+        storage.tally[0].reads += 1
+        _page_comes(storage, time, page)
+    wake(storage, time, number)
+
+
+@njit(cache=True, _nrt=False)
+def _page_comes(storage, time, page):
+    """Those who waited for the page go to the service threads, the client with the least number first."""
+    entry, client = storage.page[page], storage.page[page].first_waiting
+    if entry.state == PREFETCHING:
+        entry.state = PREFETCHED
+    else:
+        entry.state = CACHED if entry.state == READING else ABSENT
+    while client != NOBODY:
+        storage.client[client].resumed = 1
+        push(storage.events, time, client)
+        client = storage.client[client].next
+    entry.first_waiting = entry.last_waiting = NOBODY

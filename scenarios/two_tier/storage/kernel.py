@@ -1,0 +1,201 @@
+"""The whole system, event by event, compiled: clients, page caches, service threads, I/O threads, disks."""
+
+from __future__ import annotations
+
+from pmtwin.policies.replacement.cache import Cache, access
+from pmtwin.policies.replacement.directory import Directory
+from pmtwin.policies.replacement.lines import Order
+from pmtwin.scenarios.two_tier.storage import draws
+from pmtwin.scenarios.two_tier.storage.event_heap import push, remove_first, replace_first
+from pmtwin.scenarios.two_tier.storage.io_threads import (
+    arrive_at_disk,
+    ask_for_page,
+    ask_for_write,
+    leave_disk,
+    note_miss,
+    wake,
+)
+from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, LEAVING, NOBODY, PREFETCHED, PREFETCHING, READING
+from pmtwin.sim.compiling import njit
+
+
+@njit(cache=True, _nrt=False)
+def start(storage):
+    """Every client asks for its first page."""
+    setting = storage.setting[0]
+    for client in range(setting.clients):
+        if storage.client[client].quota == 0:
+            continue
+        push(storage.events, _next_request(storage, client, draws.start_s(setting, client)), client)
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def run(storage, caches, most_events):
+    """Events until the last is over, at most so many; returns how many there were.
+
+    Args:
+        caches: those of all processes, stacked; only looked at where a cache can be full.
+    """
+    setting, events = storage.setting[0], storage.events
+    clients, disks = setting.clients, setting.clients + setting.processes
+    for count in range(most_events):
+        if events.size[0] == 0:
+            return count
+        time, number = events.times[0], events.numbers[0]
+        if number >= disks:
+            leave_disk(storage, time, number - disks)
+        elif number >= clients:
+            arrive_at_disk(storage, time, number - clients)
+        else:
+            _arrive(storage, caches, time, number)
+    return most_events
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def _next_request(storage, number, time):
+    """Let a client ask at a time; returns when the request is at the process that caches the page."""
+    setting, client = storage.setting[0], storage.client[number]
+    process = storage.process[client.process]
+    if not setting.sequential:
+        place = draws.place_of(setting, number, client.done, process.page_count)
+    else:
+        walkers = setting.clients // setting.processes if setting.local else setting.clients
+        place = (number % walkers * setting.requests + client.done) * process.page_count // (walkers * setting.requests)
+    client.page, client.asked, client.resumed = storage.listed[process.first_page + place], time, 0
+    if storage.page[client.page].owner == client.process:
+        return time
+    storage.tally[0].remote += 1
+    return time + setting.rpc_s
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def _arrive(storage, caches, time, number):
+    """A request is at the process that caches its page, for the first time or when it has waited for the page."""
+    client = storage.client[number]
+    if client.resumed or _look_up(storage, caches, time, client.page):
+        _serve(storage, time, number)
+        return
+    entry, client.next = storage.page[client.page], NOBODY
+    if entry.last_waiting == NOBODY:
+        entry.first_waiting = number
+    else:
+        storage.client[entry.last_waiting].next = number
+    entry.last_waiting = number
+    remove_first(storage.events)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def _look_up(storage, caches, time, page):
+    """Whether the page is there; if not, it is on its way afterwards."""
+    entry, tally = storage.page[page], storage.tally[0]
+    if storage.setting[0].evicting:
+        gone = access(_cache_of(caches, entry.owner), page, 0)
+        if gone >= 0:
+            _evict(storage, time, gone, page)
+    state = entry.state
+    if state == CACHED:
+        tally.hits += 1
+        return True
+    if state == PREFETCHED:
+        entry.state = CACHED
+        tally.prefetch_hits += 1
+        _leave_buffer(storage, page)
+        wake(storage, time, entry.owner)
+        return True
+    entry.state = READING
+    if state == ABSENT:
+        note_miss(storage, page)
+        ask_for_page(storage, time, page)
+        return False
+    tally.waits += 1
+    if state == PREFETCHING:
+        tally.prefetch_hits += 1
+        _leave_buffer(storage, page)
+    return False
+
+
+@njit(cache=True, _nrt=False)
+def _leave_buffer(storage, page):
+    """A page is promoted from the prefetch buffer to the cache: a miss of the cache, and a step of its stream."""
+    storage.process[storage.page[page].owner].buffered -= 1
+    note_miss(storage, page)
+
+
+@njit(cache=True, _nrt=False)
+def _cache_of(caches, number):
+    """The cache of a process, from those that are stacked."""
+    return Cache(_directory_of(caches.directory, number), _order_of(caches.order, number), caches.used[number])
+
+
+@njit(cache=True, _nrt=False)
+def _directory_of(stacked, number):
+    return Directory(stacked.pages[number], stacked.chain[number], stacked.heads[number])
+
+
+@njit(cache=True, _nrt=False)
+def _order_of(stacked, number):
+    remembered = _directory_of(stacked.remembered, number)
+    return Order(
+        stacked.lines[number], stacked.ghosts[number], remembered, stacked.groups[number], stacked.next_use[number],
+        stacked.state[number],
+    )  # fmt: skip
+
+
+@njit(cache=True, _nrt=False)
+def _evict(storage, time, gone, page):
+    """A page loses its line to another; if it is dirty it is written first."""
+    entry, tally = storage.page[gone], storage.tally[0]
+    tally.evictions += 1
+    entry.state = LEAVING if entry.state == READING else ABSENT
+    if not entry.dirty:
+        return
+    tally.dirty_evictions += 1
+    entry.dirty = entry.to_write = 0
+    if storage.page[page].state == ABSENT:
+        storage.page[page].victim = gone
+    else:
+        ask_for_write(storage, time, gone)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def _serve(storage, time, number):
+    """The first service thread that is free takes the request, and holds it while another one writes the page."""
+    setting, client, tally = storage.setting[0], storage.client[number], storage.tally[0]
+    entry = storage.page[client.page]
+    free = storage.free[entry.owner]
+    thread = 0
+    for other in range(free.size):
+        if free[other] <= time:  # idle ones are all alike
+            thread = other
+            break
+        if free[other] < free[thread]:
+            thread = other
+    begin = max(time, free[thread])
+    if setting.writes:
+        begin = max(begin, entry.locked_until)
+    end = begin + draws.access_s(setting, number, client.done)
+    free[thread] = end
+    if setting.writes:
+        entry.locked_until = end
+        _make_dirty(storage, time, client.page)
+    answered = end if entry.owner == client.process else end + setting.rpc_s
+    tally.requests += 1
+    tally.response_s += answered - client.asked
+    client.done += 1
+    if client.done < client.quota:
+        replace_first(storage.events, _next_request(storage, number, answered + setting.gap_s), number)
+        return
+    tally.last_answer_s = max(tally.last_answer_s, answered)
+    remove_first(storage.events)
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def _make_dirty(storage, time, page):
+    """A page is written to: at most once in the time that it is cached, an idle I/O thread may write it back."""
+    entry = storage.page[page]
+    if entry.state != CACHED:  # it has lost its line while the request waited
+        ask_for_write(storage, time, page)
+    elif not entry.dirty:
+        entry.dirty = 1
+        if draws.is_written_back(storage.setting[0], page):
+            ask_for_write(storage, time, page)

@@ -1,0 +1,105 @@
+"""What can be set of the whole two-tiered storage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.policies.replacement.registry import POLICIES, read_spec
+from pmtwin.scenarios.two_tier.storage.mapping import MAPPINGS, RANDOM
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
+
+READ, READ_MODIFY_WRITE = "read", "read-modify-write"
+SHARED, LOCAL = "shared", "local"
+UNIFORM, SEQUENTIAL = "uniform", "sequential"
+
+WORKLOAD, CACHES, DISKS = "requests of the whole system", "page caches", "disks"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkloadOptions(Options):
+    """What the client threads ask for."""
+
+    operation: str = option(
+        READ,
+        "what a request does; a read-modify-write is two accesses under the page's lock",
+        choices=(READ, READ_MODIFY_WRITE), metavar="NAME", group=WORKLOAD,
+    )  # fmt: skip
+    client_threads: int = option(16, "client threads of a process", low=1, high=4096, metavar="N", group=WORKLOAD)
+    client_rate: float = option(
+        100.0,
+        "requests per second of a client thread: it waits for an answer, then 1/rate, then asks again",
+        low=1e-3, high=1e9, metavar="R", group=WORKLOAD,
+    )  # fmt: skip
+    pages: int = option(32_768, "pages that are in use", low=1, high=10**7, metavar="N", group=WORKLOAD)
+    request_bytes: int = option(4096, "bytes of a request", low=1, high=2**40, metavar="B", group=WORKLOAD)
+    request_offset: int = option(
+        0, "offset of a request in its page, in bytes", low=0, high=2**40, metavar="B", group=WORKLOAD
+    )
+    pattern: str = option(
+        UNIFORM,
+        "uniform: any page; sequential: each client walks through its part of the pages",
+        choices=(UNIFORM, SEQUENTIAL), metavar="NAME", group=WORKLOAD,
+    )  # fmt: skip
+    locality: str = option(
+        SHARED,
+        "shared: clients ask for all pages; local: for those that their own process caches",
+        choices=(SHARED, LOCAL), metavar="NAME", group=WORKLOAD,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class CacheOptions(Options):
+    """The caches of tier 1."""
+
+    page_bytes: int = option(
+        524_288, "bytes of a page, a cache line, a stripe (m)", low=1, high=2**40, metavar="B", group=CACHES
+    )
+    cache_lines: int = option(65_536, "lines of each cache (N)", low=1, high=2**28, metavar="N", group=CACHES)
+    mapping: str = option(RANDOM, "which process caches a page", choices=MAPPINGS, metavar="NAME", group=CACHES)
+    block_pages: int = option(16, "pages of a block (block-cyclic)", low=1, high=10**7, metavar="N", group=CACHES)
+    replacement: str = option(
+        "lru", "policy that evicts from a full cache (pmtwin list replacement)", metavar="NAME", group=CACHES
+    )
+    prefetch_lines: int = option(
+        0, "lines of each prefetch buffer, filled along strides of misses", low=0, high=10**6, metavar="N", group=CACHES
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiskOptions(Options):
+    """The disks of tier 2."""
+
+    disks: int = option(
+        8, "disks that all processes share; pages are striped over them", low=1, high=10_000, metavar="N", group=DISKS
+    )
+    disk_load: float | None = option(
+        None, "share of each disk that other users take (default: fitted)", low=0.0, high=0.99, metavar="S", group=DISKS
+    )
+    write_back: float | None = option(
+        None, "share of the dirty pages that I/O threads write when they have no miss (default: fitted)",
+        low=0.0, high=1.0, metavar="S", group=DISKS,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
+    """The whole system; processes, requests and service threads are options of the scenario.
+
+    Raises:
+        InputError: for a request that is greater than a page or across its end, or a policy that cannot evict here.
+    """
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.request_bytes > self.page_bytes:
+            raise InputError("page_bytes", self.page_bytes, f"at least the {self.request_bytes} bytes of a request")
+        if self.request_offset + self.request_bytes > self.page_bytes:
+            raise InputError(
+                "request_offset", self.request_offset,
+                f"0 to {self.page_bytes - self.request_bytes}: a request must not cross the end of its page",
+            )  # fmt: skip
+        names, learner = read_spec(self.replacement)
+        if learner is not None or POLICIES[names[0]].clairvoyant:
+            allowed = ", ".join(name for name, policy in POLICIES.items() if not policy.clairvoyant)
+            raise InputError("replacement", self.replacement, allowed)

@@ -1,0 +1,258 @@
+"""The whole system as SimPy processes: what the compiled kernel computes, to be read beside section III of the paper.
+
+It shares with the kernel what is drawn and what is declared, so that their results are comparable to the last bit. Who
+waits where, and what happens when, is written here anew. Of events at the same instant that of the participant with
+the least number comes first: clients, then I/O threads, then disks.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from pmtwin.policies.replacement.cache import access
+from pmtwin.policies.replacement.registry import make_cache
+from pmtwin.scenarios.two_tier.storage import draws
+from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, LEAVING, PREFETCHED, PREFETCHING, READING, Storage
+from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.sim.stations.timers import AbsoluteEnvironment
+
+FIRST = 2
+"""Priority of client 0; SimPy's own are 0 and 1."""
+
+
+def run_specification(system: System, storage: Storage, on_requests: Callable[[int], object]) -> None:
+    """Run a system that has not begun; its tally and the work of its I/O threads are filled in."""
+    run = _Run(system, storage, on_requests)
+    for client in range(system.clients):
+        run.env.process(run.client(client))
+    run.env.run()
+    storage.process["busy"] = [each.busy for each in run.processes]
+
+
+class _Page:
+    def __init__(self, number: int, owner: _Process):
+        self.number, self.owner = number, owner
+        self.state, self.dirty, self.to_write, self.victim = ABSENT, False, False, None
+        self.waiting: list[tuple[int, object]] = []
+        self.writers: deque = deque()  # who wait for the lock, behind the one who has it
+
+
+class _Process:
+    def __init__(self, number: int, threads: int, cache):
+        self.number, self.idle, self.line, self.cache = number, threads, deque(), cache
+        self.misses, self.writes = deque(), deque()
+        self.asleep, self.busy, self.operations = None, 0.0, 0
+        self.last, self.stride, self.ahead, self.to_prefetch, self.buffered = -1, 0, 0, 0, 0
+
+
+class _Disk:
+    def __init__(self):
+        self.is_busy, self.line = False, deque()
+
+
+class _Run:
+    def __init__(self, system: System, storage: Storage, on_requests: Callable[[int], object]):
+        self.env, self.setting, self.tally = AbsoluteEnvironment(), storage.setting[0], storage.tally[0]
+        self.storage, self.on_requests, self.waiting_at_disks = storage, on_requests, 0
+        lines = system.storage.cache_lines if self.setting["evicting"] else None
+        self.processes = [
+            _Process(number, system.threads, make_cache(system.storage.replacement, lines, number) if lines else None)
+            for number in range(system.processes)
+        ]
+        owners = storage.page["owner"].tolist()
+        self.pages = [_Page(number, self.processes[owner]) for number, owner in enumerate(owners)]
+        self.disks = [_Disk() for _ in storage.disk]
+        for process in self.processes:
+            self.env.process(self.io_thread(process))
+
+    def client(self, number: int):
+        """A client thread: asks, waits for the answer, pauses, asks again."""
+        env, setting, record = self.env, self.setting, self.storage.client[number]
+        process, asked = self.processes[record["process"]], draws.start_s(setting, number)
+        for count in range(record["quota"]):
+            page = self.pages[self.asked_page(number, count, process)]
+            away = 0.0 if page.owner is process else setting["rpc_s"]
+            self.tally["remote"] += page.owner is not process
+            yield env.at(asked + away, FIRST + number)
+            if not self.look_up(page):
+                event = env.event()
+                page.waiting.append((number, event))
+                yield event
+            yield from self.served(page, number, count)
+            answered = env.now + away
+            self.tally["requests"] += 1
+            self.tally["response_s"] += answered - asked
+            self.tally["last_answer_s"] = max(self.tally["last_answer_s"], answered)
+            asked = answered + setting["gap_s"]
+            self.on_requests(1)
+
+    def asked_page(self, number: int, count: int, process: _Process) -> int:
+        """Number of the page that a client's request is for."""
+        setting, record = self.setting, self.storage.process[process.number]
+        pages = int(record["page_count"])
+        if setting["sequential"]:
+            walkers = int(setting["clients"] // setting["processes"] if setting["local"] else setting["clients"])
+            place = (
+                (number % walkers * int(setting["requests"]) + count) * pages // (walkers * int(setting["requests"]))
+            )
+        else:
+            place = draws.place_of(setting, number, count, pages)
+        return int(self.storage.listed[record["first_page"] + place])
+
+    def look_up(self, page: _Page) -> bool:
+        """Whether the page is cached, or in the prefetch buffer; if not, it is on its way afterwards."""
+        process = page.owner
+        if process.cache is not None:
+            gone = access(process.cache, page.number, 0)
+            if gone >= 0:
+                self.evict(self.pages[gone], page)
+        state = page.state
+        page.state = CACHED if state in (CACHED, PREFETCHED) else READING
+        self.tally["hits"] += state == CACHED
+        self.tally["waits"] += state in (READING, PREFETCHING, LEAVING)
+        if state in (PREFETCHED, PREFETCHING):
+            self.tally["prefetch_hits"] += 1
+            process.buffered -= 1
+        if state in (ABSENT, PREFETCHED, PREFETCHING):
+            self.note_miss(page)
+        if state == ABSENT:
+            process.misses.append(page)
+        if state in (ABSENT, PREFETCHED):
+            self.wake(process)
+        return page.state == CACHED
+
+    def note_miss(self, page: _Page) -> None:
+        """The stride identifier: two equal strides in a row make a stream."""
+        process, number = page.owner, page.number
+        stride = number - process.last if process.last >= 0 else 0
+        if stride and stride == process.stride:
+            process.ahead, process.to_prefetch = number + stride, self.setting["prefetch_lines"]
+        process.last, process.stride = number, stride
+
+    def evict(self, gone: _Page, page: _Page) -> None:
+        """A page loses its line to another."""
+        self.tally["evictions"] += 1
+        gone.state = LEAVING if gone.state == READING else ABSENT
+        if gone.dirty:
+            self.tally["dirty_evictions"] += 1
+            gone.dirty = gone.to_write = False
+            if page.state == ABSENT:
+                page.victim = gone
+            else:
+                self.write_later(gone)
+
+    def write_later(self, page: _Page) -> None:
+        """The I/O thread writes the page when it has no miss."""
+        page.to_write = True
+        if page not in page.owner.writes:
+            page.owner.writes.append(page)
+        self.wake(page.owner)
+
+    def served(self, page: _Page, number: int, count: int):
+        """A service thread, and for a writer the page's lock; first come, first served."""
+        process, writes = page.owner, self.setting["writes"]
+        if writes and page.state != CACHED:
+            self.write_later(page)
+        elif writes and not page.dirty:
+            page.dirty = True
+            if draws.is_written_back(self.setting, page.number):
+                self.write_later(page)
+        if process.idle:
+            process.idle -= 1
+        else:
+            process.line.append(self.env.event())
+            yield process.line[-1]
+        if writes:
+            page.writers.append(self.env.event())
+            if len(page.writers) > 1:
+                yield page.writers[-1]
+        yield self.env.at(self.env.now + draws.access_s(self.setting, number, count), FIRST + number)
+        if writes:
+            page.writers.popleft()
+            if page.writers:
+                page.writers[0].succeed()
+        if process.line:
+            process.line.popleft().succeed()
+        else:
+            process.idle += 1
+
+    def io_thread(self, process: _Process):
+        """Misses first, then pages to write, then prefetches; sleeps when there is nothing to do."""
+        while True:
+            writes, reads = self.next_operation(process)
+            if writes is None and reads is None:
+                process.asleep = self.env.event()
+                yield process.asleep
+                continue
+            if writes is not None:
+                yield from self.operate(process, writes)
+                self.tally["writes"] += 1
+            if reads is not None:
+                yield from self.operate(process, reads)
+                self.tally["reads"] += 1
+                self.page_comes(reads)
+
+    def wake(self, process: _Process) -> None:
+        """An I/O thread that sleeps looks for work."""
+        if process.asleep is not None:
+            process.asleep.succeed()
+            process.asleep = None
+
+    def next_operation(self, process: _Process) -> tuple[_Page | None, _Page | None]:
+        """(page to write, page to read)."""
+        if process.misses:
+            page = process.misses.popleft()
+            victim, page.victim = page.victim, None
+            return victim, page
+        while process.writes:
+            page = process.writes.popleft()
+            if page.to_write:
+                page.to_write = False
+                return page, None
+        return None, self.next_prefetch(process)
+
+    def next_prefetch(self, process: _Process) -> _Page | None:
+        """The next page of the stream that is not there, while the buffer has an empty line."""
+        while process.to_prefetch > 0 and process.buffered < self.setting["prefetch_lines"]:
+            number = process.ahead
+            process.ahead, process.to_prefetch = number + process.stride, process.to_prefetch - 1
+            if not 0 <= number < len(self.pages):
+                process.to_prefetch = 0
+            elif self.pages[number].owner is process and self.pages[number].state == ABSENT:
+                self.pages[number].state = PREFETCHING
+                process.buffered += 1
+                self.tally["prefetches"] += 1
+                return self.pages[number]
+        return None
+
+    def operate(self, process: _Process, page: _Page):
+        """The I/O thread's own time, then the disk of the page."""
+        env, setting, begun = self.env, self.setting, self.env.now
+        place = page.number % len(self.disks)
+        disk, number = self.disks[place], FIRST + len(self.storage.client) + process.number
+        yield env.at(begun + setting["io_s"], number)
+        if disk.is_busy:
+            disk.line.append(env.event())
+            self.waiting_at_disks += 1
+            yield disk.line[-1]
+        disk.is_busy = True
+        service = draws.disk_s(setting, process.number, process.operations, self.waiting_at_disks)
+        process.operations += 1
+        yield env.at(env.now + service, FIRST + len(self.storage.client) + len(self.processes) + place)
+        disk.is_busy = bool(disk.line)
+        if disk.line:
+            self.waiting_at_disks -= 1
+            disk.line.popleft().succeed()
+        process.busy += env.now - begun
+        self.tally["end_s"] = env.now
+
+    def page_comes(self, page: _Page) -> None:
+        """Those who waited for the page go to the service threads, the client with the least number first."""
+        if page.state == PREFETCHING:
+            page.state = PREFETCHED
+        else:
+            page.state = CACHED if page.state == READING else ABSENT
+        for number, event in page.waiting:
+            self.env.at(self.env.now, FIRST + number).callbacks.append(lambda _, event=event: event.succeed())
+        page.waiting = []

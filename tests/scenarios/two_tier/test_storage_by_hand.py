@@ -1,0 +1,84 @@
+"""Small systems whose times and counts can be computed by hand."""
+
+import pytest
+
+from pmtwin.scenarios.two_tier.storage.costs import Costs
+from pmtwin.scenarios.two_tier.storage.options import StorageOptions
+from pmtwin.scenarios.two_tier.storage.running import System, simulate_system
+
+INSTANT = {"io_ms": 10.0, "disk_load": 0.0, "contention": 0.0, "write_back": 0.0, "access_ms": 0.0,
+           "access_ms_per_kib": 0.0, "disk_ms": 1e-6, "rpc_us": 0.0}  # fmt: skip
+
+
+def times(requests: int, processes: int = 1, costs: dict | None = None, **options):
+    options = {"client_threads": 1, "client_rate": 1000.0, "pattern": "sequential", "mapping": "block"} | options
+    return simulate_system(
+        System(StorageOptions(**options), Costs(**INSTANT | (costs or {})), processes, 1, requests), seed=3
+    )
+
+
+def test_a_page_is_read_once():
+    shown = times(requests=12, pages=3)  # pages 0 0 0 0 1 1 1 1 2 2 2 2
+    assert (shown.counts["reads"], shown.counts["hits"], shown.counts["waits"]) == (3, 9, 0)
+    assert shown.disk_s == pytest.approx(0.030, rel=1e-4)
+    assert 0.041 <= shown.response_s <= 0.0421  # three reads, eleven gaps, a start within the first gap
+    assert shown.mean_response_ms == pytest.approx(2.5, rel=1e-4)  # 3 x 10 ms over 12 requests
+
+
+def test_a_client_waits_for_its_own_miss_and_others_for_the_same_read():
+    shown = times(requests=4, pages=1, client_threads=4)
+    assert (shown.counts["reads"], shown.counts["waits"], shown.counts["hits"]) == (1, 3, 0)
+
+
+def test_a_dirty_victim_is_written_before_the_page_that_takes_its_line_is_read():
+    shown = times(requests=3, pages=3, cache_lines=1, operation="read-modify-write")
+    assert (shown.counts["reads"], shown.counts["writes"]) == (3, 2)
+    assert (shown.counts["evictions"], shown.counts["dirty_evictions"]) == (2, 2)
+    assert shown.disk_s == pytest.approx(0.050, rel=1e-4)
+    clean = times(requests=3, pages=3, cache_lines=1)
+    assert (clean.counts["writes"], clean.counts["evictions"], clean.counts["dirty_evictions"]) == (0, 2, 0)
+
+
+def test_idle_io_threads_write_a_dirty_page_once_and_no_request_waits_for_it():
+    options = {"requests": 400, "pages": 2, "operation": "read-modify-write"}
+    plain, written = times(**options), times(costs={"write_back": 1.0}, **options)
+    assert plain.counts["writes"] == 0 and written.counts["writes"] == 2
+    assert written.response_s == pytest.approx(plain.response_s, rel=1e-6)
+    assert written.disk_s == pytest.approx(plain.disk_s + 0.020, rel=1e-4)
+
+
+def test_a_stream_is_known_by_its_second_equal_stride_and_prefetched_pages_are_promoted():
+    shown = times(requests=8, pages=8, prefetch_lines=2, client_rate=20.0)  # a prefetch is there before it is asked for
+    # pages 0, 1 and 2 miss; then two are prefetched, and each promotion lets the next two follow
+    assert shown.counts["reads"] == 8
+    assert (shown.counts["prefetches"], shown.counts["prefetch_hits"], shown.counts["hits"]) == (5, 5, 0)
+    without = times(requests=8, pages=8, client_rate=20.0)
+    assert shown.mean_response_ms == pytest.approx(30.0 / 8, rel=1e-4)
+    assert without.mean_response_ms == pytest.approx(10.0, rel=1e-4)
+
+
+def test_a_stream_ends_with_the_pages():
+    shown = times(requests=4, pages=100, prefetch_lines=2, client_rate=20.0)  # pages 0, 25, 50, 75
+    assert shown.counts["prefetches"] == 1  # page 75, behind 50; page 100 does not exist
+    assert shown.counts["prefetch_hits"] == 1
+
+
+def test_messages_between_processes_cost_twice_the_logp_cost():
+    shown = times(requests=16, processes=2, pages=2, mapping="round-robin", costs={"rpc_us": 1000.0, "io_ms": 0.0})
+    assert shown.counts["remote"] == 0  # client 0 walks through page 0, client 1 through page 1
+    far = times(
+        requests=16, processes=2, pages=2, mapping="block-cyclic", block_pages=2,
+        costs={"rpc_us": 1000.0, "io_ms": 0.0},
+    )  # fmt: skip
+    assert far.counts["remote"] == 8  # both pages are process 0's
+    assert far.mean_response_ms == pytest.approx(1.0, rel=1e-3)  # 8 of 16 requests take 2 ms
+
+
+def test_local_clients_send_no_messages():
+    assert times(requests=64, processes=4, pages=16, locality="local").counts["remote"] == 0
+
+
+def test_the_same_seed_gives_the_same_bits():
+    system = System(StorageOptions(pages=500), Costs(**INSTANT | {"access_ms": 2.0, "disk_ms": 3.0}), 4, 4, 20_000)
+    assert simulate_system(system, 5) == simulate_system(system, 5)
+    assert simulate_system(system, 5) != simulate_system(system, 6)
