@@ -89,18 +89,18 @@ def run(config: Config) -> int:
             bar.refresh()
 
         result = recommend(scenario, context, goals, config.seed, usable_processors(), None, plan, bar.update)
-    found = {
+    recommendation = {
         "scenario": scenario.name,
         "workload": scenario.context_name(context),
         "goals": [str(goal) for goal in goals],
         **result,
     }
     if real is not None:
-        found["check"] = _checked(real, goals, result["setting"], config.seed)
+        recommendation["check"] = _checked(real, goals, result["setting"], config.seed)
     if config.json:
-        print_json(found | {"configuration": {**scenario.origin(), **run_record(config)}})
+        print_json(recommendation | {"configuration": {**scenario.origin(), **run_record(config)}})
     else:
-        print_recommendation(found, scenario.settings.names, scenario.settings.noun)
+        print_recommendation(recommendation, scenario.settings.names, scenario.settings.noun)
     return 0
 
 

@@ -75,14 +75,14 @@ def screen(
     measures = scenario.predicted(context, settings, LOADS, seed, pace) if settings else None
     if measures is None:
         return None
-    found = margins(goals, measures)
-    return Screen(settings, special.ndtr(found / SOFTNESS).mean(axis=0), found.mean(axis=0))
+    least = margins(goals, measures)
+    return Screen(settings, special.ndtr(least / SOFTNESS).mean(axis=0), least.mean(axis=0))
 
 
-def candidates(scenario: Scenario, found: Screen | None) -> list[Setting]:
+def candidates(scenario: Scenario, screened: Screen | None) -> list[Setting]:
     """Settings that the twin runs: the best of the formulas and a coarse grid."""
     grid = coarse_grid(scenario)
-    first = [] if found is None else [found.settings[place] for place in found.order[:FIRST]]
+    first = [] if screened is None else [screened.settings[place] for place in screened.order[:FIRST]]
     return list(dict.fromkeys([*first, *grid]))
 
 

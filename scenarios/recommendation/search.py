@@ -83,25 +83,25 @@ def recommend(
         `_changes`; `plateau`: of `_plateau`, None without formulas; `samples`: how many, of what.
     """
     plan = plan or RecommendationPlan()
-    found = screen(scenario, context, goals, seed)
-    remaining = candidates(scenario, found)
+    screened = screen(scenario, context, goals, seed)
+    remaining = candidates(scenario, screened)
     on_plan(plan.most_windows(len(remaining)))
-    one = Windows(scenario, context, threads, on_windows)
+    representative = Windows(scenario, context, threads, on_windows)
     seeds = _seeds(seed, len(plan.rounds), plan.final_seeds, plan.samples)
     for (windows, stay), word in zip(plan.rounds, seeds[0], strict=True):
         rivals = remaining
-        shown = one.run(rivals, windows, plan.warmup_windows, [word])
+        shown = representative.run(rivals, windows, plan.warmup_windows, [word])
         remaining = _ranked(goals, rivals, shown)[:stay]
     met = dict(zip(rivals, _met(goals, shown), strict=True))
-    shown = one.run(remaining, plan.final_windows, plan.warmup_windows, seeds[1])
+    shown = representative.run(remaining, plan.final_windows, plan.warmup_windows, seeds[1])
     final = dict(zip(remaining, _met(goals, shown), strict=True))
     ranked = _ranked(goals, remaining, shown)
     top = max(kept.mean() for kept in final.values())
     equal = [setting for setting in ranked if final[setting].mean() >= top - TOLD_APART]
     finalists = list(dict.fromkeys([*equal, *ranked]))[: plan.finalists]
     sampled = scenario.sampled_systems(plan.samples)
-    many = Windows(sampled, context, threads, on_windows)
-    over = many.run(finalists, plan.sample_windows, plan.warmup_windows, seeds[2])
+    plausible = Windows(sampled, context, threads, on_windows)
+    over = plausible.run(finalists, plan.sample_windows, plan.warmup_windows, seeds[2])
     by_sample = dict(zip(finalists, _met(goals, over).mean(axis=2), strict=True))
     best = max(
         equal[: plan.finalists], key=lambda setting: (round(by_sample[setting].mean(), 3), -ranked.index(setting))
@@ -121,8 +121,8 @@ def recommend(
             for setting in finalists
             if setting != best
         ],
-        "changes": _changes(scenario, context, goals, seed, best, found),
-        "plateau": None if found is None else _plateau(found),
+        "changes": _changes(scenario, context, goals, seed, best, screened),
+        "plateau": None if screened is None else _plateau(screened),
         "samples": {"of": f"load, {sampled.sampled}" if sampled.devices else "load", "count": plan.samples},
     }
 
@@ -179,18 +179,18 @@ def _ties(best: Setting, final: Mapping[Setting, np.ndarray], met: Mapping[Setti
 
 
 def _changes(
-    scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting, found: Screen | None
+    scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting, screened: Screen | None
 ) -> list[dict]:
     """What would change the answer, by formulas: `change`, `setting` then, its `gain` over the recommended one."""
-    if found is None:
+    if screened is None:
         return []
-    place, changes = found.settings.index(best), []
+    place, changes = screened.settings.index(best), []
     for factor in CHANGES:
         cases = {}
         if scenario.offered_load(context) is not None:
             cases[f"load x {factor:g}"] = screen(scenario, context, goals, seed, factor)
         for goal in goals:
-            other = [Goal(one.name, one.measure, one.limit * (factor if one is goal else 1.0)) for one in goals]
+            other = [Goal(kept.name, kept.measure, kept.limit * (factor if kept is goal else 1.0)) for kept in goals]
             cases[f"{goal.measure.name} {goal.limit * factor:g}"] = screen(scenario, context, other, seed)
         for change, then in cases.items():
             better = then.best()
@@ -199,9 +199,9 @@ def _changes(
     return changes
 
 
-def _plateau(found: Screen) -> dict:
+def _plateau(screened: Screen) -> dict:
     """Soft attainment of all settings by formulas: `settings` and `share`, in one order."""
     return {
-        "settings": [list(setting) for setting in found.settings],
-        "share": [round(float(share), 4) for share in found.share],
+        "settings": [list(setting) for setting in screened.settings],
+        "share": [round(float(share), 4) for share in screened.share],
     }
