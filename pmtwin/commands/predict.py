@@ -13,9 +13,8 @@ from pmtwin.output import counted
 from pmtwin.prediction.answer import Answer, print_answer
 from pmtwin.prediction.point import COMMAND_LINE, point_table, size_bytes
 from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
-from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, INTERVALS, REPEAT, assumptions, with_interval
-from pmtwin.sim.device.points import MIXED, SIDE_COLUMNS, known_columns, points_of
+from pmtwin.sim.device.points import MIXED, known_columns, points_of
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.ranges import most_dimms
 from pmtwin.sim.device.refusals import predict_known
@@ -31,35 +30,13 @@ from pmtwin.sim.workload import OPERATIONS
 
 HELP = "predict accesses or key-value operations, with intervals, from a profile"
 
-_COLUMNS = [effect.column for effect in varied()]
-_EFFECTS = ", ".join(each.name + (f" ({', '.join(each.names)})" if each.names else "") for each in _COLUMNS)
-
-DESCRIPTION = f"""Predicts one point or each row of a table. Of accesses:
-  pmtwin predict --operation load --pattern random --size 4KiB --threads 8
-  pmtwin predict points.csv --csv > predicted.csv
-Required columns: operation (load, ntstore, store_clwb, store, or mixed), pattern (random, sequential),
-access_size_bytes and threads; of a mix read_threads, write_threads and write_operation instead of threads. Optional:
-of a mix what one of its sides has of its own ({", ".join(SIDE_COLUMNS[:2])},
-{", ".join(SIDE_COLUMNS[2:])}), and, empty for the plain access, dimms (the profile's), power_w,
-{_EFFECTS}, interleaved (true, false) and
-offered_bandwidth_mib_s (all threads together ask for no more than this). A row of an operation that the profile was
-not fitted to, and what its data do not identify, is left empty; standard error names the lines. The ends of an
-interval (low, high) are empty where the profile knows no error: outside the fitted range if its data do not tell how
-errors grow there, and of latencies that nothing was held against; inside they hold the median of a new configuration,
-outside they widen with the distance.
-
-A table of key-value operations ({", ".join(OPERATIONS)}) has the columns
-{", ".join(store_points.REQUIRED)}, and optional {", ".join(store_points.OPTIONAL)}: threads of one
-socket that each run one operation after the other on uniformly drawn keys. A put_update is a get and an overwriting put
-of the same key, as a read-modify-write; gets_per_update 0: the put alone. Added are operations per second, mean and
-percentiles of latency, and the ends of their 90 % intervals: the posterior of the store's parameters and the error of
-its law; extrapolated marks what was not measured of that operation (--store), on other cores or beside another
-device.
-
-With --regression the table has the variables of a regression (pmtwin list regressions). Added are its response and
-extrapolated, outside the range of its runs. A regression that gives no time above 0 at a row is refused.
-
-Printed is a table to read of a point, of --columns, or on a terminal; else CSV with all columns."""
+DESCRIPTION = f"""Predicts the point of the command line, as with --operation load --pattern random --size 4KiB
+--threads 8, or each row of a table: accesses (operation load, ntstore, store_clwb, store or mixed), key-value
+operations ({", ".join(OPERATIONS)}; columns {", ".join(store_points.REQUIRED)},
+optional {", ".join(store_points.OPTIONAL)}), or, with --regression, the variables of a regression. What the profile
+cannot answer is left empty, and standard error names the lines. So are the ends of an interval where the profile knows
+no error. A point, --columns and a terminal get a table to read; else all columns are printed as CSV. The columns are
+explained in docs/calibrate-a-device.md, those of key-value operations in docs/store.md."""
 
 ADDED = ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s", "latency_ns", "extrapolated")
 ADDED += ("read_bandwidth_mib_s", "write_bandwidth_mib_s", "effective_write_ratio", "latency_p99_ns")
