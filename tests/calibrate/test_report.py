@@ -1,7 +1,5 @@
 """The fit report is drawn of a sweep and of a few rows, and says in both where not to trust the model."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -13,19 +11,12 @@ from pmtwin.sim.errors import InputError
 PLOTS = ["by-size.png", "by-threads.png", "coverage.png", "noise.png", "predicted.png", "trust.png"]
 
 
-def part(measurements, index):
-    """The measurements at an index array."""
-    names = ("operation", "pattern", "dimms", "power_w", "threads", "access_size_bytes", "bandwidth_mib_s")
-    names += ("effective_write_ratio",)
-    return replace(measurements, **{name: getattr(measurements, name)[index] for name in names})
-
-
 @pytest.fixture(scope="module")
 def few(make_sweep):
     """Nine configurations: no two share so many sizes or thread counts that a band could be drawn."""
     sweep = make_sweep()
     loads = np.flatnonzero((sweep.pattern == "random") & (sweep.dimms == 6))
-    return calibrate(part(sweep, loads[:: len(loads) // 9][:9]), "<few>", "x & y", bootstrap=2, jobs=1)
+    return calibrate(sweep.take(loads[:: len(loads) // 9][:9]), "<few>", "x & y", bootstrap=2, jobs=1)
 
 
 def test_nine_configurations_are_enough_for_a_report(few, tmp_path):

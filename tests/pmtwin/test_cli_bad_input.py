@@ -243,6 +243,8 @@ CASES = [
     ("infer -o {tmp}/x.json --only handof_ns", ["handof_ns", "did you mean 'handoff_ns'"]),
     ("infer --evidence {tmp}/empty -o {tmp}/x.json", ["empty"]),
     ("simulate nvm-middleware --host assumed --host-samples 5", ["--host", "assumed"]),
+    ("recommend --goal p99=400", ["--goal", "'p99'", "p99_us"]),
+    ("recommend --goal p99_us=nan", ["--goal", "nan"]),
     ("plan nvm-middleware", ["SCENARIO", "'nvm-middleware'", "two-tier"]),
     ("bench engines", ["TARGET", "'engines'", "did you mean 'engine'"]),
     ("bench engine --repeats 0", ["--repeats", "0", "1 to 1000"]),

@@ -24,6 +24,7 @@ SAMPLES = {
     "bounds": ((2, 2), (20, 20)),
     "context": 1,
     "contexts": (1, 2),
+    "size": "256",
     "require": tuple(sorted(CHECKS)[:2]),
 }
 
