@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pmtwin.policies.replacement.registry import POLICIES, read_spec
+from pmtwin.policies.replacement.plain import POLICIES
 from pmtwin.scenarios.two_tier.storage.mapping import MAPPINGS, RANDOM
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import Options, option
 
 READ, READ_MODIFY_WRITE = "read", "read-modify-write"
@@ -99,7 +99,6 @@ class StorageOptions(WorkloadOptions, CacheOptions, DiskOptions):
                 "request_offset", self.request_offset,
                 f"0 to {self.page_bytes - self.request_bytes}: a request must not cross the end of its page",
             )  # fmt: skip
-        names, learner = read_spec(self.replacement)
-        if learner is not None or POLICIES[names[0]].clairvoyant:
-            allowed = ", ".join(name for name, policy in POLICIES.items() if not policy.clairvoyant)
-            raise InputError("replacement", self.replacement, allowed)
+        able = [name for name, policy in POLICIES.items() if not policy.clairvoyant]
+        if self.replacement not in able:
+            raise unknown_name("replacement", self.replacement, able)

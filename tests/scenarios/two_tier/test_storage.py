@@ -84,7 +84,7 @@ REFUSED = {
     "--disk-load 1": "disk-load: 1.0",
     "--mapping hash": "mapping: 'hash'",
     "--replacement belady": "'belady' is not accepted",
-    "--replacement min": "replacement: 'min' is not accepted; allowed: lru",
+    "--replacement min": "replacement: 'min' is not accepted; allowed: arc",
     "--miss-rate 0.1": "miss-rate: 0.1",
     "--engine analytic --cache-lines 10": "cache-lines: 10 is not accepted; allowed: at least",
     "--pages 3 --locality local": "pages: 3 is not accepted; allowed: so many that each process",
