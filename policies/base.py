@@ -43,6 +43,8 @@ class PolicyContext:
         context: the first context (a workload, a time of day), for oracles; None where it is not told.
         best: context -> the best setting found by a search, for oracles; None where there was no search.
         initial: the setting in force where a policy chooses none to begin with.
+        constant: the best setting for all contexts together, for that yardstick.
+        plans: context -> `pmtwin.policies.clairvoyant.WindowPlan`, for the clairvoyant.
     """
 
     scenario: str
@@ -54,6 +56,8 @@ class PolicyContext:
     context: int | str | None = None
     best: Mapping[int | str, Setting] | None = None
     initial: Setting | None = None
+    constant: Setting | None = None
+    plans: Mapping[int | str, Any] | None = None
 
     def __post_init__(self):
         if not isinstance(self.seed, np.random.SeedSequence):
@@ -216,6 +220,9 @@ class Policy(ABC):
     needs_context: ClassVar[bool] = False
     """True for oracles: they are told the context by `on_context`, which no fair policy is."""
 
+    needs_load: ClassVar[bool] = False
+    """True for oracles that are told the coming window's load and queues by `on_load`, before every `act`."""
+
     trainable: ClassVar[str] = ""
     """`module:Class` of the options of its training, as `pmtwin train` offers them; empty: it is not trained."""
 
@@ -272,6 +279,10 @@ class Policy(ABC):
 
     def on_context(self, context: int | str) -> None:
         """The context has changed; called on policies with `needs_context` only."""
+        return
+
+    def on_load(self, load: tuple[float, ...]) -> None:
+        """What is offered in the coming window; called on policies with `needs_load` only."""
         return
 
     def save(self, path: str) -> Path | None:

@@ -6,7 +6,7 @@ numbers), from the same empty system. What learns while it runs starts afresh fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,9 +17,14 @@ from pmtwin.scenarios.environment import ControlEnv, check_mode
 from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, EvaluationOptions
 from pmtwin.scenarios.rollout import Asked, Block, Context, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.survey import SurveyPlan, survey
 from pmtwin.sim.errors import InputError, check_range
 
-BEST_FIXED = "best-fixed"
+BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT = "best-fixed", "best-constant", "clairvoyant"
+
+
+SURVEY_KEY = (0, 1)
+"""Behind the 0 of searches: no context's number is a pair."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +38,10 @@ class EvaluationPlan:
         schedule: `order` or `random`, see `make_schedule`.
         steps, context_steps: windows of a run, and of a context within it.
         seeds: independent runs of each policy. seed: root of all random numbers.
-        contexts: those that take part; all named ones by default.
+        contexts: those that take part; by default those kept aside from training, or all named ones.
         search: how the best fixed setting is searched for, if `best-fixed` takes part (of several devices: the best on
             average).
+        survey: how much is run before `best-constant` or `clairvoyant` take part.
 
     Raises:
         InputError: for a value that is not accepted.
@@ -50,6 +56,7 @@ class EvaluationPlan:
     seed: int = 0
     contexts: tuple[Context, ...] = ()
     search: SearchPlan = field(default_factory=SearchPlan)
+    survey: SurveyPlan = field(default_factory=SurveyPlan)
 
     def __post_init__(self):
         if not self.policies:
@@ -70,7 +77,7 @@ class EvaluationPlan:
                 allowed = "none: the scenario's options bring conditions of their own"
                 raise InputError(contexts.plural, list(self.contexts), allowed)
             return (OWN,)
-        chosen = tuple(contexts.check(name) for name in self.contexts) or contexts.names
+        chosen = tuple(contexts.check(name) for name in self.contexts) or contexts.kept_aside or contexts.names
         if len(set(chosen)) < len(chosen):
             raise InputError(contexts.plural, list(chosen), f"each {contexts.noun} once")
         return chosen
@@ -101,6 +108,10 @@ class EvaluationPlan:
         """Of the search for the best fixed setting of a context."""
         return np.random.SeedSequence(self.seed, spawn_key=(0, self.scenario.contexts.number(context)))
 
+    def survey_seed(self) -> np.random.SeedSequence:
+        """Of the survey of the best constant and the clairvoyant."""
+        return np.random.SeedSequence(self.seed, spawn_key=(0, *SURVEY_KEY))
+
     def windows(self) -> int:
         """Windows of all runs together, the search not counted."""
         return len(self.policies) * self.seeds * self.steps
@@ -128,6 +139,30 @@ class Evaluation:
     runs: dict[str, list[Trajectory]]
     modes: dict[str, str]
     best_fixed: dict[Context, dict] | None
+    best_constant: dict | None = None
+
+
+@dataclass(frozen=True)
+class Told:
+    """What oracles are told.
+
+    Args:
+        best: context -> the best fixed setting. constant: for all of them.
+        plans: (sampled system, context) -> plan of the clairvoyant.
+    """
+
+    best: Mapping[Context, tuple] | None = None
+    constant: tuple[int, ...] | None = None
+    plans: Mapping[tuple[int, Context], Any] | None = None
+
+    def of(self, device: int | None) -> dict[str, Any]:
+        """The same for a run on one sampled system, as a policy's context takes it."""
+        plans = (
+            None
+            if self.plans is None
+            else {name: plan for (at, name), plan in self.plans.items() if at == (device or 0)}
+        )
+        return {"best": self.best, "constant": self.constant, "plans": plans}
 
 
 def evaluate(
@@ -156,7 +191,7 @@ def evaluate(
         policy = make_policy(spec)
         modes[spec] = check_mode(plan.scenario, policy.mode)
         if not policy.needs_context:
-            context = start_context(plan, policy, 0, None, make_context)
+            context = start_context(plan, policy, 0, Told(), make_context)
             with Asked(policy).to("start"):
                 policy.start(context)
     best = None
@@ -165,12 +200,13 @@ def evaluate(
         best = {result[plan.scenario.contexts.noun]: result for result in found}
     noun = plan.scenario.settings.noun
     table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
-    tasks = [(plan, spec, run, table, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies]
+    told, constant = _surveyed(plan, modes, table, jobs, progress)
+    tasks = [(plan, spec, run, told, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies]
     results = iter(_parallel(_run, tasks, jobs, progress, "evaluate"))
     runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
     for _, spec, *_ in tasks:
         runs[spec].append(next(results))
-    return Evaluation(plan, runs, modes, best)
+    return Evaluation(plan, runs, modes, best, constant)
 
 
 def _parallel(work: Callable, tasks: Sequence[tuple], jobs: int, progress, description: str) -> list:
@@ -186,7 +222,24 @@ def _search(plan: EvaluationPlan, context: Context) -> dict:
     return search_best_fixed(plan.scenario, name, plan.search_seed(context), plan.search)
 
 
-def start_context(plan: EvaluationPlan, policy: Any, run: int, best: dict | None, make_context: Callable) -> Any:
+def _surveyed(plan: EvaluationPlan, modes: Mapping[str, str], table: dict | None, jobs: int, progress) -> tuple:
+    """(what oracles are told, the best constant as results have it; None without a survey)."""
+    names = {spec.partition(":")[0] for spec in modes}
+    if not names & {BEST_CONSTANT, CLAIRVOYANT}:
+        return Told(table), None
+    from pmtwin.scenarios.clairvoyant import window_plan
+
+    cases = [(device, name) for device in range(max(plan.scenario.devices, 1)) for name in sorted(set(plan.contexts))]
+
+    def run(work: Callable, tasks: list[tuple]) -> list:
+        return _parallel(work, tasks, jobs, progress, "survey")
+
+    samples, constant = survey(plan.scenario, cases, plan.survey_seed(), plan.survey, run)
+    plans = {case: window_plan(sample) for case, sample in samples.items()} if CLAIRVOYANT in names else None
+    return Told(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
+
+
+def start_context(plan: EvaluationPlan, policy: Any, run: int, told: Told, make_context: Callable) -> Any:
     """What `policy` is started with in run number `run`; oracles are told the first context and the best settings."""
     scenario = plan.scenario
     return make_context(
@@ -198,13 +251,13 @@ def start_context(plan: EvaluationPlan, policy: Any, run: int, best: dict | None
         goals=scenario.goals,
         initial=scenario.initial_setting,
         context=plan.schedule_of(run)[0].context if policy.needs_context else None,
-        best=best if policy.needs_context else None,
+        **(told.of(plan.device_of(run)) if policy.needs_context else {}),
     )
 
 
-def _run(plan: EvaluationPlan, spec: str, run: int, best: dict | None, make_policy, make_context) -> Trajectory:
+def _run(plan: EvaluationPlan, spec: str, run: int, told: Told, make_policy, make_context) -> Trajectory:
     policy, schedule = make_policy(spec), plan.schedule_of(run)
     first = schedule[0].context or None
     env = ControlEnv(plan.scenario, first, episode_steps=None, mode=check_mode(plan.scenario, policy.mode))
-    context = start_context(plan, policy, run, best, make_context)
+    context = start_context(plan, policy, run, told, make_context)
     return run_policy(policy, context, env, schedule, plan.seeds_of(run)[0], plan.device_of(run))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import numpy as np
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.evaluation_options import MOST_STEPS
 from pmtwin.scenarios.scenario import Contexts
+from pmtwin.sim.control import HIGHER
 from pmtwin.sim.errors import InputError, PmtwinError, PolicyError, check_range, unknown_name
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.percentiles import split_by_class
@@ -37,7 +39,7 @@ class Steps:
     """What every step of a run showed, in order.
 
     Arrays of shape (steps,), but for `setting`: (steps, numbers of a setting); `measures` holds one for each measure
-    that the scenario compares. `setting` is zero where the scenario's mode is not its ordinary one. `doubt` is why a
+    that the scenario compares. `short` is True where less was offered than a goal asks for. `setting` is zero where the scenario's mode is not its ordinary one. `doubt` is why a
     window should not be trusted, by the system's own judgement, `note` what was special about the policy's choice
     (`Policy.note`); both are empty for most.
     """
@@ -46,6 +48,7 @@ class Steps:
     reward: np.ndarray
     measures: dict[str, np.ndarray]
     met: np.ndarray
+    short: np.ndarray
     setting: np.ndarray
     doubt: np.ndarray
     note: np.ndarray
@@ -118,14 +121,18 @@ class _Rows:
     def add(self, block: Block, env: ControlEnv, reward: float, info: dict, note: str) -> None:
         validity, requests = env.system.validity(), env.system.requests()
         measures, met = [info[name] for name in self._names], all(info[name] for name in self._met)
-        setting = info[self._scenario.settings.noun]
-        self._rows.append((block.context, reward, measures, met, setting, validity.doubt, note))
+        setting, offered = info[self._scenario.settings.noun], env.system.offered()
+        short = any(
+            goal.measure.better == HIGHER and not goal.met(offered.get(goal.measure.name, math.inf))
+            for goal in self._scenario.goals
+        )
+        self._rows.append((block.context, reward, measures, met, short, setting, validity.doubt, note))
         self._extrapolated = self._extrapolated or validity.extrapolated
         if requests is not None:
             self._tails[block.context].add(split_by_class(*requests)[0])
 
     def trajectory(self) -> Trajectory:
-        context, reward, measures, met, setting, doubt, note = zip(*self._rows, strict=True)
+        context, reward, measures, met, short, setting, doubt, note = zip(*self._rows, strict=True)
         columns = np.array(measures, dtype=np.float64).reshape(len(context), len(self._names)).T
         settings = np.array(setting, dtype=np.int64)
         return Trajectory(
@@ -133,6 +140,7 @@ class _Rows:
             reward=np.array(reward, dtype=np.float64),
             measures=dict(zip(self._names, columns, strict=True)),
             met=np.array(met, dtype=bool),
+            short=np.array(short, dtype=bool),
             setting=np.zeros_like(settings) if self._direct else settings,
             doubt=np.array(doubt, dtype=str),
             note=np.array(note, dtype=str),
@@ -180,6 +188,9 @@ def run_policy(
                     with asked.to("on_context"):
                         policy.on_context(block.context)
             for _ in range(block.steps):
+                if policy.needs_load:
+                    with asked.to("on_load"):
+                        policy.on_load(env.running().load())
                 with asked.to("act"):
                     action = policy.act(observation, info)
                 with asked.answered("action"):

@@ -36,11 +36,13 @@ class Contexts:
         noun: what one is called, in results and options.
         names: of the named ones, numbers or words.
         families: name -> draws the conditions of one episode or block from stated ranges.
+        kept_aside: named ones that training does not see; evaluations run on them unless others are chosen.
     """
 
     noun: str = "context"
     names: tuple[int | str, ...] = (OWN,)
     families: Mapping[str, Callable[[np.random.Generator], Any]] = field(default_factory=dict)
+    kept_aside: tuple[int | str, ...] = ()
 
     def __post_init__(self):
         every = (*self.names, *self.families)
@@ -48,6 +50,13 @@ class Contexts:
             raise InputError(f"{self.noun}: names", list(every), "one or more, all numbers or all words, each once")
         if OWN in every and self.names != (OWN,):
             raise InputError(f"{self.noun}: names", OWN, f"other numbers: {OWN} stands for conditions of the options")
+        if self.kept_aside and not set(self.kept_aside) < set(self.names):
+            raise InputError(f"{self.noun}: kept aside", list(self.kept_aside), f"some of {list(self.names)}, not all")
+
+    @property
+    def trained(self) -> tuple[int | str, ...]:
+        """Named ones that training sees."""
+        return tuple(name for name in self.names if name not in self.kept_aside)
 
     def number(self, name: int | str) -> int:
         """A number for the context, of which random numbers are drawn: a numbered one's own, or a word's place."""
@@ -222,10 +231,10 @@ class Scenario(ABC):
 
     @property
     def trained_contexts(self) -> tuple[int | str, ...]:
-        """What a policy is trained under: all named contexts, or the conditions that the options bring (`OWN`)."""
+        """What a policy is trained under: named contexts that are not kept aside, or the conditions that the options bring (`OWN`)."""
         if self.own_conditions is not None:
             return (OWN,)
-        return tuple(self.contexts.names) or tuple(self.contexts.families)
+        return self.contexts.trained or tuple(self.contexts.families)
 
     def offered_load(self, context: int | str) -> float | None:
         """Load that is offered in a context, in the unit of the leading compared measure; None: without a bound."""

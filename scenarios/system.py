@@ -94,6 +94,17 @@ class System(ABC):
         """
         return None
 
+    def load(self) -> tuple[float, ...]:
+        """What an oracle is told of the coming window: its offered load and the queues now, each above 0, as ratios.
+
+        Not the random numbers of the window. Empty where the context says everything.
+        """
+        return ()
+
+    def offered(self) -> Mapping[str, float]:
+        """Measure -> the most that the last window's arrivals alone let it be; empty where nothing limits it."""
+        return {}
+
     def set_context(self, conditions: Any) -> None:
         """Go on under other conditions; what is in flight is carried over.
 

@@ -195,6 +195,19 @@ class Middleware:
 
     # -- what only a twin can tell
 
+    def coming_load(self) -> tuple[float, float, float, float]:
+        """Factor on each class's rate in the coming window, and 1 plus the share of its clients that wait for answers."""
+        rate = self._coming_factors().rate if self._offered.parts else self._factors.rate
+        clients = [max(load.clients, 1) for load in self.workload.classes]
+        waiting = [1.0 + count / most for count, most in zip(self._running().outstanding(), clients, strict=True)]
+        return (*map(float, rate), *map(float, waiting))
+
+    def offered_ops(self) -> float | None:
+        """Operations/s that the traces offered in the last window; None if a class is in closed loop."""
+        loads = zip(self.workload.classes, self._factors.rate, strict=True)
+        rates = [(load.rate_ops, factor) for load, factor in loads if load.clients]
+        return None if any(rate is None for rate, _ in rates) else sum(rate * factor for rate, factor in rates)
+
     def latencies(self) -> tuple[np.ndarray, np.ndarray]:
         """(class of shape (n,), uint8; latency in us of shape (n,)) of the last window in completion order."""
         if self._last is None:
@@ -235,14 +248,20 @@ class Middleware:
 
     def _offer(self, workload: Workload) -> None:
         """Take on a workload, whose changes begin."""
-        self._offered, self._factors = workload, NO_CHANGE
+        self._offered, self._factors, self._coming = workload, NO_CHANGE, None
         entropy, spawn_key = self._seed
         self._changes = LoadChanges(workload.parts, np.random.SeedSequence(entropy, spawn_key=(*spawn_key, _LOAD_KEY)))
         self._use(workload)
 
+    def _coming_factors(self) -> Factors:
+        """What changes in the next window."""
+        if self._coming is None:
+            self._coming = next(self._changes)
+        return self._coming
+
     def _change_load(self, engine: Engine) -> None:
         """Go on to what is offered in the next window."""
-        self._factors = next(self._changes)
+        self._factors, self._coming = self._coming_factors(), None
         workload = changed(self._offered, self._factors)
         if workload is not self.workload and workload != self.workload:
             self._use(workload)

@@ -2,7 +2,7 @@
 
 A context is a workload with the parameters of the model that hold under it. `phases` are those of the thesis
 (`pmtwin.scenarios.nvm_middleware.phases`), `changing` are phases whose load does. In `device-bound` the device decides:
-docs/where-time-goes.md has the reason for each number. Another set is another entry of `CONTEXT_SETS`.
+docs/where-time-goes.md has the reason for each number. `contended` and `random`: docs/contexts.md. Another set is another entry of `CONTEXT_SETS`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pmtwin.scenarios.nvm_middleware.drawn_contexts import RANDOM_TRAINED, contended_workloads, random_workloads
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import Sla
 from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
@@ -44,12 +45,14 @@ class ContextSet:
         sla: goals of the set.
         full_speed: whether traces are replayed as fast as the answers come, both classes in proportion, unless another
             load is asked for.
+        kept_aside: numbers that training does not see, and on which evaluations run unless others are named.
     """
 
     numbers: tuple[int, ...]
     contexts: Mapping[int, Context] = field(default_factory=dict)
     sla: Sla = field(default_factory=Sla)
     full_speed: bool = False
+    kept_aside: tuple[int, ...] = ()
 
 
 LEAN_STORE = {
@@ -109,10 +112,15 @@ CHANGING = {
 """Phases of the thesis whose load changes: bursts of six windows, a ramp, a drifting mix and size, clients that leave
 and come back with their rate. 100 windows are half an episode of the thesis."""
 
+CONTENDED = {number: Context(workload) for number, workload in contended_workloads().items()}
+RANDOM = {number: Context(workload) for number, workload in random_workloads().items()}
+
 PHASE_SET = "phases"
 CONTEXT_SETS = {
     PHASE_SET: ContextSet(tuple(PHASES)),
     "changing": ContextSet(tuple(CHANGING), CHANGING),
+    "random": ContextSet(tuple(RANDOM), RANDOM, kept_aside=tuple(RANDOM)[RANDOM_TRAINED:]),
+    "contended": ContextSet(tuple(CONTENDED), CONTENDED),
     "device-bound": ContextSet(
         tuple(DEVICE_BOUND), DEVICE_BOUND, Sla(latency_goal_us=2_000.0, throughput_goal_ops=50_000.0), full_speed=True
     ),

@@ -73,7 +73,8 @@ class NvmMiddleware(Scenario):
 
     def __init__(self, options: NvmOptions | None = None):
         super().__init__(options)
-        self.contexts = Contexts(type(self).contexts.noun, self.options.contexts.numbers)
+        chosen = self.options.contexts
+        self.contexts = Contexts(type(self).contexts.noun, chosen.numbers, kept_aside=chosen.kept_aside)
 
     @property
     def goals(self) -> tuple[Goal, Goal]:

@@ -130,6 +130,15 @@ class MiddlewareSystem(System):
     def requests(self) -> tuple[np.ndarray, np.ndarray]:
         return self.middleware.latencies()
 
+    def load(self) -> tuple[float, ...]:
+        """Both classes' rate beside that of the context, and 1 plus the share of clients whose request is in flight."""
+        return self.middleware.coming_load()
+
+    def offered(self) -> dict[str, float]:
+        """The rate of both traces together; a class in closed loop limits nothing."""
+        rate = self.middleware.offered_ops()
+        return {} if rate is None else {THROUGHPUT_OPS: rate}
+
     def set_context(self, conditions) -> None:
         self.middleware.set_workload(*self._offer(conditions))
 

@@ -1,0 +1,36 @@
+"""The best single setting for all contexts: a yardstick that no policy should need an excuse to beat."""
+
+from __future__ import annotations
+
+from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.registry import register
+from pmtwin.sim.errors import InputError
+
+
+@register("best-constant")
+class BestConstant(Policy):
+    """Keeps the one setting that most often meets the goals over all contexts together.
+
+    The setting comes from a search on other random numbers than those of the run, made elsewhere, as
+    `PolicyContext.constant`.
+    """
+
+    needs_context = True
+
+    def start(self, context: PolicyContext):
+        """The setting.
+
+        Raises:
+            InputError: if there is none, or it is out of bounds.
+        """
+        if context.settings is None:
+            raise self.unserved(context, "settings to choose from")
+        if context.constant is None:
+            raise InputError("constant", None, "a setting from a search (pmtwin evaluate)")
+        self._setting = context.settings.check("best constant", context.constant)
+        self._stay = context.stay
+        return self._setting
+
+    def act(self, observation, info=None):
+        """The action that changes nothing."""
+        return self._stay(self._setting)

@@ -1,0 +1,168 @@
+"""What settings show under the loads of a context: the sample on which the best constant and the clairvoyant rest.
+
+All settings take part, by successive halving (as in `scenarios.best_fixed`), on seeds of their own. A setting stays if
+it is among the best of a case or among the best of all cases together, so that every case knows each candidate for
+one constant. A case is a context on one sampled system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from pmtwin.scenarios.rollout import Context
+from pmtwin.scenarios.scenario import OWN, Scenario
+from pmtwin.scenarios.system import Setting
+from pmtwin.sim.errors import InputError, check_range
+
+REWARD_WEIGHT = 0.01
+"""Of a window's reward, squeezed between -1 and 1, beside 1 for goals kept: it orders settings that keep them as often."""
+
+TOGETHER = 64
+"""Systems that run at once."""
+
+MOST_SETTINGS = 10**6
+
+Case = tuple[int, Context]
+"""(number of the sampled system, context)."""
+
+
+@dataclass(frozen=True)
+class SurveyPlan:
+    """How much is run.
+
+    Args:
+        rounds: (windows per setting, settings that stay: of each case, and of all cases together) of each round.
+        redraws: of the random numbers, for the settings that are left. windows: of each of them.
+    """
+
+    rounds: tuple[tuple[int, int], ...] = ((2, 40), (8, 8))
+    redraws: int = 8
+    windows: int = 24
+
+    def __post_init__(self):
+        for windows, stay in self.rounds:
+            check_range("rounds", windows, 1, 10**6)
+            check_range("rounds", stay, 1, MOST_SETTINGS)
+        check_range("redraws", self.redraws, 1, 10**4)
+        check_range("windows", self.windows, 1, 10**6)
+
+
+class Sample(NamedTuple):
+    """Windows of n settings in one case; r redraws of w windows each, on the same random numbers for every setting.
+
+    Fields:
+        settings: n of them.
+        payoff: shape (n, r, w): 1 if the window kept every goal, and `REWARD_WEIGHT` of its squeezed reward.
+        load: shape (n, r, w + 1, d): `System.load` before each window and after the last.
+    """
+
+    settings: tuple[Setting, ...]
+    payoff: np.ndarray
+    load: np.ndarray
+
+
+def survey(
+    scenario: Scenario,
+    cases: Sequence[Case],
+    seed: np.random.SeedSequence,
+    plan: SurveyPlan | None = None,
+    run: Callable[[Callable, list[tuple]], Iterable] | None = None,
+) -> tuple[dict[Case, Sample], dict]:
+    """Samples of the cases, and the best constant over all of them.
+
+    Args:
+        scenario: with its options.
+        cases: each counts alike.
+        seed: root; evaluations use others.
+        plan: how much is run.
+        run: (function, tasks) -> results in order; None: one after the other.
+
+    Returns:
+        case -> `Sample`; and of the best constant the setting under the scenario's noun, its mean `payoff`, and the
+        number of `candidates`.
+    """
+    plan = plan or SurveyPlan()
+    run = run or (lambda work, tasks: [work(*task) for task in tasks])
+    if len(scenario.settings) > MOST_SETTINGS:
+        raise InputError("settings", len(scenario.settings), f"at most {MOST_SETTINGS} to search")
+    left = {case: list(scenario.settings.all()) for case in cases}
+    words = [int(word >> np.uint64(1)) for word in seed.generate_state(len(plan.rounds) + plan.redraws, np.uint64)]
+    for (windows, stay), word in zip(plan.rounds, words, strict=False):
+        samples = _sampled(scenario, left, [word], windows, run)
+        left = _halved(samples, stay)
+    samples = _sampled(scenario, left, words[len(plan.rounds) :], plan.windows, run)
+    means = _common_means(samples)
+    best = max(means, key=means.__getitem__)
+    return samples, {scenario.settings.noun: list(best), "payoff": means[best], "candidates": len(means)}
+
+
+def _sampled(scenario: Scenario, left: dict, seeds: list[int], windows: int, run: Callable) -> dict[Case, Sample]:
+    found = run(_sample, [(scenario, case, settings, seeds, windows) for case, settings in left.items()])
+    return dict(zip(left, found, strict=True))
+
+
+def _sample(scenario: Scenario, case: Case, settings: Sequence[Setting], seeds: list[int], windows: int) -> Sample:
+    parts = []
+    with closing(scenario.batch(1)) as batch:
+        for seed in seeds:
+            groups = [settings[k : k + TOGETHER] for k in range(0, len(settings), TOGETHER)]
+            found = [_windows(scenario, batch, case, group, seed, windows) for group in groups]
+            parts.append([np.concatenate(column) for column in zip(*found, strict=True)])
+    payoff, load = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
+    return Sample(tuple(settings), payoff, load)
+
+
+def _windows(scenario: Scenario, batch, case: Case, settings: Sequence[Setting], seed: int, windows: int):
+    """(payoff, shape (n, w); load, shape (n, w + 1, d)) after one window that does not count."""
+    device, context = case
+    payoffs, loads = [], []
+    with ExitStack() as stack:
+        systems = []
+        for setting in settings:
+            system = stack.enter_context(closing(scenario.system(_conditions(scenario, context, seed), seed, device)))
+            system.start(setting)
+            systems.append(system)
+        for window in range(windows + 1):
+            batch.run_windows(systems)
+            if window:
+                payoffs.append(_payoff(scenario, batch.shown(systems).measures))
+            loads.append([system.load() for system in systems])
+    shape = (len(settings), windows + 1, -1) if loads[0][0] else (len(settings), windows + 1, 0)
+    return np.stack(payoffs, axis=1), np.array(loads, dtype=float).swapaxes(0, 1).reshape(shape)
+
+
+def _conditions(scenario: Scenario, context: Context, seed: int):
+    if context == OWN and scenario.own_conditions is not None:
+        return scenario.own_conditions
+    draw = scenario.contexts.families.get(context)
+    return context if draw is None else draw(np.random.default_rng(seed))
+
+
+def _payoff(scenario: Scenario, measures) -> np.ndarray:
+    rewards = np.asarray(scenario.rewards(measures), dtype=float)
+    met = np.ones(len(rewards), dtype=bool)
+    for goal in scenario.goals:
+        met &= np.asarray(goal.met(np.asarray(measures[goal.measure.name])), dtype=bool)
+    return met + REWARD_WEIGHT * rewards / (1.0 + np.abs(rewards))
+
+
+def _common_means(samples: dict[Case, Sample]) -> dict[Setting, float]:
+    """Mean payoff over all cases of the settings that every case has."""
+    means = [dict(zip(each.settings, each.payoff.mean(axis=(1, 2)).tolist(), strict=True)) for each in samples.values()]
+    common = [setting for setting in means[0] if all(setting in other for other in means)]
+    return {setting: float(np.mean([each[setting] for each in means])) for setting in common}
+
+
+def _halved(samples: dict[Case, Sample], stay: int) -> dict[Case, list[Setting]]:
+    means = _common_means(samples)
+    shared = sorted(means, key=means.__getitem__, reverse=True)[:stay]
+    left = {}
+    for case, sample in samples.items():
+        order = np.argsort(-sample.payoff.mean(axis=(1, 2)), kind="stable")[:stay]
+        left[case] = list(dict.fromkeys([*(sample.settings[k] for k in order), *shared]))
+    return left
