@@ -14,6 +14,7 @@ ALL = "all"
 
 def print_tables(result: dict, scenario: Scenario) -> None:
     """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`."""
+    _print_leaderboard(result)
     noun, measures = scenario.contexts.noun, [measure.name for measure in scenario.compared]
     parts = [(spec, *part) for spec, found in result["policies"].items() for part in _parts(found, scenario)]
     print_table([_reward_row(*part) for part in parts], ("policy", noun, "reward", *ENDS, "runs", "q1", "median", "q3"))
@@ -33,12 +34,60 @@ def print_tables(result: dict, scenario: Scenario) -> None:
         print()
     _print_pairs(result["comparisons"], scenario)
     _print_best(result.get("best_fixed", {}), scenario)
+    if "best_constant" in result:
+        noun = scenario.settings.noun
+        print(f"best constant {noun}: {scenario.settings.written(result['best_constant'][noun])}")
     for spec, found in result["policies"].items():
         for run, noted in enumerate(found["notes"]):
             print(*sentences(f"{spec}, run {run}", noted), sep="\n", end="\n" if noted else "")
     print(f"intervals of means and percentiles: {result['interval']}")
     if result["extrapolated"]:
         print("extrapolated: some accesses lie outside what the device profile was fitted on")
+
+
+def _print_leaderboard(result: dict) -> None:
+    """A line for each policy, best first: what most readers came for."""
+    beside, rows = result["yardsticks"], []
+    for place, row in enumerate(result["leaderboard"], 1):
+        found = beside["policies"][row["policy"]]
+        ends = "-" if row["attainment_low"] is None else f"{row['attainment_low']:.1%} to {row['attainment_high']:.1%}"
+        ratio = "-" if found["of_reference"] is None else f"{found['of_reference']['mean']:.1%}"
+        enough, recovery = found["attainment_where_enough_offered"], row["recovery_windows"]
+        rows.append(
+            (
+                place,
+                row["policy"],
+                f"{row['attainment']:.1%}",
+                ends,
+                ratio,
+                f"{row['regret']:.1%}",
+                "-" if recovery is None else f"{recovery:.1f}",
+                "-" if enough is None else f"{enough:.1%}",
+                ", ".join(str(1 + _place(result, other)) for other in found["level"]) or "-",
+            )
+        )
+    header = (
+        "rank",
+        "policy",
+        "goals kept",
+        "95 % interval",
+        "of best",
+        "regret",
+        "recovery",
+        "if offered",
+        "level with",
+    )
+    print_table(rows, header)
+    print(
+        f"of best, regret: beside {beside['reference']}; recovery: windows after a change of context; if offered: without "
+        f"the {beside['short_share']:.1%} of the windows that offer less than a goal asks for; level with: ranks not "
+        "told apart",
+        end="\n\n",
+    )
+
+
+def _place(result: dict, spec: str) -> int:
+    return [row["policy"] for row in result["leaderboard"]].index(spec)
 
 
 def _parts(found: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:

@@ -38,10 +38,15 @@ class WindowPlan(NamedTuple):
     states: np.ndarray
     values: np.ndarray
 
+    @property
+    def usual(self) -> Setting:
+        """The setting that is worth most on average."""
+        return self.settings[int(self.values.mean(axis=1).argmax())]
+
     def best(self, load: tuple[float, ...]) -> Setting:
         """The setting that is worth most before a window of this load."""
         if self.states.shape[2] == 0:
-            return self.settings[int(self.values.mean(axis=1).argmax())]
+            return self.usual
         away = ((self.states - np.log(load)) ** 2).sum(axis=2)
         count = min(NEIGHBOURS, away.shape[1])
         near = np.argpartition(away, count - 1, axis=1)[:, :count]
@@ -67,7 +72,7 @@ class Clairvoyant(Policy):
     needs_load = True
 
     def start(self, context: PolicyContext):
-        """The scenario's own setting to begin with.
+        """The setting that is best on average in the first context; with steps the scenario's own.
 
         Raises:
             InputError: if there are no plans, or a scenario has no moves to step by.

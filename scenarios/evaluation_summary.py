@@ -9,6 +9,7 @@ import numpy as np
 
 from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
 from pmtwin.scenarios.evaluation import BEST_FIXED, Evaluation
+from pmtwin.scenarios.leaderboard import leaderboard
 from pmtwin.scenarios.notes import notes
 from pmtwin.scenarios.rollout import Context, Trajectory
 from pmtwin.scenarios.tail_over_runs import tail_over_runs
@@ -31,6 +32,7 @@ def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) ->
         doubted_share: percent of the windows that a real middleware may doubt.
 
     Returns:
+        `leaderboard` and `yardsticks`: of `pmtwin.scenarios.leaderboard.leaderboard`;
         `doubts`: of `pmtwin.scenarios.doubts.doubted`, all windows of all policies together;
         `policies`: spec -> `mode`, `doubts` (reason -> windows), `notes` (of each run, see `pmtwin.scenarios.notes`),
         `overall` and, under the plural of the contexts' noun, name -> the same, each with `runs` that came to it,
@@ -45,6 +47,7 @@ def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) ->
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
     result = {
         "interval": SAMPLES_INTERVAL.format(sampled=plan.scenario.sampled) if plan.scenario.devices else INTERVAL,
+        **leaderboard(evaluation, summary.of_runs),
         "extrapolated": any(run.extrapolated for run in every),
         "doubts": doubted(doubts(run.doubt for run in every), sum(len(run.doubt) for run in every), doubted_share),
         "policies": {
@@ -61,6 +64,8 @@ def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) ->
             for ours, theirs in combinations(plan.policies, 2)
         ],
     }
+    if evaluation.best_constant is not None:
+        result["best_constant"] = evaluation.best_constant
     if evaluation.best_fixed is not None:
         others = [spec for spec in plan.policies if spec != BEST_FIXED]
         result["gap_to_best_fixed"] = {spec: summary.difference(BEST_FIXED, spec) for spec in others}
@@ -108,6 +113,10 @@ class _Summary:
     def _measure(self, parts: Sequence[Part], values: list[np.ndarray]) -> dict:
         means = self._independent(parts, [float(part.mean()) for part in values])
         return {**mean_interval(means), "percentiles": percentiles(np.concatenate(values))}
+
+    def of_runs(self, spec: str, values: Sequence[float]) -> list[float]:
+        """One value per seed or sample, from one for each run of a policy."""
+        return self._independent(self._parts(spec, None), list(values))
 
     def difference(self, ours: str, theirs: str) -> dict:
         """Mean reward of one policy less that of another, on the same seeds and samples."""

@@ -39,9 +39,9 @@ class Steps:
     """What every step of a run showed, in order.
 
     Arrays of shape (steps,), but for `setting`: (steps, numbers of a setting); `measures` holds one for each measure
-    that the scenario compares. `short` is True where less was offered than a goal asks for. `setting` is zero where the scenario's mode is not its ordinary one. `doubt` is why a
-    window should not be trusted, by the system's own judgement, `note` what was special about the policy's choice
-    (`Policy.note`); both are empty for most.
+    that the scenario compares. `short` is True where less was offered than a goal asks for. `setting` is zero where the
+    scenario's mode is not its ordinary one. `doubt` is why a window should not be trusted, by the system's own
+    judgement, `note` what was special about the policy's choice (`Policy.note`); both are empty for most.
     """
 
     context: np.ndarray

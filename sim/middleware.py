@@ -14,7 +14,7 @@ from pmtwin.sim.engines import Engine, make_engine
 from pmtwin.sim.engines.base import Observed, WindowResult
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.load.changes import LoadChanges, changed
-from pmtwin.sim.load.part import NO_CHANGE
+from pmtwin.sim.load.part import NO_CHANGE, Factors
 from pmtwin.sim.model import Model
 from pmtwin.sim.model_cache import cached_model
 from pmtwin.sim.parameters import resolve
@@ -196,7 +196,7 @@ class Middleware:
     # -- what only a twin can tell
 
     def coming_load(self) -> tuple[float, float, float, float]:
-        """Factor on each class's rate in the coming window, and 1 plus the share of its clients that wait for answers."""
+        """Factor on each class's rate in the coming window; 1 plus the share of each class's clients in wait."""
         rate = self._coming_factors().rate if self._offered.parts else self._factors.rate
         clients = [max(load.clients, 1) for load in self.workload.classes]
         waiting = [1.0 + count / most for count, most in zip(self._running().outstanding(), clients, strict=True)]

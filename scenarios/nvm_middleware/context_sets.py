@@ -2,7 +2,8 @@
 
 A context is a workload with the parameters of the model that hold under it. `phases` are those of the thesis
 (`pmtwin.scenarios.nvm_middleware.phases`), `changing` are phases whose load does. In `device-bound` the device decides:
-docs/where-time-goes.md has the reason for each number. `contended` and `random`: docs/contexts.md. Another set is another entry of `CONTEXT_SETS`.
+docs/where-time-goes.md has the reason for each number; docs/contexts.md those of `contended` and `random`. Another set
+is another entry of `CONTEXT_SETS`.
 """
 
 from __future__ import annotations

@@ -61,6 +61,12 @@ class ToyMiddleware:
         rate = 300_000.0 - 1000.0 * away
         return WindowStats(100.0 + 10.0 * away, 0, 0, 0, rate, rate / 2, rate / 2, 5000 / rate, 5000, True)
 
+    def coming_load(self):
+        return 1.0, 1.0, 1.0, 1.0
+
+    def offered_ops(self):
+        return None
+
     def doubt(self):
         return ""
 

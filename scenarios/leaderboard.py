@@ -1,0 +1,97 @@
+"""Policies ranked by how often they keep the goals, beside the clairvoyant where that took part.
+
+Regret is the share of windows in which the goals would have been kept, but were not: the reference's attainment less
+the policy's, on the same seeds. The reference is the clairvoyant, or else the policy that comes out first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from pmtwin.scenarios.evaluation import CLAIRVOYANT, Evaluation
+from pmtwin.scenarios.rollout import Trajectory
+from pmtwin.sim.statistics import mean_interval, ratio_interval, share_interval
+
+SETTLED = 2
+"""Windows in a row that keep the goals after a change of context: the policy has recovered with the first of them."""
+
+
+def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[float]], list[float]]) -> dict:
+    """The ranking in plain numbers.
+
+    Args:
+        evaluation: what was run.
+        independent: (spec, a value for each run) -> a value for each seed, or for each sampled system.
+
+    Returns:
+        `leaderboard`: policies, best first, each with `policy` (spec), `attainment` with its ends (share of windows that
+        keep all goals), mean `regret` and `recovery_windows` (mean over changes of context; null if there was none).
+        `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's
+        with its interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window),
+        `level`: policies before it from which it is not told apart (paired interval of the difference reaches zero); and
+        `short_share`: share of the windows that offer less than a goal asks for, all policies together.
+    """
+    met = {spec: independent(spec, [float(run.met.mean()) for run in runs]) for spec, runs in evaluation.runs.items()}
+    ranked = sorted(met, key=lambda spec: -float(np.mean(met[spec])))
+    known = [spec for spec in met if spec.partition(":")[0] == CLAIRVOYANT]
+    reference = max(known, key=lambda spec: float(np.mean(met[spec]))) if known else ranked[0]
+    rows, beside = [], {}
+    for place, spec in enumerate(ranked):
+        share, regret = share_interval(met[spec]), _difference(met[reference], met[spec])
+        rows.append(
+            {
+                "policy": spec,
+                "attainment": share["mean"],
+                "attainment_low": share["low"],
+                "attainment_high": share["high"],
+                "regret": regret["mean"],
+                "recovery_windows": recovery_windows(evaluation.runs[spec]),
+            }
+        )
+        beside[spec] = {
+            "of_reference": ratio_interval(met[spec], met[reference]) if any(met[reference]) else None,
+            "regret": regret,
+            "attainment_where_enough_offered": _where_enough(evaluation.runs[spec]),
+            "level": [other for other in ranked[:place] if _level(met[other], met[spec])],
+        }
+    short = np.concatenate([run.short for runs in evaluation.runs.values() for run in runs])
+    return {
+        "leaderboard": rows,
+        "yardsticks": {"reference": reference, "short_share": float(short.mean()), "policies": beside},
+    }
+
+
+def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
+    """Mean over changes of context of the windows before the first of `SETTLED` in a row that keep the goals.
+
+    A block without such windows counts with its length. Windows that offer less than a goal asks for do not count.
+    """
+    found = []
+    for run in runs:
+        changes = np.flatnonzero(run.context[1:] != run.context[:-1]) + 1
+        for begin, end in zip(changes, [*changes[1:], len(run.context)], strict=True):
+            met = run.met[begin:end][~run.short[begin:end]]
+            if len(met) >= SETTLED:
+                found.append(_until_settled(met))
+    return float(np.mean(found)) if found else None
+
+
+def _until_settled(met: np.ndarray) -> int:
+    kept = np.lib.stride_tricks.sliding_window_view(met, SETTLED).all(axis=1)
+    return int(kept.argmax()) if kept.any() else len(met)
+
+
+def _where_enough(runs: Sequence[Trajectory]) -> float | None:
+    met = np.concatenate([run.met[~run.short] for run in runs])
+    return float(met.mean()) if len(met) else None
+
+
+def _difference(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, float | None]:
+    return mean_interval([a - b for a, b in zip(ours, theirs, strict=True)])
+
+
+def _level(better: Sequence[float], worse: Sequence[float]) -> bool:
+    low = _difference(better, worse)["low"]
+    return low is None or low <= 0.0
