@@ -75,12 +75,12 @@ def _print_leaderboard(result: dict) -> None:
         "regret",
         "recovery",
         "if offered",
-        "level with",
+        "level",
     )
     print_table(rows, header)
     print(
-        f"of best, regret: beside {beside['reference']}; recovery: windows after a change of context; if offered: without "
-        f"the {beside['short_share']:.1%} of the windows that offer less than a goal asks for; level with: ranks not "
+        f"of best, regret: beside {beside['reference']}; recovery: windows after a change of context; if offered:"
+        f" without the {beside['short_share']:.1%} of the windows that offer less than a goal asks for; level: ranks not "
         "told apart",
         end="\n\n",
     )

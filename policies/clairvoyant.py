@@ -86,7 +86,9 @@ class Clairvoyant(Policy):
         self._plans, self._settings, self._stay = context.plans, context.settings, context.stay
         self._present, self._load = context.initial, ()
         self.on_context(context.context)
-        return
+        if not self.options.steps:
+            self._present = self._plan.usual
+        return self._present
 
     def on_context(self, context):
         """Plan for `context` from the next window on."""

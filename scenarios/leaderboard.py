@@ -26,12 +26,12 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
         independent: (spec, a value for each run) -> a value for each seed, or for each sampled system.
 
     Returns:
-        `leaderboard`: policies, best first, each with `policy` (spec), `attainment` with its ends (share of windows that
-        keep all goals), mean `regret` and `recovery_windows` (mean over changes of context; null if there was none).
-        `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's
-        with its interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window),
-        `level`: policies before it from which it is not told apart (paired interval of the difference reaches zero); and
-        `short_share`: share of the windows that offer less than a goal asks for, all policies together.
+        `leaderboard`: policies, best first, each with `policy` (spec), `attainment` with its ends (share of the windows
+        that keep all goals), mean `regret` and `recovery_windows` (mean over changes of context; null if there was none).
+        `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's with its
+        interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), `level`: policies
+        before it from which it is not told apart (paired interval of the difference reaches zero); and `short_share`:
+        share of the windows that offer less than a goal asks for, all policies together.
     """
     met = {spec: independent(spec, [float(run.met.mean()) for run in runs]) for spec, runs in evaluation.runs.items()}
     ranked = sorted(met, key=lambda spec: -float(np.mean(met[spec])))

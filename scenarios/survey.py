@@ -20,7 +20,7 @@ from pmtwin.scenarios.system import Setting
 from pmtwin.sim.errors import InputError, check_range
 
 REWARD_WEIGHT = 0.01
-"""Of a window's reward, squeezed between -1 and 1, beside 1 for goals kept: it orders settings that are alike in these."""
+"""Of a window's reward, squeezed between -1 and 1, beside 1 for goals kept: it orders settings that keep them alike."""
 
 TOGETHER = 64
 """Systems that run at once."""
