@@ -78,10 +78,10 @@ def _print_leaderboard(result: dict) -> None:
         "level",
     )
     print_table(rows, header)
+    short = f"{beside['short_share']:.1%}"
     print(
-        f"of best, regret: beside {beside['reference']}; recovery: windows after a change of context; if offered:"
-        f" without the {beside['short_share']:.1%} of the windows that offer less than a goal asks for; level: ranks not "
-        "told apart",
+        f"of best, regret: beside {beside['reference']}; recovery: windows after a change of context; if offered: "
+        f"without the {short} of the windows\nthat offer less than a goal asks for; level: ranks not told apart",
         end="\n\n",
     )
 

@@ -12,8 +12,8 @@ from pmtwin.policies.registry import register
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
-NEIGHBOURS = 16
-"""Windows at nearly the same load that a mean is of: two for each of 8 redraws."""
+NEIGHBOURS = 40
+"""Windows at nearly the same load that a mean is of: five for each of 8 redraws."""
 
 
 def nearest(states: np.ndarray, asked: np.ndarray, count: int) -> np.ndarray:
@@ -31,12 +31,14 @@ class WindowPlan(NamedTuple):
     """What each of n settings is worth at states that were seen.
 
     Fields:
-        settings: n of them. states: shape (n, m, d), logarithms of loads. values: shape (n, m).
+        settings: n of them. states: shape (n, m, d), logarithms of loads. values: shape (n, m). neighbours: windows
+        that a mean is of.
     """
 
     settings: tuple[Setting, ...]
     states: np.ndarray
     values: np.ndarray
+    neighbours: int = NEIGHBOURS
 
     @property
     def usual(self) -> Setting:
@@ -48,7 +50,7 @@ class WindowPlan(NamedTuple):
         if self.states.shape[2] == 0:
             return self.usual
         away = ((self.states - np.log(load)) ** 2).sum(axis=2)
-        count = min(NEIGHBOURS, away.shape[1])
+        count = min(self.neighbours, away.shape[1])
         near = np.argpartition(away, count - 1, axis=1)[:, :count]
         return self.settings[int(np.take_along_axis(self.values, near, axis=1).mean(axis=1).argmax())]
 

@@ -27,11 +27,11 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
 
     Returns:
         `leaderboard`: policies, best first, each with `policy` (spec), `attainment` with its ends (share of the windows
-        that keep all goals), mean `regret` and `recovery_windows` (mean over changes of context; null if there was none).
+        that keep all goals), mean `regret`, and `recovery_windows` (mean over changes of context; null without one).
         `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's with its
-        interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), `level`: policies
-        before it from which it is not told apart (paired interval of the difference reaches zero); and `short_share`:
-        share of the windows that offer less than a goal asks for, all policies together.
+        interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), and `level`:
+        policies before it from which it is not told apart (paired interval of the difference reaches zero);
+        `short_share`: share of the windows that offer less than a goal asks for, all policies together.
     """
     met = {spec: independent(spec, [float(run.met.mean()) for run in runs]) for spec, runs in evaluation.runs.items()}
     ranked = sorted(met, key=lambda spec: -float(np.mean(met[spec])))
@@ -71,7 +71,7 @@ def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
     found = []
     for run in runs:
         changes = np.flatnonzero(run.context[1:] != run.context[:-1]) + 1
-        for begin, end in zip(changes, [*changes[1:], len(run.context)], strict=True):
+        for begin, end in zip(changes, [*changes, len(run.context)][1:], strict=True):
             met = run.met[begin:end][~run.short[begin:end]]
             if len(met) >= SETTLED:
                 found.append(_until_settled(met))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import Policy, describe, make_policy, policy_class, policy_names
+from pmtwin.policies.clairvoyant import WindowPlan
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.policies.network.files import save_network
 from pmtwin.policies.network.perceptron import Perceptron
@@ -32,7 +33,10 @@ class World:
         self.network = self._saved_network(folder / f"{name}-mlp.npz")
 
     def context(self, seed=0, **changes):
-        return self.module.context(seed=seed, context=self.contexts[0], best=self.best, **changes)
+        settings = tuple(self.best.values())
+        plan = WindowPlan(settings, np.zeros((len(settings), 1, 0)), np.arange(float(len(settings)))[:, None])
+        oracles = {"best": self.best, "constant": settings[0], "plans": dict.fromkeys(self.contexts, plan)}
+        return self.module.context(seed=seed, context=self.contexts[0], **(oracles | changes))
 
     def windows(self, count, seed=0):
         """Observations and measures within the declared columns, goals met and missed in turn."""
@@ -78,6 +82,8 @@ class World:
         for index, (observation, info) in enumerate(self.windows(count)):
             if policy.needs_context and index == count // 2:
                 policy.on_context(self.contexts[1])
+            if policy.needs_load:
+                policy.on_load(())
             action = policy.act(observation, info)
             policy.observe(observation, action, -1.0, observation, False)
             actions.append(action)

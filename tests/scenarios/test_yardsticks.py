@@ -1,0 +1,117 @@
+"""The survey, the plan of the clairvoyant, the leaderboard, and the sets of contexts that they were made for."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios.clairvoyant import window_plan
+from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
+from pmtwin.scenarios.evaluation_summary import summarise
+from pmtwin.scenarios.leaderboard import recovery_windows
+from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+from pmtwin.scenarios.nvm_middleware.drawn_contexts import CONTENDED_TOTAL_OPS, RANDOM_RANGES
+from pmtwin.scenarios.scenario import Contexts
+from pmtwin.scenarios.survey import Sample, SurveyPlan, survey
+from pmtwin.sim.errors import InputError
+
+SMALL = SurveyPlan(rounds=((1, 4),), redraws=2, windows=2)
+
+
+def test_the_survey_finds_the_settings_that_are_best(toy):
+    samples, constant = survey(NvmMiddleware.of(engine="simpy"), [(0, 1), (0, 2)], np.random.SeedSequence(0), SMALL)
+    for phase in (1, 2):
+        sample = samples[0, phase]
+        assert sample.settings[0] == toy.best[f"phase-{phase}"]
+        assert sample.payoff.shape == (len(sample.settings), 2, 2) and sample.load.shape[2:] == (3, 4)
+    assert tuple(constant["pools"]) in samples[0, 1].settings
+    assert tuple(constant["pools"]) in samples[0, 2].settings
+
+
+def test_a_plan_follows_the_load():
+    low, high = np.tile([1.0, 0.0], 20), np.tile([0.0, 1.0], 20)  # windows of low and high load in turn
+    load = np.tile(np.tile([0.5, 2.0], 21)[:41, None], (2, 1, 1, 1))
+    plan = window_plan(Sample(((1,), (2,)), np.stack([low, high])[:, None, :], load), neighbours=4)
+    assert plan.best((0.5,)) == (1,) and plan.best((2.0,)) == (2,)
+
+
+def test_a_setting_pays_for_the_backlog_that_it_leaves():
+    # Setting 1 earns more at once and leaves a queue in which nothing is earned; setting 2 leaves none.
+    queued = np.array([1.0, 4.0, 4.0, 4.0] * 10)
+    load = np.stack([np.append(queued, 4.0), np.ones(41)])[:, None, :, None]
+    payoff = np.stack([np.where(queued == 1.0, 1.0, 0.0), np.full(40, 0.9)])[:, None, :]
+    assert window_plan(Sample(((1,), (2,)), payoff, load), neighbours=4).best((1.0,)) == (2,)
+
+
+def test_the_clairvoyant_steps_towards_where_it_would_jump(toy):
+    plan = EvaluationPlan(
+        NvmMiddleware.of(engine="simpy"),
+        ("clairvoyant", "clairvoyant:steps=yes"),
+        steps=8,
+        context_steps=4,
+        seeds=2,
+        survey=SMALL,
+    )
+    found = evaluate(plan, make_policy, PolicyContext)
+    jumps, steps = (found.runs[spec][0] for spec in plan.policies)
+    best = [toy.best[f"phase-{phase}"] for phase in jumps.context]
+    assert jumps.setting.tolist() == [list(setting) for setting in best]
+    assert np.abs(np.diff(steps.setting, axis=0)).max() == 1
+
+
+def test_the_leaderboard_ranks_and_says_who_is_level(toy):
+    policies = ("fixed:1,1", "best-constant", "clairvoyant")
+    plan = EvaluationPlan(NvmMiddleware.of(engine="simpy"), policies, steps=8, context_steps=2, seeds=3, survey=SMALL)
+    result = summarise(evaluate(plan, make_policy, PolicyContext))
+    rows = result["leaderboard"]
+    assert rows[0]["attainment"] == 1.0 and rows[0]["recovery_windows"] == 0.0
+    names = {"policy", "attainment", "attainment_low", "attainment_high", "regret", "recovery_windows"}
+    assert all(set(row) == names for row in rows)
+    beside = result["yardsticks"]
+    assert beside["reference"] == "clairvoyant" and beside["short_share"] == 0.0
+    assert rows[-1]["policy"] == "fixed:1,1" and beside["policies"]["fixed:1,1"]["level"] == []
+    assert rows[-1]["regret"] == pytest.approx(rows[0]["attainment"] - rows[-1]["attainment"])
+
+
+def test_recovery_counts_windows_until_two_in_a_row_and_none_that_offer_too_little():
+    context = np.array([1, 1, 2, 2, 2, 2, 2])
+    met = np.array([True, True, False, True, False, True, True])
+    run = SimpleNamespace(context=context, met=met, short=np.zeros(7, dtype=bool))
+    assert recovery_windows([run]) == 3.0
+    assert recovery_windows([SimpleNamespace(context=context, met=met, short=~met)]) == 0.0
+    assert recovery_windows([SimpleNamespace(context=context[:2], met=met[:2], short=~met[:2])]) is None
+
+
+def test_the_same_seed_gives_the_same_survey():
+    scenario = NvmMiddleware.of(requests_per_window=200)
+    plan = SurveyPlan(rounds=(), redraws=1, windows=1)
+    scenario.settings = type(scenario).settings.__class__("pools", ("a", "b"), (4, 4), (5, 5))
+    first, again = (survey(scenario, [(0, 1)], np.random.SeedSequence(3), plan)[0][0, 1] for _ in range(2))
+    assert first.payoff.tolist() == again.payoff.tolist() and first.load.tolist() == again.load.tolist()
+    assert (first.load[:, :, :, :2] != 1.0).any(), "rates vary"
+    assert np.ptp(first.load[:, :, :, :2], axis=0).max() == 0.0, "and are the same for every setting"
+
+
+def test_random_contexts_lie_in_their_ranges_and_some_are_kept_aside():
+    scenario = NvmMiddleware.of(context_set="random", host="assumed", load="steady")
+    assert len(scenario.contexts.trained) == 16 and len(scenario.contexts.kept_aside) == 8
+    assert EvaluationPlan(scenario, ("random",)).contexts == scenario.contexts.kept_aside
+    for number in scenario.contexts.names:
+        workload = scenario.workload(number)
+        low, high = RANDOM_RANGES["total_ops"]
+        assert low <= sum(load.rate_ops for load in workload.classes) <= high
+        assert all(100 <= load.clients <= 400 and load.write_ratio <= 0.9 for load in workload.classes)
+
+
+def test_contended_contexts_differ_in_the_split_of_the_load_alone():
+    scenario = NvmMiddleware.of(context_set="contended", host="assumed", load="steady")
+    workloads = [scenario.workload(number) for number in scenario.contexts.names]
+    assert [round(load.interactive.rate_ops / CONTENDED_TOTAL_OPS, 3) for load in workloads] == [0.1, 0.5, 0.75, 0.9]
+    assert all(sum(part.rate_ops for part in load.classes) == pytest.approx(CONTENDED_TOTAL_OPS) for load in workloads)
+
+
+@pytest.mark.parametrize("kept", [(3,), (1, 2)])
+def test_what_is_kept_aside_is_a_part_of_the_contexts(kept):
+    with pytest.raises(InputError):
+        Contexts(names=(1, 2), kept_aside=kept)
