@@ -44,7 +44,7 @@ class PolicyContext:
         best: context -> the best setting found by a search, for oracles; None where there was no search.
         initial: the setting in force where a policy chooses none to begin with.
         constant: the best setting for all contexts together, for that yardstick.
-        plans: context -> `pmtwin.policies.clairvoyant.WindowPlan`, for the clairvoyant.
+        plans: context -> plan with the setting for a load, `best(load)`, and the `usual` one, for the clairvoyant.
     """
 
     scenario: str

@@ -9,14 +9,59 @@ dynamic programming", ICML 1995; Ormoneit and Sen, "Kernel-based reinforcement l
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from pmtwin.policies.clairvoyant import NEIGHBOURS, WindowPlan, nearest
 from pmtwin.scenarios.survey import Sample
+from pmtwin.scenarios.system import Setting
 
 DISCOUNT = 0.9
 SWEEPS = 40
 """0.9^40 = 0.015 of a window's payoff is what is left out."""
+
+
+NEIGHBOURS = 40
+"""Windows at nearly the same load that a mean is of: five for each of 8 redraws."""
+
+
+def nearest(states: np.ndarray, asked: np.ndarray, count: int) -> np.ndarray:
+    """Places of the `count` states nearest to each that is asked for, shape (m, count).
+
+    Args:
+        states: shape (n, d). asked: shape (m, d).
+    """
+    count = min(count, len(states))
+    away = ((asked[:, None, :] - states[None, :, :]) ** 2).sum(axis=2)
+    return np.argpartition(away, count - 1, axis=1)[:, :count]
+
+
+class WindowPlan(NamedTuple):
+    """What each of n settings is worth at states that were seen.
+
+    Fields:
+        settings: n of them. states: shape (n, m, d), logarithms of loads. values: shape (n, m). neighbours: windows
+        that a mean is of.
+    """
+
+    settings: tuple[Setting, ...]
+    states: np.ndarray
+    values: np.ndarray
+    neighbours: int = NEIGHBOURS
+
+    @property
+    def usual(self) -> Setting:
+        """The setting that is worth most on average."""
+        return self.settings[int(self.values.mean(axis=1).argmax())]
+
+    def best(self, load: tuple[float, ...]) -> Setting:
+        """The setting that is worth most before a window of this load."""
+        if self.states.shape[2] == 0:
+            return self.usual
+        away = ((self.states - np.log(load)) ** 2).sum(axis=2)
+        count = min(self.neighbours, away.shape[1])
+        near = np.argpartition(away, count - 1, axis=1)[:, :count]
+        return self.settings[int(np.take_along_axis(self.values, near, axis=1).mean(axis=1).argmax())]
 
 
 def window_plan(sample: Sample, neighbours: int = NEIGHBOURS) -> WindowPlan:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from pmtwin.policies import Policy, describe, make_policy, policy_class, policy_names
-from pmtwin.policies.clairvoyant import WindowPlan
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.policies.network.files import save_network
 from pmtwin.policies.network.perceptron import Perceptron
+from pmtwin.scenarios.clairvoyant import WindowPlan
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, leaves
 

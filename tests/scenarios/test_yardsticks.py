@@ -38,9 +38,9 @@ def test_a_plan_follows_the_load():
 
 def test_a_setting_pays_for_the_backlog_that_it_leaves():
     # Setting 1 earns more at once and leaves a queue in which nothing is earned; setting 2 leaves none.
-    queued = np.array([1.0, 4.0, 4.0, 4.0] * 10)
-    load = np.stack([np.append(queued, 4.0), np.ones(41)])[:, None, :, None]
-    payoff = np.stack([np.where(queued == 1.0, 1.0, 0.0), np.full(40, 0.9)])[:, None, :]
+    queued, cleared = np.array([1.0, 4.0, 4.0, 4.0] * 10), np.array([4.0] * 10 + [1.0] * 30)
+    load = np.stack([np.append(queued, 4.0), np.append(cleared, 1.0)])[:, None, :, None]
+    payoff = np.stack([np.where(queued == 1.0, 1.0, 0.0), np.where(cleared == 1.0, 0.9, 0.0)])[:, None, :]
     assert window_plan(Sample(((1,), (2,)), payoff, load), neighbours=4).best((1.0,)) == (2,)
 
 
