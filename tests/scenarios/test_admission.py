@@ -92,13 +92,15 @@ def test_list_shows_what_it_declares(spec, capsys):
 def test_simulate_and_evaluate_speak_its_words(spec, capsys):
     found = run(capsys, "simulate", spec, "--load", "busy", "--limit", "3", "--windows", "4")
     assert all(found[name]["median"] > 0.0 for name in measures_of(spec))
-    policies = ["fixed:2", "fixed:20", "random", "best-fixed"]
+    policies = ["fixed:2", "fixed:20", "random", "best-fixed", "best-constant", "clairvoyant"]
     short = ["--steps", "12", "--load-steps", "3", "--seeds", "2", "--jobs-per-window", "60"]
     found = run(capsys, "evaluate", spec, "--policies", *policies, *short, "--jobs", "2")
     overall = found["policies"]["fixed:2"]["overall"]
     assert all(overall[name]["low"] <= overall[name]["mean"] for name in measures_of(spec))
     assert set(found["policies"]["fixed:2"]["loads"]) == {"busy", "calm"}
     assert found["best_fixed"]["busy"]["limit"] != [40]
+    assert {row["policy"] for row in found["leaderboard"]} == set(policies)
+    assert found["yardsticks"]["reference"] == "clairvoyant"
 
 
 def test_q_learning_trains_on_it_and_is_evaluated(spec, tmp_path, capsys):
