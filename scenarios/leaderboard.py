@@ -6,13 +6,14 @@ the policy's, on the same seeds. The reference is the clairvoyant, or else the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 
 from pmtwin.scenarios.evaluation import CLAIRVOYANT, Evaluation
 from pmtwin.scenarios.rollout import Trajectory
-from pmtwin.sim.statistics import mean_interval, ratio_interval, share_interval
+from pmtwin.sim.statistics import LEVEL, holm, mean_interval, paired_p_value, ratio_interval, share_interval
 
 SETTLED = 2
 """Windows in a row that keep the goals after a change of context: the policy has recovered with the first of them."""
@@ -30,14 +31,14 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
         that keep all goals), mean `regret`, and `recovery_windows` (mean over changes of context; null without one).
         `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's with its
         interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), and `level`:
-        policies before it from which it is not told apart (paired interval of the difference reaches zero);
+        policies before it from which it is not told apart (paired t test, with Holm's correction for all pairs);
         `short_share`: share of the windows that offer less than a goal asks for, all policies together.
     """
     met = {spec: independent(spec, [float(run.met.mean()) for run in runs]) for spec, runs in evaluation.runs.items()}
     ranked = sorted(met, key=lambda spec: -float(np.mean(met[spec])))
     known = [spec for spec in met if spec.partition(":")[0] == CLAIRVOYANT]
     reference = max(known, key=lambda spec: float(np.mean(met[spec]))) if known else ranked[0]
-    rows, beside = [], {}
+    level, rows, beside = _level(met, ranked), [], {}
     for place, spec in enumerate(ranked):
         share, regret = share_interval(met[spec]), _difference(met[reference], met[spec])
         rows.append(
@@ -54,7 +55,7 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
             "of_reference": ratio_interval(met[spec], met[reference]) if any(met[reference]) else None,
             "regret": regret,
             "attainment_where_enough_offered": _where_enough(evaluation.runs[spec]),
-            "level": [other for other in ranked[:place] if _level(met[other], met[spec])],
+            "level": [other for other in ranked[:place] if level[other, spec]],
         }
     short = np.concatenate([run.short for runs in evaluation.runs.values() for run in runs])
     return {
@@ -92,6 +93,8 @@ def _difference(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, flo
     return mean_interval([a - b for a, b in zip(ours, theirs, strict=True)])
 
 
-def _level(better: Sequence[float], worse: Sequence[float]) -> bool:
-    low = _difference(better, worse)["low"]
-    return low is None or low <= 0.0
+def _level(met: Mapping[str, Sequence[float]], ranked: Sequence[str]) -> dict[tuple[str, str], bool]:
+    """(better, worse) -> whether they are not told apart, all pairs together."""
+    pairs = list(combinations(ranked, 2))
+    adjusted = holm([paired_p_value(met[better], met[worse]) for better, worse in pairs])
+    return {pair: p_value > 1.0 - LEVEL for pair, p_value in zip(pairs, adjusted, strict=True)}

@@ -231,7 +231,7 @@ class Scenario(ABC):
 
     @property
     def trained_contexts(self) -> tuple[int | str, ...]:
-        """What a policy is trained under: named contexts that are not kept aside, or the conditions that the options bring (`OWN`)."""
+        """What a policy is trained under: named contexts not kept aside, or the conditions of the options (`OWN`)."""
         if self.own_conditions is not None:
             return (OWN,)
         return self.contexts.trained or tuple(self.contexts.families)

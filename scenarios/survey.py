@@ -1,8 +1,9 @@
 """What settings show under the loads of a context: the sample on which the best constant and the clairvoyant rest.
 
-All settings take part, by successive halving (as in `scenarios.best_fixed`), on seeds of their own. A setting stays if
-it is among the best of a case or among the best of all cases together, so that every case knows each candidate for
-one constant. A case is a context on one sampled system.
+Formulas choose candidates where the scenario has them, beside a coarse grid (`scenarios.recommendation.screening`);
+otherwise all settings take part. They fall by successive halving (as in `scenarios.best_fixed`), on seeds of their own.
+A setting stays if it is among the best of a case or among the best of all cases together, so that every case knows each
+candidate for one constant. A case is a context on one sampled system.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.scenarios.recommendation.screening import Screen, coarse_grid, screen
 from pmtwin.scenarios.rollout import Context
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.system import Setting
@@ -36,15 +38,18 @@ class SurveyPlan:
     """How much is run.
 
     Args:
+        screened: settings that formulas send on: of each context, and of all contexts together.
         rounds: (windows per setting, settings that stay: of each case, and of all cases together) of each round.
         redraws: of the random numbers, for the settings that are left. windows: of each of them.
     """
 
-    rounds: tuple[tuple[int, int], ...] = ((2, 40), (8, 8))
+    screened: int = 40
+    rounds: tuple[tuple[int, int], ...] = ((4, 40), (12, 10))
     redraws: int = 8
-    windows: int = 24
+    windows: int = 16
 
     def __post_init__(self):
+        check_range("screened", self.screened, 1, MOST_SETTINGS)
         for windows, stay in self.rounds:
             check_range("rounds", windows, 1, 10**6)
             check_range("rounds", stay, 1, MOST_SETTINGS)
@@ -90,8 +95,8 @@ def survey(
     run = run or (lambda work, tasks: [work(*task) for task in tasks])
     if len(scenario.settings) > MOST_SETTINGS:
         raise InputError("settings", len(scenario.settings), f"at most {MOST_SETTINGS} to search")
-    left = {case: list(scenario.settings.all()) for case in cases}
-    words = [int(word >> np.uint64(1)) for word in seed.generate_state(len(plan.rounds) + plan.redraws, np.uint64)]
+    words = [int(word >> np.uint64(1)) for word in seed.generate_state(len(plan.rounds) + plan.redraws + 1, np.uint64)]
+    left = _candidates(scenario, cases, plan.screened, words.pop())
     for (windows, stay), word in zip(plan.rounds, words, strict=False):
         samples = _sampled(scenario, left, [word], windows, run)
         left = _halved(samples, stay)
@@ -99,6 +104,18 @@ def survey(
     means = _common_means(samples)
     best = max(means, key=means.__getitem__)
     return samples, {scenario.settings.noun: list(best), "payoff": means[best], "candidates": len(means)}
+
+
+def _candidates(scenario: Scenario, cases: Sequence[Case], count: int, seed: int) -> dict[Case, list[Setting]]:
+    """Settings that are run: the formulas' best of a context and of all together, and a coarse grid."""
+    drawn = scenario.contexts.families
+    screens = {name: None if name in drawn else screen(scenario, name, scenario.goals, seed) for _, name in cases}
+    if any(each is None for each in screens.values()):
+        return {case: list(scenario.settings.all()) for case in cases}
+    share, margin = (np.mean(column, axis=0) for column in zip(*(each[1:] for each in screens.values()), strict=True))
+    together = Screen(next(iter(screens.values())).settings, share, margin).first(count)
+    grid = coarse_grid(scenario)
+    return {case: list(dict.fromkeys([*screens[case[1]].first(count), *together, *grid])) for case in cases}
 
 
 def _sampled(scenario: Scenario, left: dict, seeds: list[int], windows: int, run: Callable) -> dict[Case, Sample]:

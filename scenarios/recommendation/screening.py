@@ -47,7 +47,11 @@ class Screen(NamedTuple):
 
     def best(self) -> Setting:
         """The best setting."""
-        return self.settings[self.order[0]]
+        return self.first(1)[0]
+
+    def first(self, count: int) -> list[Setting]:
+        """So many settings, the best first."""
+        return [self.settings[place] for place in self.order[:count]]
 
 
 def margins(goals: Sequence[Goal], measures: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -82,7 +86,7 @@ def screen(
 def candidates(scenario: Scenario, screened: Screen | None) -> list[Setting]:
     """Settings that the twin runs: the best of the formulas and a coarse grid."""
     grid = coarse_grid(scenario)
-    first = [] if screened is None else [screened.settings[place] for place in screened.order[:FIRST]]
+    first = [] if screened is None else screened.first(FIRST)
     return list(dict.fromkeys([*first, *grid]))
 
 

@@ -15,8 +15,16 @@ from pmtwin.scenarios.nvm_middleware.drawn_contexts import CONTENDED_TOTAL_OPS, 
 from pmtwin.scenarios.scenario import Contexts
 from pmtwin.scenarios.survey import Sample, SurveyPlan, survey
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.statistics import holm, paired_p_value
 
 SMALL = SurveyPlan(rounds=((1, 4),), redraws=2, windows=2)
+
+
+@pytest.fixture
+def toy(toy, monkeypatch):
+    """The formulas know nothing of a toy: all settings are run."""
+    monkeypatch.setattr(NvmMiddleware, "predicted", lambda *args, **options: None)
+    return toy
 
 
 def test_the_survey_finds_the_settings_that_are_best(toy):
@@ -27,6 +35,27 @@ def test_the_survey_finds_the_settings_that_are_best(toy):
         assert sample.payoff.shape == (len(sample.settings), 2, 2) and sample.load.shape[2:] == (3, 4)
     assert tuple(constant["pools"]) in samples[0, 1].settings
     assert tuple(constant["pools"]) in samples[0, 2].settings
+
+
+def test_formulas_choose_candidates_that_every_context_runs(monkeypatch):
+    def predicted(self, context, settings, loads, seed, pace=1.0):
+        away = np.abs(np.array(settings) - {1: (7, 7), 2: (9, 9)}[context]).sum(axis=1)
+        p99_us = np.exp(np.minimum(away[None] ** 2, 100.0))
+        return {"p99_us": p99_us, "throughput_ops": np.full((1, len(settings)), 1e9)}
+
+    def windows(scenario, batch, case, settings, seed, windows):
+        seen[case] = settings
+        return np.zeros((len(settings), windows)), np.ones((len(settings), windows + 1, 0))
+
+    seen = {}
+    monkeypatch.setattr(NvmMiddleware, "predicted", predicted)
+    monkeypatch.setattr("pmtwin.scenarios.survey._windows", windows)
+    plan = SurveyPlan(screened=3, rounds=(), redraws=1, windows=1)
+    survey(NvmMiddleware.of(), [(0, 1), (0, 2)], np.random.SeedSequence(0), plan)
+    assert seen[0, 1][0] == (7, 7) and seen[0, 2][0] == (9, 9)
+    shared = set(seen[0, 1]) & set(seen[0, 2])
+    assert shared >= {(7, 9), (8, 8), (9, 7)}, "best for both, though neither's own best"
+    assert (1, 1) in shared and (32, 32) in shared, "a coarse grid, in case the formulas are wrong"
 
 
 def test_a_plan_follows_the_load():
@@ -74,6 +103,17 @@ def test_the_leaderboard_ranks_and_says_who_is_level(toy):
     assert rows[-1]["regret"] == pytest.approx(rows[0]["attainment"] - rows[-1]["attainment"])
 
 
+def test_holm_adjusts_for_the_number_of_comparisons():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.9, 0.01]) == pytest.approx([0.9, 0.02]) and holm([]) == []
+
+
+def test_a_paired_test_asks_for_more_than_one_pair_and_sees_a_constant_lead():
+    assert paired_p_value([1.0], [0.0]) == 1.0 and paired_p_value([0.5, 0.7], [0.5, 0.7]) == 1.0
+    assert paired_p_value([1.0, 1.0], [0.5, 0.5]) == 0.0
+    assert paired_p_value([0.9, 0.7, 0.8], [0.6, 0.5, 0.4]) == pytest.approx(1.0 - (27 / 29) ** 0.5)
+
+
 def test_recovery_counts_windows_until_two_in_a_row_and_none_that_offer_too_little():
     context = np.array([1, 1, 2, 2, 2, 2, 2])
     met = np.array([True, True, False, True, False, True, True])
@@ -83,8 +123,9 @@ def test_recovery_counts_windows_until_two_in_a_row_and_none_that_offer_too_litt
     assert recovery_windows([SimpleNamespace(context=context[:2], met=met[:2], short=~met[:2])]) is None
 
 
-def test_the_same_seed_gives_the_same_survey():
+def test_the_same_seed_gives_the_same_survey(monkeypatch):
     scenario = NvmMiddleware.of(requests_per_window=200)
+    monkeypatch.setattr(NvmMiddleware, "predicted", lambda *args, **options: None)
     plan = SurveyPlan(rounds=(), redraws=1, windows=1)
     scenario.settings = type(scenario).settings.__class__("pools", ("a", "b"), (4, 4), (5, 5))
     first, again = (survey(scenario, [(0, 1)], np.random.SeedSequence(3), plan)[0][0, 1] for _ in range(2))
