@@ -56,9 +56,10 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
     Returns:
         `comparisons`: one entry per case and context (see `_entry`).
         `errors`: group (those of `groups` that there are) -> measure -> of `errors.over_cases`;
-        `saturation`: `comparisons` at saturation (without those of a transfer), `added` (workload of the case that
-        nobody named, or None) and their `errors`, like those of a group. `sla`: `comparisons` and those of them in
-        which the sides `agree` on whether the service level holds. `regions`: of all entries by region. `noise`: group
+        `saturation`: `asked` (not of a transfer alone), `comparisons` at saturation (without those of a transfer),
+        `added` (workload of the case that nobody named, or None) and their `errors`, like those of a group. `sla`:
+        `comparisons` and those of them in which the sides `agree` on whether the service level holds.
+        `regions`: of all entries by region. `noise`: group
         -> measure -> how far the measurements differ among themselves, of `noise.summary`. `best`: see `best_choices`,
         without cases of the transfer. `little`: see `little`. `notes`: each note of a policy in a run: `policy`,
         `side`, `run`, `note` and the fields of `notes.notes`. `doubts`: reason -> windows, of `windows` measured.
@@ -86,7 +87,7 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
     return {
         "comparisons": entries,
         "errors": _by_group(scenario, entries, errors),
-        "saturation": _saturation(entries, errors),
+        "saturation": _saturation(entries, errors, any(case not in transfer for case in plan.cases)),
         "sla": _agreement(entries),
         "noise": _by_group(scenario, entries, noises),
         "regions": regions(scenario, entries, errors),
@@ -103,10 +104,10 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
     }
 
 
-def _saturation(entries: Sequence[dict], errors: Callable[[Sequence[dict]], dict]) -> dict:
+def _saturation(entries: Sequence[dict], errors: Callable[[Sequence[dict]], dict], asked: bool) -> dict:
     part = [entry for entry in entries if entry["saturated"] and entry["group"] != TRANSFER]
     added = next((entry["workload"] for entry in part if entry["group"] == ADDED), None)
-    return {"comparisons": len(part), "added": added, "errors": errors(part)}
+    return {"asked": asked, "comparisons": len(part), "added": added, "errors": errors(part)}
 
 
 def _agreement(entries: Sequence[dict]) -> dict:

@@ -71,7 +71,9 @@ def _errors(scenario: type[Scenario], compared: Mapping, limits: Limits, at_satu
     for group, where in groups.items():
         for measure in apart:
             yield from _of_measure(measure, where, compared["errors"].get(group, {}).get(measure.name), limits)
-    if at_saturation and judged and any(group in compared["errors"] for group in groups):
+    if not (at_saturation and judged and compared["saturation"]["asked"]):
+        return
+    if any(group in compared["errors"] for group in groups):
         saturation, lead = compared["saturation"], judged[0]
         if not saturation["comparisons"]:
             what = f"cases below saturation, where {lead.short} shows only what was offered"

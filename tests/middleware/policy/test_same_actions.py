@@ -78,7 +78,7 @@ class Recorder:
 
     def __init__(self, policy):
         self.policy, self.lines, self.actions = policy, [], []
-        self.needs_context, self.mode = policy.needs_context, policy.mode
+        self.needs_context, self.needs_load, self.mode = policy.needs_context, policy.needs_load, policy.mode
 
     def start(self, context):
         pools = self.policy.start(context)

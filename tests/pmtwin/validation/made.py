@@ -26,6 +26,7 @@ def windows(count=10, phase=1, pools=(4, 4), doubt="", note="", **values):
     columns = {name: np.broadcast_to(np.asarray(values.get(name, of)), (count,)) for name, of in means.items()}
     return Windows(
         context=np.full(count, phase),
+        short=np.zeros(count, dtype=bool),
         setting=np.tile(pools, (count, 1)),
         doubt=np.array([doubt] * count),
         note=np.broadcast_to(np.asarray(note), (count,)),
