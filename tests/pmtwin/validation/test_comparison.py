@@ -153,6 +153,8 @@ def test_a_case_at_saturation_is_added_where_no_named_one_saturates(rate, added)
     assert len({one["workload"] for one in found["best"]}) == 1
     what = "median error of throughput at saturation (phase-1, clients without pauses)"
     assert what in [check["what"] for check in verdict(found, tolerances("dram"))["checks"]]
+    alone = compare(plan, {PREDICTED: runs[:2], MEASURED: runs[:2]}, transfer=plan.cases)
+    assert not any("saturation" in check["what"] for check in verdict(alone, tolerances("dram"))["checks"])
 
 
 def test_a_single_seed_decides_nothing():
