@@ -77,7 +77,7 @@ class EmulatedEngine(Engine):
 
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:
         window = answered(self._native, self._emulated.run, completions, list(map(int, release)))
-        result, self.observed = observed(window, self._emulated.doubt())
+        result, self.observed = observed(window, self._emulated.validity_warning())
         return result
 
     def outstanding(self) -> np.ndarray:

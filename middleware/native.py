@@ -39,13 +39,13 @@ def check_operations(workload: Workload) -> None:
             )
 
 
-def observed(window: Mapping, doubt: str) -> tuple[WindowResult, Observed]:
-    """The parts of a window of the native module; `doubt`: what else speaks against it."""
+def observed(window: Mapping, validity_warning: str) -> tuple[WindowResult, Observed]:
+    """The parts of a window of the native module; `validity_warning`: what else speaks against it."""
     names = ("latency_ns", "classes", "start_ns", "end_ns")
     result = WindowResult(*(window[name] for name in names), np.array(window["waited_ns"]))
-    doubts = "; ".join(filter(None, (doubt, FAILED if window["failed"] else "")))
+    validity_warnings = "; ".join(filter(None, (validity_warning, FAILED if window["failed"] else "")))
     state, p99_us = State(*window["state"]), window["stats"]["p99_us"]
-    return result, Observed(window["counted"], window["stamped"], doubts, state, p99_us)
+    return result, Observed(window["counted"], window["stamped"], validity_warnings, state, p99_us)
 
 
 def answered(native, run: Callable, *arguments) -> dict:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pmtwin import __version__
 from pmtwin.config.record import arguments
 from pmtwin.output import message, print_json, print_table
-from pmtwin.replacing import REGRESSION, check_output
+from pmtwin.overwrite_guard import REGRESSION, check_output
 from pmtwin.sim.device.table_file import read_bytes
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_json

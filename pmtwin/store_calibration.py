@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pmtwin.config.record import arguments
 from pmtwin.output import counted, message, print_json, print_table
-from pmtwin.replacing import STORE, check_output
+from pmtwin.overwrite_guard import STORE, check_output
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.table_file import read_bytes
 from pmtwin.sim.errors import InputError

@@ -7,12 +7,12 @@ from itertools import combinations
 
 import numpy as np
 
-from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
 from pmtwin.scenarios.evaluation import BEST_FIXED, Evaluation
 from pmtwin.scenarios.leaderboard import leaderboard
 from pmtwin.scenarios.notes import notes
 from pmtwin.scenarios.rollout import Context, Trajectory
 from pmtwin.scenarios.tail_over_runs import tail_over_runs
+from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, reasons, warned_windows
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
 
@@ -25,23 +25,23 @@ SAMPLES_INTERVAL = (
 )
 
 
-def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) -> dict:
+def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> dict:
     """The evaluation in plain numbers.
 
     Args:
-        doubted_share: percent of the windows that a real middleware may doubt.
+        warned_share: maximum share of windows with a validity warning, in percent.
 
     Returns:
         `leaderboard` and `yardsticks`: of `pmtwin.scenarios.leaderboard.leaderboard`;
-        `doubts`: of `pmtwin.scenarios.doubts.doubted`, all windows of all policies together;
-        `policies`: spec -> `mode`, `doubts` (reason -> windows), `notes` (of each run, see `pmtwin.scenarios.notes`),
-        `overall` and, under the plural of the contexts' noun, name -> the same, each with `runs` that came to it,
-        `steps`, and for `reward` and each compared measure mean, low, high and percentiles over all steps, and
-        `sla_attainment`; `latency`: percentiles over all requests of the first class of all seeds, up to the 99.999th
-        (`tail_over_runs`), where requests have classes; and the
-        median setting. `comparisons`: each pair of policies, mean reward of `policy` less that of
-        `against`. `gap_to_best_fixed`: what each policy's reward lacks to `best-fixed`, if that took part. Over sampled
-        systems, rewards and differences also have `devices` (`pmtwin.sim.statistics.over_devices`).
+        `validity_warnings`: of `validity_warnings.warned_windows`, all windows of all policies together;
+        `policies`: spec -> `mode`, `validity_warnings` (reason -> windows), `notes` (of each run, see
+        `pmtwin.scenarios.notes`), `overall` and, under the plural of the contexts' noun, name -> the same, each with
+        `runs` that came to it, `steps`, and for `reward` and each compared measure mean, low, high and percentiles over
+        all steps, and `sla_attainment`; `latency`: percentiles over all requests of the first class of all seeds, up to
+        the 99.999th (`tail_over_runs`), where requests have classes; and the median setting. `comparisons`: each pair
+        of policies, mean reward of `policy` less that of `against`. `gap_to_best_fixed`: what each policy's reward
+        lacks to `best-fixed`, if that took part. Over sampled systems, rewards and differences also have `devices`
+        (`pmtwin.sim.statistics.over_devices`).
     """
     plan, runs = evaluation.plan, evaluation.runs
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
@@ -49,11 +49,15 @@ def summarise(evaluation: Evaluation, doubted_share: float = DOUBTED_PERCENT) ->
         "interval": SAMPLES_INTERVAL.format(sampled=plan.scenario.sampled) if plan.scenario.devices else INTERVAL,
         **leaderboard(evaluation, summary.of_runs),
         "extrapolated": any(run.extrapolated for run in every),
-        "doubts": doubted(doubts(run.doubt for run in every), sum(len(run.doubt) for run in every), doubted_share),
+        "validity_warnings": warned_windows(
+            reasons(run.validity_warning for run in every),
+            sum(len(run.validity_warning) for run in every),
+            warned_share,
+        ),
         "policies": {
             spec: {
                 "mode": evaluation.modes[spec],
-                "doubts": doubts(run.doubt for run in runs[spec]),
+                "validity_warnings": reasons(run.validity_warning for run in runs[spec]),
                 "notes": [notes(run) for run in runs[spec]],
                 **summary.by_context(lambda context, spec=spec: summary.of(spec, context)),
             }

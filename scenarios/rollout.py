@@ -40,8 +40,8 @@ class Steps:
 
     Arrays of shape (steps,), but for `setting`: (steps, numbers of a setting); `measures` holds one for each measure
     that the scenario compares. `short` is True where less was offered than a goal asks for. `setting` is zero where the
-    scenario's mode is not its ordinary one. `doubt` is why a window should not be trusted, by the system's own
-    judgement, `note` what was special about the policy's choice (`Policy.note`); both are empty for most.
+    scenario's mode is not its ordinary one. `validity_warning` is why a window should not be trusted, by the system's
+    own judgement, `note` what was special about the policy's choice (`Policy.note`); both are empty for most.
     """
 
     context: np.ndarray
@@ -50,7 +50,7 @@ class Steps:
     met: np.ndarray
     short: np.ndarray
     setting: np.ndarray
-    doubt: np.ndarray
+    validity_warning: np.ndarray
     note: np.ndarray
 
 
@@ -126,13 +126,13 @@ class _Rows:
             goal.measure.better == HIGHER and not goal.met(offered.get(goal.measure.name, math.inf))
             for goal in self._scenario.goals
         )
-        self._rows.append((block.context, reward, measures, met, short, setting, validity.doubt, note))
+        self._rows.append((block.context, reward, measures, met, short, setting, validity.validity_warning, note))
         self._extrapolated = self._extrapolated or validity.extrapolated
         if requests is not None:
             self._tails[block.context].add(split_by_class(*requests)[0])
 
     def trajectory(self) -> Trajectory:
-        context, reward, measures, met, short, setting, doubt, note = zip(*self._rows, strict=True)
+        context, reward, measures, met, short, setting, validity_warning, note = zip(*self._rows, strict=True)
         columns = np.array(measures, dtype=np.float64).reshape(len(context), len(self._names)).T
         settings = np.array(setting, dtype=np.int64)
         return Trajectory(
@@ -142,7 +142,7 @@ class _Rows:
             met=np.array(met, dtype=bool),
             short=np.array(short, dtype=bool),
             setting=np.zeros_like(settings) if self._direct else settings,
-            doubt=np.array(doubt, dtype=str),
+            validity_warning=np.array(validity_warning, dtype=str),
             note=np.array(note, dtype=str),
             extrapolated=self._extrapolated,
             tails={name: tail.close() for name, tail in self._tails.items()},

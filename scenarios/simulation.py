@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pmtwin.scenarios.doubts import DOUBTED_PERCENT, doubted, doubts
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import System
+from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, reasons, warned_windows
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.latency_tail import REQUEST_INTERVAL, LatencyTail
 from pmtwin.sim.statistics import quartiles
@@ -23,25 +23,25 @@ def simulate(
     seed: int,
     keep_latencies: bool = False,
     on_window: Callable[[], object] | None = None,
-    doubted_share: float = DOUBTED_PERCENT,
+    warned_share: float = WARNED_PERCENT,
 ) -> tuple[dict, dict[str, np.ndarray]]:
     """Run `windows` windows after the warm-up of the environment, at the setting that it begins with; closes it.
 
     Of sampled systems so many on each of them, all with the same seed: what differs is the system.
 
     Args:
-        doubted_share: percent of the windows that a real system may doubt.
+        warned_share: maximum share of windows with a validity warning, in percent.
 
     Returns:
-        (result, requests). `result` has `engine`, `extrapolated`, `doubts` (of `pmtwin.scenarios.doubts.doubted`),
-        `sla_attainment` (share of windows that meet all goals), min, quartiles and max of the reward and of each of the
-        scenario's measures, `latency` (class -> percentiles over all requests of all windows up to the 99.999th, see
-        `sim.LatencyTail.summary`) with `interval` (what theirs is), where requests have classes, `windows`, and
-        `configuration`. A window that cannot show a measure (no request of a class was made) is left out of it, of the
-        reward and of the goals, which are None if there are no other windows. Of sampled systems reward and measures
-        have `median_by_sample` too, and there is `sla_attainment_by_sample`. `requests` is empty unless
-        `keep_latencies`: arrays `window` (int32), `class` (uint8, number of the class) and `latency_us`, in completion
-        order.
+        (result, requests). `result` has `engine`, `extrapolated`, `validity_warnings` (of
+        `scenarios.validity_warnings.warned_windows`), `sla_attainment` (share of windows that meet all goals), min,
+        quartiles and max of the reward and of each of the scenario's measures, `latency` (class -> percentiles over all
+        requests of all windows up to the 99.999th, see `sim.LatencyTail.summary`) with `interval` (what theirs is),
+        where requests have classes, `windows`, and `configuration`. A window that cannot show a measure (no request of
+        a class was made) is left out of it, of the reward and of the goals, which are None if there are no other
+        windows. Of sampled systems reward and measures have `median_by_sample` too, and there is
+        `sla_attainment_by_sample`. `requests` is empty unless `keep_latencies`: arrays `window` (int32), `class`
+        (uint8, number of the class) and `latency_us`, in completion order.
     """
     seen = _Seen(env.scenario, keep_latencies)
     samples = env.scenario.devices
@@ -58,7 +58,7 @@ def simulate(
     result = {
         "engine": env.scenario.engine,
         "extrapolated": seen.extrapolated,
-        "doubts": doubted(doubts([seen.doubts]), windows * max(samples, 1), doubted_share),
+        "validity_warnings": warned_windows(reasons([seen.validity_warnings]), windows * max(samples, 1), warned_share),
         **seen.summary(by_sample=bool(samples)),
         "windows": windows,
         "configuration": _configuration(env, setting, seed),
@@ -76,7 +76,7 @@ class _Seen:
         self._met: list[bool] = []
         self._began: list[dict[str, int]] = []
         self._requests: list[tuple[np.ndarray, ...]] = []
-        self.extrapolated, self.doubts = False, []
+        self.extrapolated, self.validity_warnings = False, []
 
     def begin(self) -> None:
         """What follows is of the next sample."""
@@ -85,13 +85,13 @@ class _Seen:
     def add(self, reward: float, info: Mapping, system: System) -> None:
         validity = system.validity()
         self.extrapolated = self.extrapolated or validity.extrapolated
-        self.doubts.append(validity.doubt)
+        self.validity_warnings.append(validity.validity_warning)
         if self._tails:
             classes, latency_us = system.requests()
             for number, tail in enumerate(self._tails.values()):
                 tail.add(latency_us[classes == number])
             if self._keep:
-                window = np.full(len(classes), len(self.doubts) - 1, dtype=np.int32)
+                window = np.full(len(classes), len(self.validity_warnings) - 1, dtype=np.int32)
                 self._requests.append((window, classes.copy(), latency_us.copy()))
         for name, values in self._series.items():
             if name not in validity.missing and not (name == "reward" and validity.missing):

@@ -18,12 +18,12 @@ class Validity(NamedTuple):
 
     Fields:
         extrapolated: it rests on points outside the data that the twin was fitted to.
-        doubt: why the system itself doubts it; empty if it does not.
+        validity_warning: why the window should not be trusted; empty if it may be.
         missing: measures that nothing in the window could show (no request of a class came).
     """
 
     extrapolated: bool = False
-    doubt: str = ""
+    validity_warning: str = ""
     missing: frozenset[str] = frozenset()
 
 

@@ -218,10 +218,10 @@ class Middleware:
         """What a real middleware itself saw of the last window; None before the first, and for the twin."""
         return self._running().observed
 
-    def doubt(self) -> str:
+    def validity_warning(self) -> str:
         """Why the last window should not be trusted; empty if it may be, as always for the twin."""
         seen = self._running().observed
-        return "" if seen is None else seen.doubt
+        return "" if seen is None else seen.validity_warning
 
     def _queue_sizes(self) -> tuple[float, float]:
         """Requests of each class in queue, on average over the last window."""

@@ -99,7 +99,7 @@ class Model:
 
     Args:
         records: shape (1,), of `model_dtype`.
-        rows: table of `sim.populations`; filled as it is used, the same for whoever fills it.
+        rows: table of `sim.occupancy`; filled as it is used, the same for whoever fills it.
         kinds: of operation, in the order of their numbers.
         workload: what the model is of, for engines that need requests in bytes.
     """

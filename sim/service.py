@@ -15,7 +15,7 @@ import numpy as np
 from pmtwin.sim.device.access_latency import AccessLatency
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.tail import Tail
-from pmtwin.sim.kind_demand import DeviceView, kind_demand
+from pmtwin.sim.operation_demand import DeviceView, operation_demand
 from pmtwin.sim.requests import GATES
 from pmtwin.sim.speed_tables import speed_law
 from pmtwin.sim.speeds import SpeedLaw
@@ -63,7 +63,7 @@ def build_service(
     factors = (values["remote_read_factor"], values["remote_write_factor"]) if remote else (1.0, 1.0)
     mix_factor = values["remote_mix_factor"] if remote else 1.0
     device = DeviceView(profile, factors, hardware_threads, values["dimms"], mix_factor)
-    asked = [kind_demand(device, values, workload.classes[kind.class_index], kind.operation) for kind in kinds]
+    asked = [operation_demand(device, values, workload.classes[kind.class_index], kind.operation) for kind in kinds]
     wear, rare = _stall_probabilities(profile.tail, np.array([each.lines for each in asked]), values["hot_write_share"])
     most = (wear + rare).max(axis=1)
     gate = np.where(most <= 0.0, 0, np.where(most * GATES <= 1.0, 1, GATES)).astype(np.uint64)

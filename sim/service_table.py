@@ -17,7 +17,7 @@ import numpy as np
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.model import Model
-from pmtwin.sim.populations import speeds_of
+from pmtwin.sim.occupancy import speeds_of
 from pmtwin.sim.workload import CLASSES, GET, GETS_AND_UPDATES, Workload
 
 FORMAT, VERSION = "pmtwin-service-table", 2

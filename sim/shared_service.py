@@ -11,7 +11,7 @@ import numpy as np
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.host_parameters import HOST
 from pmtwin.sim.load_parameters import LOAD
-from pmtwin.sim.populations import empty_rows
+from pmtwin.sim.occupancy import empty_rows
 from pmtwin.sim.service import Demand, build_service
 from pmtwin.sim.speeds import SpeedLaw
 from pmtwin.sim.workload import Kind, Workload

@@ -7,13 +7,15 @@ from functools import lru_cache
 import numpy as np
 
 from pmtwin.sim.far_mixes import mix_factors
-from pmtwin.sim.kind_demand import DeviceView, KindDemand
+from pmtwin.sim.operation_demand import DeviceView, OperationDemand
 from pmtwin.sim.payloads import kept_in_mixes, line_media_ns
 from pmtwin.sim.speeds import SpeedLaw
 from pmtwin.sim.workload import GET, Kind, Workload
 
 
-def speed_law(device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], asked: list[KindDemand]) -> SpeedLaw:
+def speed_law(
+    device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], asked: list[OperationDemand]
+) -> SpeedLaw:
     """The speed law of a workload on a device, from what each kind asks for."""
     profile, factors = device.profile, device.factors
     reads, writes, payload, written_lines = (

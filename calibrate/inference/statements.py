@@ -55,7 +55,7 @@ class Statement:
         discrepancy: standard deviation between simulator and reality, on `scale`.
         scale: one of `SCALES`.
         weight: power of the likelihood; below 1 where statements say the same thing twice.
-        doubt: probability that the statement is wrong, or means something else than is read here.
+        error_probability: probability that the statement is wrong, or means something else than is read here.
 
     Raises:
         InputError: an unknown use or scale, or a discrepancy that is not positive.
@@ -69,7 +69,7 @@ class Statement:
     discrepancy: float = 0.1
     scale: str = LINEAR
     weight: float = 1.0
-    doubt: float = SURPRISE
+    error_probability: float = SURPRISE
 
     def __post_init__(self):
         for field, allowed in (("use", USES), ("scale", SCALES)):
@@ -91,7 +91,9 @@ class Statement:
     def log_likelihood(self, summaries: Summaries) -> np.ndarray:
         """Shape (draws,), at most 0; 0 where a quantity was not simulated."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            likelihood = self.doubt + (1.0 - self.doubt) * self.likelihood(*self.columns(summaries))
+            likelihood = self.error_probability + (1.0 - self.error_probability) * self.likelihood(
+                *self.columns(summaries)
+            )
         missing = np.any([np.isnan(summaries[name]) for name in self.quantities], axis=0)
         return self.weight * np.where(missing, 0.0, np.log(likelihood))
 
@@ -181,11 +183,11 @@ class Ranking(Statement):
         return np.exp(np.sum(scores - rest, axis=0))
 
     def log_likelihood(self, summaries: Summaries) -> np.ndarray:
-        """As of any statement, but that each quantity of the order may be doubted."""
+        """As of any statement, but that each quantity of the order may be wrong."""
         missing = np.any([np.isnan(summaries[name]) for name in self.order], axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
             log = np.log(self.likelihood(*self.columns(summaries)))
-        least = len(self.order) * math.log(self.doubt)
+        least = len(self.order) * math.log(self.error_probability)
         return self.weight * np.where(missing, 0.0, np.maximum(log, least))
 
     def holds(self, *columns: np.ndarray) -> np.ndarray:

@@ -13,10 +13,10 @@ import numpy as np
 
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.sim.device import Profile, law, load_profile
-from pmtwin.sim.device.accesses import Accesses
+from pmtwin.sim.device.access_points import AccessPoints
 from pmtwin.sim.device.law import OPERATIONS, PATTERNS
 from pmtwin.sim.device.profile import profile_names
-from pmtwin.sim.device.pure_points import outcome_of, predict_pure
+from pmtwin.sim.device.single_operation import outcome_of, predict_pure
 
 STEP = 1.01
 """Factor of the media's bound that its share in the bandwidth is derived with."""
@@ -148,12 +148,12 @@ def _as_measured(c: Configurations, boxes: Sequence[dict]) -> tuple[Configuratio
     return replace(c, dimms=dimms, threads=np.where(channels == 1.0, c.threads, shared)), channels
 
 
-def _accesses(c: Configurations) -> Accesses:
+def _accesses(c: Configurations) -> AccessPoints:
     together, unlimited = np.ones(len(c), dtype=bool), np.full(len(c), np.inf)
     columns = (
         np.asarray(getattr(c, name), dtype=float) for name in ("access_size_bytes", "threads", "dimms", "power_w")
     )
-    return Accesses(*columns, together, unlimited, {})
+    return AccessPoints(*columns, together, unlimited, {})
 
 
 def _mean(columns: Sequence[np.ndarray]) -> np.ndarray:

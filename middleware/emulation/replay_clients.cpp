@@ -32,7 +32,7 @@ void ReplayClients::begin_phase() {
   for (int c = 0; c < kClasses; ++c) {
     Class& load = classes_[c];
     load.budget = 0;
-    load.due = machine_.now();
+    load.next_arrival_ns = machine_.now();
     ++load.scheduled;
     const int change = table.classes[c].clients - std::exchange(load.clients, table.classes[c].clients);
     change >= 0 ? join(c, change) : leave(c, -change);
@@ -45,8 +45,8 @@ void ReplayClients::begin_phase() {
 
 void ReplayClients::join(int c, int count) {
   Class& load = classes_[c];
-  const int stay = std::min(count, load.surplus);
-  load.surplus -= stay;
+  const int stay = std::min(count, load.retiring_clients);
+  load.retiring_clients -= stay;
   for (int i = stay; i < count; ++i) {
     if (load.gone.empty()) load.gone.push_back(&load.all.emplace_back());
     Client& client = *load.gone.back();
@@ -64,7 +64,7 @@ void ReplayClients::leave(int c, int count) {
   const int idle = std::min<int>(count, static_cast<int>(load.ready.size()));
   load.gone.insert(load.gone.end(), load.ready.begin(), load.ready.begin() + idle);
   load.ready.erase(load.ready.begin(), load.ready.begin() + idle);
-  load.surplus += count - idle;
+  load.retiring_clients += count - idle;
 }
 
 ReplayClients::~ReplayClients() {
@@ -147,11 +147,11 @@ void ReplayClients::open(const WindowPlan& plan) {
     Class& load = classes_[c];
     if (table.classes[c].closed) {
       load.budget = kUnlimited;
-      load.due = now;
+      load.next_arrival_ns = now;
     } else {
       load.budget += plan.release[c];
-      if (load.due <= now) {  // behind its schedule
-        load.due = now + gap(table.classes[c], machine_.options().keys[c], load.submitted);
+      if (load.next_arrival_ns <= now) {  // behind its schedule
+        load.next_arrival_ns = now + gap(table.classes[c], machine_.options().keys[c], load.submitted);
       }
     }
     load.waiting = false;

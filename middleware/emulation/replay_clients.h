@@ -70,14 +70,14 @@ class ReplayClients {
     std::deque<Client*> ready;  // in order of the times at which they are
     std::vector<Client*> gone;
     int clients = 0;
-    int surplus = 0;  // to leave with their next answer
+    int retiring_clients = 0;  // to leave with their next answer
     std::int64_t budget = 0;
-    double due = 0;  // of the next request in the trace
+    double next_arrival_ns = 0;  // of the next request in the trace
     std::uint64_t submitted = 0;
     std::uint64_t scheduled = 0;  // submissions that have been asked for; only the last one counts
     bool waiting = false;         // for a submission
 
-    double next_at() const { return std::max(ready.front()->ready, due); }  // if a client is ready
+    double next_at() const { return std::max(ready.front()->ready, next_arrival_ns); }  // if a client is ready
   };
 
   // For timers, which outlive the clients.

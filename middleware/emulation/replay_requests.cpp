@@ -80,7 +80,7 @@ ReplayClients::Client& ReplayClients::take_next(int c) {
   const std::uint64_t key = machine_.options().keys[c], index = load.submitted++;
   if (!table.classes[c].closed) {
     --load.budget;
-    load.due += gap(table.classes[c], key, load.submitted);
+    load.next_arrival_ns += gap(table.classes[c], key, load.submitted);
   }
   ++outstanding_;
   client.entered = middleware_.clock().now();
@@ -132,8 +132,8 @@ void ReplayClients::answered(Client& client) {
   count(request.completed);
   occupancy_.left(client.entered, request.completed);
   client.ready = static_cast<double>(request.completed) + machine_.table().client_wakeup;
-  if (Class& load = classes_[c]; load.surplus > 0) {
-    --load.surplus;
+  if (Class& load = classes_[c]; load.retiring_clients > 0) {
+    --load.retiring_clients;
     load.gone.push_back(&client);
   } else {
     load.ready.push_back(&client);

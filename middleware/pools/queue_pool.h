@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "middleware/pools/crew.h"
+#include "middleware/pools/worker_threads.h"
 #include "middleware/pools/queue.h"
 #include "middleware/pools/queue_registry.h"
 #include "middleware/pools/worker_pool.h"
@@ -16,21 +16,21 @@ class QueuePool final : public WorkerPool {
  public:
   explicit QueuePool(PoolTasks tasks)
       : tasks_(std::move(tasks)),
-        crew_([this](std::size_t worker) { work(worker); }, tasks_.cpus, tasks_.one_cpu_each) {}
+        threads_([this](std::size_t worker) { work(worker); }, tasks_.cpus, tasks_.one_cpu_each) {}
   ~QueuePool() override {
     resize(0);
-    crew_.settle();
+    threads_.settle();
   }
 
   void push(Request& request) override { queue_.push(request); }
   std::size_t queue_length() const override { return queue_.size(); }
 
-  void prepare(int workers) override { crew_.prepare(workers); }
+  void prepare(int workers) override { threads_.prepare(workers); }
   void resize(int workers) override {
-    crew_.set_wanted(workers);
+    threads_.set_wanted(workers);
     queue_.wake(kMostWorkers);
   }
-  bool settle(Deadline until) override { return crew_.settle(until); }
+  bool settle(Deadline until) override { return threads_.settle(until); }
   Request* withdraw() override { return queue_.take(); }
 
  private:
@@ -39,7 +39,7 @@ class QueuePool final : public WorkerPool {
     const std::size_t number;
     bool holding = false;
 
-    bool leave() { return pool.crew_.may_leave(); }
+    bool leave() { return pool.threads_.may_leave(); }
     bool holds() const { return holding; }
     void let_go() {
       if (holding) pool.tasks_.let_go(number);
@@ -61,7 +61,7 @@ class QueuePool final : public WorkerPool {
 
   const PoolTasks tasks_;
   Queue queue_;
-  Crew crew_;  // last: its threads use the rest
+  WorkerThreads threads_;  // last: its threads use the rest
 };
 
 template <RequestQueue Queue>

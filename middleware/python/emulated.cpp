@@ -71,7 +71,7 @@ std::optional<replay::Window> Emulated::run(std::size_t completions,
   return window;
 }
 
-std::string Emulated::doubt() {
+std::string Emulated::validity_warning() {
   std::string reasons;
   for (const std::string& reason : emulation::refusals(machine_->report(), true)) {
     reasons += (reasons.empty() ? "" : "; ") + reason;

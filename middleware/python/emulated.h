@@ -36,7 +36,7 @@ class Emulated {
   void use(Table table, double dilation);
 
   // Why the windows since the last call must not be believed; empty if they may be.
-  std::string doubt();
+  std::string validity_warning();
 
  private:
   std::shared_ptr<middleware::MapEngine> store_;

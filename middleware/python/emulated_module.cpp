@@ -23,7 +23,7 @@ void add_emulated(py::module_& module) {
              self.use(std::move(table), dilation);
            }, py::arg("table"), py::arg("dilation"), Unlocked())
       .def("resize", [](Emulated& self, int interactive, int batch) { self.resize({interactive, batch}); }, Unlocked())
-      .def("doubt", &Emulated::doubt, Unlocked());
+      .def("validity_warning", &Emulated::validity_warning, Unlocked());
 }
 
 }  // namespace pmtwin::python

@@ -15,7 +15,7 @@ from pmtwin.calibrate.store.measurements import FURTHER, RESULTS
 from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message, print_json, print_table, used_rows
-from pmtwin.replacing import PROFILE, check_output
+from pmtwin.overwrite_guard import PROFILE, check_output
 from pmtwin.sim.device import OPERATIONS, load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.profile import DEFAULT_PROFILE

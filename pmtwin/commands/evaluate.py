@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin import __version__
-from pmtwin.config.doubts import Doubting, doubts_exit_code
 from pmtwin.config.record import run_record
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
+from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.output import counted, flatten, json_text, message, print_json, print_table, progress
-from pmtwin.replacing import EVALUATION, SERIES, check_output
+from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output
 from pmtwin.scenarios.evaluation_options import EvaluationOptions
 from pmtwin.sim.options import option
 
@@ -23,7 +23,7 @@ HELP = "compare policies over changing contexts, several seeds each, with interv
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(Doubting, EvaluationOptions, Seeded, Parallel, Printed, DryRun, Replacing):
+class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRun, Replacing):
     """Options of `pmtwin evaluate`."""
 
     command: ClassVar[str] = "evaluate"
@@ -51,7 +51,7 @@ class Config(Doubting, EvaluationOptions, Seeded, Parallel, Printed, DryRun, Rep
 
 
 def run(config: Config) -> int:
-    """Evaluate and print; returns 0, or 1 if a real system doubts too many of its windows."""
+    """Evaluate and print; returns 0, or 1 if too many windows of a real system have a validity warning."""
     from pmtwin.evaluation_tables import print_tables
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.evaluation import evaluate
@@ -69,7 +69,7 @@ def run(config: Config) -> int:
         _print_plan(config, plan)
         return 0
     found = evaluate(plan, make_policy, PolicyContext, 1 if config.scenario.sequential else config.jobs, _progress)
-    result = _head(config, plan) | summarise(found, config.doubted_share)
+    result = _head(config, plan) | summarise(found, config.warned_share)
     result["extrapolated"] &= config.scenario.rests_on_profile()
     result["configuration"] |= run_record(config)
     if config.series:
@@ -80,7 +80,7 @@ def run(config: Config) -> int:
         print_json(result)
     else:
         print_tables(result, config.scenario)
-    return doubts_exit_code(result["doubts"])
+    return validity_exit_code(result["validity_warnings"])
 
 
 def _head(config: Config, plan: EvaluationPlan) -> dict:

@@ -9,8 +9,8 @@ from typing import ClassVar
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import Printed, Replacing
 from pmtwin.output import flatten, print_json, print_table
+from pmtwin.overwrite_guard import NETWORK, STEERING, check_output
 from pmtwin.policies.steering import exportable_names
-from pmtwin.replacing import NETWORK, STEERING, check_output
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 

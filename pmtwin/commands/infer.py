@@ -70,7 +70,7 @@ def run(config: Config) -> int:
     from pmtwin.inference.document import host_document
     from pmtwin.inference.report import print_inference, print_plan
     from pmtwin.output import message, print_json, progress
-    from pmtwin.replacing import HOST, check_output
+    from pmtwin.overwrite_guard import HOST, check_output
     from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_json
 

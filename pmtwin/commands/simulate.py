@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from pmtwin.config.doubts import Doubting, doubts_exit_code
 from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
+from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.explanation_tables import explanation, print_explanation
 from pmtwin.output import TAIL_HEADER, print_json, print_table, progress, tail_rows
-from pmtwin.replacing import LATENCIES, check_output
+from pmtwin.overwrite_guard import LATENCIES, check_output
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
@@ -19,7 +19,7 @@ HELP = "run the twin of a scenario at one setting, in one context"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(Doubting, Seeded, Printed, Replacing):
+class Config(ValidityConfig, Seeded, Printed, Replacing):
     """Options of `pmtwin simulate`; a setting of () is the scenario's first, None its second mode."""
 
     command: ClassVar[str] = "simulate"
@@ -63,7 +63,7 @@ class Config(Doubting, Seeded, Printed, Replacing):
 
 
 def run(config: Config) -> int:
-    """Simulate and print; returns 0, or 1 if a real system doubts too many of its windows."""
+    """Simulate and print; returns 0, or 1 if too many windows of a real system have a validity warning."""
     from pmtwin.scenarios.simulation import simulate, write_latencies
 
     if config.dump_latencies:
@@ -72,7 +72,7 @@ def run(config: Config) -> int:
     total = config.windows * max(config.scenario.devices, 1)
     with progress(description="simulate", total=total, unit="window") as bar:
         result, requests = simulate(
-            env, config.windows, config.seed, bool(config.dump_latencies), bar.update, config.doubted_share
+            env, config.windows, config.seed, bool(config.dump_latencies), bar.update, config.warned_share
         )
     if config.dump_latencies:
         write_latencies(config.dump_latencies, requests)
@@ -85,7 +85,7 @@ def run(config: Config) -> int:
         _print_tables(result, config)
         if config.explain:
             print_explanation(result["explain"])
-    return doubts_exit_code(result["doubts"])
+    return validity_exit_code(result["validity_warnings"])
 
 
 def _print_tables(result: dict, config: Config) -> None:

@@ -14,9 +14,9 @@ from pmtwin.config.record import run_record
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import flatten, message, print_json, print_table
+from pmtwin.overwrite_guard import CURVES, POLICY, TRAINING, check_output
 from pmtwin.policies.registry import training_options
 from pmtwin.policies.training.options import QTraining
-from pmtwin.replacing import CURVES, POLICY, TRAINING, check_output
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pmtwin.replacing import check_output
+from pmtwin.overwrite_guard import check_output
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
 from pmtwin.sim.device.law import OPERATIONS
 from pmtwin.sim.errors import InputError, check_range, unknown_name

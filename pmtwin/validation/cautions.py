@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 
-from pmtwin.scenarios.doubts import sentences
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.validity_warnings import sentences
 from pmtwin.validation.comparison import ADDED, TRANSFER, fixed_group
 from pmtwin.validation.measured import compared_measures, judged_measures, measured_side
 from pmtwin.validation.plan import MEASURED
@@ -91,7 +91,7 @@ def _unknown(scenario: type[Scenario], compared: Mapping) -> list[str]:
         found.append(f"{outside['measured_windows']} of {compared['windows']} measured windows lie {fitted}")
     if not compared["little"]["windows"]:
         found.append("requests in the system were not counted: Little's law is not checked")
-    return found + sentences(compared["doubts"])
+    return found + sentences(compared["validity_warnings"])
 
 
 def _without_error(compared: Mapping) -> list[str]:

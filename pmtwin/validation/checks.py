@@ -60,7 +60,7 @@ def _check_starts(plan: ValidationPlan, side: MeasuredSide) -> None:
     Raises:
         InputError: for a store that cannot be opened, processors that are not there, ...
     """
-    plan = replace(plan, measured=side.startable())
+    plan = replace(plan, measured=side.preflight())
     with side.holding(), suppress(MissingDependencyError):
         for env in _environments(plan, MEASURED, dict.fromkeys(plan.cases)):
             with closing(env.scenario.system(env.conditions, 0)) as system:

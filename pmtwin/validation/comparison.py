@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from pmtwin.scenarios.doubts import doubts
 from pmtwin.scenarios.notes import notes
 from pmtwin.scenarios.rollout import Context
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.validity_warnings import reasons
 from pmtwin.sim.statistics import mean_interval, positive_interval, share_interval
 from pmtwin.validation.cases import Case
 from pmtwin.validation.choices import best_choices
@@ -62,9 +62,9 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
         `regions`: of all entries by region. `noise`: group
         -> measure -> how far the measurements differ among themselves, of `noise.summary`. `best`: see `best_choices`,
         without cases of the transfer. `little`: see `little`. `notes`: each note of a policy in a run: `policy`,
-        `side`, `run`, `note` and the fields of `notes.notes`. `doubts`: reason -> windows, of `windows` measured.
-        `extrapolated`: outside the profile's data, `comparisons` of the twin and `measured_windows`. `interval`: what
-        intervals are.
+        `side`, `run`, `note` and the fields of `notes.notes`. `validity_warnings`: reason -> windows, of
+        `windows` measured. `extrapolated`: outside the profile's data, `comparisons` of the twin and
+        `measured_windows`. `interval`: what intervals are.
     """
     scenario = type(plan.predicted)
     entries, offered = [], []
@@ -93,9 +93,9 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
         "regions": regions(scenario, entries, errors),
         "best": best_choices(scenario, offered),
         "little": little(windows),
-        "doubts": doubts(one.doubt for one in windows),
+        "validity_warnings": reasons(one.validity_warning for one in windows),
         "notes": _notes(plan.cases, runs),
-        "windows": sum(len(one.doubt) for one in windows),
+        "windows": sum(len(one.validity_warning) for one in windows),
         "extrapolated": {
             "comparisons": sum(entry["extrapolated"][PREDICTED] for entry in entries),
             "measured_windows": sum(int(one.extrapolated.sum()) for one in windows),

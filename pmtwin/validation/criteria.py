@@ -11,12 +11,12 @@ from pmtwin.validation.comparison import PATHS, fixed_group
 from pmtwin.validation.measured import judged_measures, measured_side
 from pmtwin.validation.tolerances import (
     BEST_LOSS,
-    DOUBTED_SHARE,
     KINDS,
     LITTLE_SHARE,
     REWARD_LOSS,
     SLA_DISAGREEMENT,
     TRANSFER_LOSS,
+    WARNED_SHARE,
     Tolerances,
     name_of,
 )
@@ -46,8 +46,10 @@ def criteria(compared: Mapping, tolerances: Tolerances) -> list[Criterion]:
     if compared["little"]["windows"]:
         share = 100.0 * compared["little"]["departing"] / compared["little"]["windows"]
         asked.append(Criterion("windows that depart from Little's law", share, [share, share], limits[LITTLE_SHARE]))
-    doubted = 100.0 * sum(compared["doubts"].values()) / windows
-    asked.append(Criterion(f"windows that the {system} doubts", doubted, [doubted, doubted], limits[DOUBTED_SHARE]))
+    warned = 100.0 * sum(compared["validity_warnings"].values()) / windows
+    asked.append(
+        Criterion(f"windows with a validity warning of the {system}", warned, [warned, warned], limits[WARNED_SHARE])
+    )
     return asked + [
         Criterion(
             f"{one['workload']}: {one['decided_by']} that the policy loses to {fixed_group(scenario)}",

@@ -110,7 +110,7 @@ class MeasuredSide(ABC):
         """Options of the scenario under which clients ask for all that the system does; none where it has no such."""
         return ()
 
-    def startable(self) -> Scenario:
+    def preflight(self) -> Scenario:
         """The measured scenario as it is started to see whether it starts, where a part of it always does."""
         return self.measured
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, make_dataclass
 
-from pmtwin.scenarios.doubts import DOUBTED_PERCENT
 from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.validity_warnings import WARNED_PERCENT
 from pmtwin.sim.control import Measure
 from pmtwin.sim.errors import check_range, unknown_name
 from pmtwin.sim.options import Options, option
@@ -14,19 +14,19 @@ from pmtwin.validation.measured import judged_measures, measured_side
 
 KINDS = ("median", "worst")
 BEST_LOSS, REWARD_LOSS, SLA_DISAGREEMENT = "best_loss", "reward_loss", "sla_disagreement"
-LITTLE_SHARE, DOUBTED_SHARE, TRANSFER_LOSS = "little_share", "doubted_share", "transfer_loss"
+LITTLE_SHARE, WARNED_SHARE, TRANSFER_LOSS = "little_share", "warned_share", "transfer_loss"
 GENERAL = {
     BEST_LOSS: 2.0,
     REWARD_LOSS: None,
     SLA_DISAGREEMENT: 10.0,
     LITTLE_SHARE: 5.0,
-    DOUBTED_SHARE: DOUBTED_PERCENT,
+    WARNED_SHARE: WARNED_PERCENT,
     TRANSFER_LOSS: 5.0,
 }
 """Whatever the scenario: what the twin's best setting may lose to the best measured (in the leading judged measure, and
 in reward); comparisons in which the sides may disagree on whether the service level holds; windows that may depart
-from Little's law, and that the real system itself may doubt; what the policy of a transfer may lose of the service
-level (or of the median reward) of the best fixed setting, in each context and under changing ones.
+from Little's law, and that may have a validity warning of the real system; what the policy of a transfer may
+lose of the service level (or of the median reward) of the best fixed setting, in each context and under changing ones.
 """
 
 GROUP = "what passes, in percent"
@@ -99,7 +99,7 @@ def tolerance_options(scenario: type[Scenario]) -> type[Options]:
         REWARD_LOSS: f"the same loss, in reward, where the {noun} have the highest reward",
         SLA_DISAGREEMENT: "cases in which the sides may disagree on whether the service level holds (default: 10)",
         LITTLE_SHARE: "windows that may depart from Little's law by more than 10 % (default: 5)",
-        DOUBTED_SHARE: f"windows that the {system} itself may doubt (default: {DOUBTED_PERCENT:g})",
+        WARNED_SHARE: f"windows that may have a validity warning of the {system} (default: {WARNED_PERCENT:g})",
         TRANSFER_LOSS: f"what the policy of --transfer may lose to the best fixed {noun} (default: 5)",
     }
     about = {"low": 0.0, "high": 1e6, "unit": "%", "metavar": "PERCENT", "group": GROUP}

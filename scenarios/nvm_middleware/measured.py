@@ -119,7 +119,7 @@ class MeasuredMiddleware(MeasuredSide):
         paced = {name: None if own is None or getattr(own, name).clients else USUAL for name in CLASSES}
         return (("offered", OfferedLoad(STEADY, *paced.values())),)
 
-    def startable(self) -> NvmMiddleware:
+    def preflight(self) -> NvmMiddleware:
         """An emulated device whose dilation is chosen from the load always starts, so that its tables, which take
         seconds, are not made for it: the rest is tried without them."""
         if self.native.store != EMULATED or self.native.dilation is not None:

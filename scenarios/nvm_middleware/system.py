@@ -117,7 +117,7 @@ class MiddlewareSystem(System):
         unseen = stats.interactive_ops == 0 and not self.measures()[P99_US]
         return Validity(
             extrapolated=bool(stats.extrapolated),
-            doubt=self.middleware.doubt(),
+            validity_warning=self.middleware.validity_warning(),
             missing=frozenset((P99_US,)) if unseen else frozenset(),
         )
 

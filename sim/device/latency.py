@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from pmtwin.sim.device.access_effects import having
 from pmtwin.sim.device.access_latency import AccessLatency
-from pmtwin.sim.device.accesses import Accesses
+from pmtwin.sim.device.access_points import AccessPoints
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, cache_lines
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.variations import having
 
 UTILISATION_CAP = 0.98
 """The formula has a pole at 1; a closed system of threads never waits longer than this allows."""
@@ -29,7 +29,7 @@ def loaded_latency_ns(idle_ns: float, line_ns: float, utilisation: np.ndarray) -
 
 
 def probe_latency_ns(
-    profile: Profile, operation: str, pattern: str, points: Accesses, utilisation: np.ndarray
+    profile: Profile, operation: str, pattern: str, points: AccessPoints, utilisation: np.ndarray
 ) -> np.ndarray:
     """Latency in ns of one dependent access beside others that use the media so much (0 to 1), from the near node.
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmtwin.sim.device.accesses import Accesses
+from pmtwin.sim.device.access_effects import having
+from pmtwin.sim.device.access_points import AccessPoints
 from pmtwin.sim.device.latency import probe_latency_ns
 from pmtwin.sim.device.offered import time_per_access_ns
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.variations import having
 
 ENDS = (-1.0, 1.0)
 """Of an interval of time: below (a faster device) and above."""
@@ -41,7 +41,7 @@ def probe_bounds_ns(
     profile: Profile,
     operation: str,
     pattern: str,
-    points: Accesses,
+    points: AccessPoints,
     bandwidth_mib_s: np.ndarray,
     media_mib_s: np.ndarray | float,
     log_half_width: np.ndarray,

@@ -9,14 +9,14 @@ from itertools import product
 import numpy as np
 
 from pmtwin.sim.device import law
-from pmtwin.sim.device.accesses import Accesses
+from pmtwin.sim.device.access_points import AccessPoints
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.latency import p99_latency_ns
-from pmtwin.sim.device.mixed_points import predict_mixed
+from pmtwin.sim.device.mixed_operations import predict_mixed
 from pmtwin.sim.device.points import MIXED, OF_SIDES, SIDES
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.pure_points import predict_pure
 from pmtwin.sim.device.ranges import require_measured
+from pmtwin.sim.device.single_operation import predict_pure
 from pmtwin.sim.errors import InputError
 
 _COLUMNS = ("access_size_bytes", "threads", "dimms", "power_w")
@@ -153,13 +153,13 @@ def _groups(
                     yield name, of, is_mix, chosen
 
 
-def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> Accesses:
+def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> AccessPoints:
     columns = [np.asarray(points[name], dtype=float)[chosen] for name in _COLUMNS]
     for name, default in _OPTIONAL.items():
         given = points.get(name)
         columns.append(np.full(chosen.size, default) if given is None else np.asarray(given, type(default))[chosen])
     asked = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
-    return Accesses(*columns, {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in asked})
+    return AccessPoints(*columns, {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in asked})
 
 
 def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, np.ndarray]) -> None:
@@ -172,7 +172,7 @@ def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, 
         result[name][..., chosen] = value
 
 
-def _pure(profile: Profile, operation: str, pattern: str, points: Accesses) -> dict[str, np.ndarray]:
+def _pure(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> dict[str, np.ndarray]:
     found = predict_pure(profile, operation, pattern, points)
     nothing, unknown = np.zeros(found.bandwidth_mib_s.shape), np.full(found.bandwidth_mib_s.shape, np.nan)
     reads = operation == "load"

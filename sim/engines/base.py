@@ -35,14 +35,14 @@ class Observed(NamedTuple):
     Fields:
         counted: requests in the system on average, by its own count.
         stamped: the same by the stamps of the clients; equal to it if Little's law holds.
-        doubt: why the window should not be trusted; empty if it may be.
+        validity_warning: why the window should not be trusted; empty if it may be.
         state: observation (Table 3.2), by the system's own monitor.
         p99_us: of the first class, by the monitor's histogram.
     """
 
     counted: float
     stamped: float
-    doubt: str
+    validity_warning: str
     state: tuple[float, ...]
     p99_us: float
 

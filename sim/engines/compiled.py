@@ -16,7 +16,7 @@ import numpy as np
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.engines.base import Engine, WindowResult
 from pmtwin.sim.model import Model
-from pmtwin.sim.populations import first_row, row_of
+from pmtwin.sim.occupancy import first_row, row_of
 from pmtwin.sim.requests import cpu_work_ns, device_work_ns, request_kind, request_noise
 from pmtwin.sim.stations.device_sharing import (
     advance_device,
@@ -119,7 +119,7 @@ def _begin(models, states):
     """Go on under a model; the clocks are up to date."""
     st = states[0]
     for c in range(2):
-        st.budget[c], st.due[c] = 0, st.now
+        st.budget[c], st.next_arrival_ns[c] = 0, st.now
     st.cpu_threads = threads_wanted(models[0], st)
 
 
@@ -216,8 +216,8 @@ def _first_of_window(model, st, next_starts):
 def _answer(model, st, now, c, slot):
     """A worker of the class is free, and one of its clients will be, unless it is to leave."""
     st.busy[c] -= 1
-    if st.surplus[c] > 0:
-        st.surplus[c] -= 1
+    if st.retiring_clients[c] > 0:
+        st.retiring_clients[c] -= 1
     else:
         st.ready[c, ring_place(st, c, st.ready_end[c])] = now + model.client_wakeup_ns
         st.ready_end[c] += 1
@@ -239,7 +239,7 @@ def run(models, rows, states, release, latency, classes, waited):
     """One window, which ends when `latency` is full.
 
     Args:
-        models, states: of one element. rows: of `pmtwin.sim.populations`.
+        models, states: of one element. rows: of `pmtwin.sim.occupancy`.
         release: shape (2,), requests of the trace of each class.
         latency, classes: shape (completions,), to be filled.
         waited: shape (2,), to be filled: time in queue within the window, in ns.

@@ -22,8 +22,8 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.engines.base import WindowResult
 from pmtwin.sim.engines.compiled import CompiledEngine, check_done, run
 from pmtwin.sim.model import Model
+from pmtwin.sim.occupancy import empty_rows
 from pmtwin.sim.percentiles import class_summary
-from pmtwin.sim.populations import empty_rows
 
 TABLES_KEPT = 32
 """Tables of speeds of each thread that stay when no engine uses them any more: as many as models are kept."""

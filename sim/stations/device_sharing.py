@@ -10,7 +10,7 @@ import numpy as np
 import simpy
 
 from pmtwin.sim.compiling import njit
-from pmtwin.sim.populations import packed, packed_one, speeds_of
+from pmtwin.sim.occupancy import packed, packed_one, speeds_of
 from pmtwin.sim.stations.middleware_state import in_device
 from pmtwin.sim.stations.ordered import NEVER, insert
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
@@ -29,7 +29,7 @@ class DeviceSharing(Station):
     """Processor sharing of the model's kinds of operation.
 
     Args:
-        model: its table of speeds by population (`pmtwin.sim.populations`).
+        model: its table of speeds by population (`pmtwin.sim.occupancy`).
     """
 
     model: Model
@@ -85,7 +85,7 @@ class Device(NamedTuple):
     Fields:
         last: when the virtual clocks were brought up to date, in ns.
         present: operations in it.
-        population: their number of each kind, packed (`pmtwin.sim.populations`).
+        population: their number of each kind, packed (`pmtwin.sim.occupancy`).
         end: when the next operation leaves.
         kind: of that operation.
     """

@@ -61,9 +61,9 @@ def state_dtype(kinds: int) -> np.dtype:
         ("queued_end", "i8", 2),
         ("queued_window", "u4", (2, RING)),  # the number of that window: of two at one instant the earlier was first
         ("windows", "u4"),  # that have ended
-        ("surplus", "u4", 2),  # clients to retire at their next answer
+        ("retiring_clients", "u4", 2),  # clients to retire at their next answer
         ("budget", "i8", 2),  # requests of the trace released and not yet submitted
-        ("due", "f8", 2),  # time of the next request in the trace
+        ("next_arrival_ns", "f8", 2),  # time of the next request in the trace
         ("gap_factor", "f8", 2),  # on the trace's gaps: the inverse of the pace
         ("submitted", "u8", 2),  # requests so far: the next one's number for its gap
         ("started", "u8", 2),  # requests so far: the next one's number for everything else

@@ -134,8 +134,8 @@ def change_clients(states, change):
     for c in range(2):
         resize_rings(st, c, max(change[c], 0))
         for _ in range(change[c]):
-            if st.surplus[c] > 0:
-                st.surplus[c] -= 1
+            if st.retiring_clients[c] > 0:
+                st.retiring_clients[c] -= 1
             else:
                 ready_now(st, c, now)
         for _ in range(-change[c]):
@@ -143,7 +143,7 @@ def change_clients(states, change):
             if first < st.ready_end[c] and st.ready[c, ring_place(st, c, first)] <= now:
                 st.ready_first[c] += 1
             else:
-                st.surplus[c] += 1
+                st.retiring_clients[c] += 1
 
 
 @njit(cache=True, forceinline=True)
@@ -200,7 +200,7 @@ def next_of_trace(st, c):
     first = st.ready_first[c]
     if st.budget[c] == 0 or first == st.ready_end[c]:
         return NEVER
-    return max(st.ready[c, ring_place(st, c, first)], st.due[c])
+    return max(st.ready[c, ring_place(st, c, first)], st.next_arrival_ns[c])
 
 
 @njit(cache=True, forceinline=True)
@@ -211,7 +211,7 @@ def submit(model, st, c):
     if not model.closed[c]:
         st.budget[c] -= 1
         st.submitted[c] += np.uint64(1)
-        st.due[c] += paced_gap_ns(model, st, c)
+        st.next_arrival_ns[c] += paced_gap_ns(model, st, c)
 
 
 @njit(cache=True, forceinline=True)
@@ -226,11 +226,11 @@ def open_window(model, st, release):
     for c in range(2):
         st.waited[c] = 0.0
         if model.closed[c]:
-            st.budget[c], st.due[c] = UNLIMITED, st.now
+            st.budget[c], st.next_arrival_ns[c] = UNLIMITED, st.now
         else:
             st.budget[c] = min(st.budget[c] + release[c], UNLIMITED)
-            if st.due[c] <= st.now:  # behind its schedule: the trace goes on from now
-                st.due[c] = st.now + paced_gap_ns(model, st, c)
+            if st.next_arrival_ns[c] <= st.now:  # behind its schedule: the trace goes on from now
+                st.next_arrival_ns[c] = st.now + paced_gap_ns(model, st, c)
 
 
 @njit(cache=True)

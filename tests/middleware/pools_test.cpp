@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "middleware/pools/crew.h"
+#include "middleware/pools/worker_threads.h"
 #include "middleware/pools/worker_pool.h"
 #include "native/common/errors.h"
 #include "tests/middleware/support.h"
@@ -72,10 +72,10 @@ TEST(WorkerPool, ListsTheQueuesForAnUnknownName) {
   }
 }
 
-TEST(Crew, NeverHasMoreAtWorkThanWanted) {
+TEST(WorkerThreads, NeverHasMoreAtWorkThanWanted) {
   std::atomic<int> working = 0, most = 0;
-  std::atomic<Crew*> self = nullptr;
-  Crew crew([&](std::size_t) {
+  std::atomic<WorkerThreads*> self = nullptr;
+  WorkerThreads threads([&](std::size_t) {
     const int now = ++working;
     for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
     }
@@ -83,18 +83,18 @@ TEST(Crew, NeverHasMoreAtWorkThanWanted) {
     while (!self.load()->may_leave()) std::this_thread::yield();
     --working;
   }, {}, false);
-  self = &crew;
+  self = &threads;
   self.notify_all();
   for (int round = 0; round < 200; ++round) {
-    crew.set_wanted(round % 2 == 0 ? 7 : 1);
-    if (round % 3 == 0) crew.settle();
+    threads.set_wanted(round % 2 == 0 ? 7 : 1);
+    if (round % 3 == 0) threads.settle();
   }
-  crew.set_wanted(7);
+  threads.set_wanted(7);
   while (working < 7) std::this_thread::yield();  // all come in, however busy the machine is
-  crew.set_wanted(0);
-  crew.settle();
+  threads.set_wanted(0);
+  threads.settle();
   EXPECT_EQ(working, 0);
-  EXPECT_LE(most, 7 + 6);  // who leaves counts here a moment longer than to the crew
+  EXPECT_LE(most, 7 + 6);  // who leaves counts here a moment longer than inside
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "middleware/core/middleware.h"
 #include "middleware/engines/map_engine.h"
-#include "middleware/pools/crew.h"
+#include "middleware/pools/worker_threads.h"
 #include "native/common/placement.h"
 
 namespace {
@@ -41,21 +41,21 @@ struct OnlyThreads {
   ~OnlyThreads() { threads_left = kNoLimit; }
 };
 
-TEST(ThreadFailure, ACrewThatCannotGrowIsAsBeforeAndEnds) {
-  Crew* self = nullptr;
-  Crew crew([&self](std::size_t) {
+TEST(ThreadFailure, AGroupOfThreadsThatCannotGrowIsAsBeforeAndEnds) {
+  WorkerThreads* self = nullptr;
+  WorkerThreads threads([&self](std::size_t) {
     while (!self->may_leave()) std::this_thread::yield();
   }, {}, false);
-  self = &crew;
-  crew.set_wanted(2);
+  self = &threads;
+  threads.set_wanted(2);
   {
     const OnlyThreads limit(3);
-    EXPECT_THROW(crew.set_wanted(8), std::system_error);
+    EXPECT_THROW(threads.set_wanted(8), std::system_error);
   }
-  crew.settle();  // no more than two are at work
-  crew.set_wanted(8);
-  crew.set_wanted(0);
-  crew.settle();
+  threads.settle();  // no more than two are at work
+  threads.set_wanted(8);
+  threads.set_wanted(0);
+  threads.settle();
 }
 
 TEST(ThreadFailure, AStartWithoutThreadsStartsNothingAndCanBeRepeated) {

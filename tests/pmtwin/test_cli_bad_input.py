@@ -96,7 +96,7 @@ CASES = [
     (f"{SIMULATE} --drain --requests-per-window 100", ["--requests-per-window", "100", "--drain"]),
     (f"{SIMULATE} --window-seconds 1 --requests-per-window 100", ["--requests-per-window", "--window-seconds"]),
     (f"{SIMULATE} --window-seconds 0 --requests-per-window 100", ["--requests-per-window: 100", "--window-seconds"]),
-    (f"{SIMULATE} --doubted-share 3", ["--doubted-share: 3.0", "only of a real system\n"]),
+    (f"{SIMULATE} --warned-share 3", ["--warned-share: 3.0", "only of a real system\n"]),
     (f"{SIMULATE} --nope", ["pmtwin simulate:", "--nope", "see pmtwin simulate --help"]),
     (f"{SIMULATE} --dump-latencies /proc/x.npz", ["--dump-latencies", "'/proc/x.npz'", "a writable file"]),
     (f"{SIMULATE} --dump-latencies {{tmp}}/{'x' * 300}", ["--dump-latencies", "xxx", "a writable file"]),

@@ -166,30 +166,34 @@ def test_only_what_rests_on_the_profile_can_lie_outside_its_data(store, extrapol
     except MissingDependencyError as error:
         pytest.skip(str(error))
     arguments = ["--policies", "fixed:4,4", "--engine", "native", "--store", store, "--steps", "1", "--seeds", "1"]
-    assert evaluate(capsys, *arguments, "--phase-steps", "1", "--doubted-share", "100")["extrapolated"] is extrapolated
+    assert evaluate(capsys, *arguments, "--phase-steps", "1", "--warned-share", "100")["extrapolated"] is extrapolated
 
 
 @pytest.mark.parametrize(("doubtful", "code"), [(1, 0), (2, 1)])
-def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(capsys, monkeypatch, doubtful, code):
+def test_windows_with_a_validity_warning_are_told_and_too_many_are_an_error(capsys, monkeypatch, doubtful, code):
     windows = []
 
-    def doubt(middleware):
+    def validity_warning(middleware):
         stats = middleware.get_stats()
         if not any(stats is other for other in windows):
             windows.append(stats)
         number = next(number for number, other in enumerate(windows) if other is stats)
         return "requests failed" if 1 <= number <= doubtful else ""  # number 0 is the warm-up
 
-    monkeypatch.setattr("pmtwin.sim.middleware.Middleware.doubt", doubt)
+    monkeypatch.setattr("pmtwin.sim.middleware.Middleware.validity_warning", validity_warning)
     size = ["--steps", "20", "--phase-steps", "10", "--requests-per-window", "50", "--seeds", "1", "--jobs", "1"]
     assert cli.main(["evaluate", "nvm-middleware", "--policies", "fixed:4,4", *size, "--json"]) == code
     shown = capsys.readouterr()
     found = json.loads(shown.out)
-    assert found["doubts"]["reasons"] == found["policies"]["fixed:4,4"]["doubts"] == {"requests failed": doubtful}
-    assert (found["doubts"]["percent"], found["doubts"]["passed"]) == (5 * doubtful, code == 0)
-    assert f"{doubtful} windows are doubted by the system itself: requests failed" in shown.err
+    assert (
+        found["validity_warnings"]["reasons"]
+        == found["policies"]["fixed:4,4"]["validity_warnings"]
+        == {"requests failed": doubtful}
+    )
+    assert (found["validity_warnings"]["percent"], found["validity_warnings"]["passed"]) == (5 * doubtful, code == 0)
+    assert f"{doubtful} windows have a validity warning of the system: requests failed" in shown.err
 
 
-def test_a_twin_doubts_nothing_and_is_given_no_share(capsys):
-    assert cli.main(["evaluate", "nvm-middleware", "--policies", "fixed:4,4", "--doubted-share", "3"]) == 2
-    assert "--doubted-share" in capsys.readouterr().err
+def test_a_twin_has_no_validity_warnings_and_is_given_no_share(capsys):
+    assert cli.main(["evaluate", "nvm-middleware", "--policies", "fixed:4,4", "--warned-share", "3"]) == 2
+    assert "--warned-share" in capsys.readouterr().err

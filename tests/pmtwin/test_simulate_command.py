@@ -293,12 +293,12 @@ def test_an_unknown_scenario(capsys):
     assert "did you mean 'nvm-middleware'" in capsys.readouterr().err
 
 
-def test_windows_that_the_middleware_doubts_are_told_and_too_many_are_an_error(capsys, monkeypatch):
-    monkeypatch.setattr("pmtwin.sim.middleware.Middleware.doubt", lambda middleware: "requests failed")
+def test_windows_with_a_validity_warning_are_told_and_too_many_are_an_error(capsys, monkeypatch):
+    monkeypatch.setattr("pmtwin.sim.middleware.Middleware.validity_warning", lambda middleware: "requests failed")
     assert cli.main(["simulate", "nvm-middleware", "--windows", "3", "--requests-per-window", "50", "--json"]) == 1
     shown = capsys.readouterr()
-    assert json.loads(shown.out)["doubts"]["reasons"] == {"requests failed": 3}
-    assert "3 windows are doubted by the system itself: requests failed" in shown.err
+    assert json.loads(shown.out)["validity_warnings"]["reasons"] == {"requests failed": 3}
+    assert "3 windows have a validity warning of the system: requests failed" in shown.err
 
 
 def test_where_the_time_goes(capsys, monkeypatch):

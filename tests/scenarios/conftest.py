@@ -67,7 +67,7 @@ class ToyMiddleware:
     def offered_ops(self):
         return None
 
-    def doubt(self):
+    def validity_warning(self):
         return ""
 
     def latencies(self):

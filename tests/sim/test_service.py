@@ -9,9 +9,9 @@ from pmtwin.sim.device.geometry import MIB
 from pmtwin.sim.device.prediction import predict
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.model import build_model
+from pmtwin.sim.occupancy import speeds_of
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.payloads import payload_operation
-from pmtwin.sim.populations import speeds_of
 from pmtwin.sim.service import build_service
 from pmtwin.sim.workload import Kind
 from tests.sim.devices import ROUND, Shared, Unshared, ideal

@@ -9,8 +9,8 @@ from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, load_profile
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.model import build_model
+from pmtwin.sim.occupancy import speeds_of
 from pmtwin.sim.parameters import resolve
-from pmtwin.sim.populations import speeds_of
 from pmtwin.sim.service_table import service_table, write_service_table
 
 

@@ -119,7 +119,7 @@ def _short_of_throughput() -> list[Statement]:
             value=250_000 + quantiles[place] / 0.045,
             discrepancy=QUARTILE_DISCREPANCY,
             scale=LOG,
-            doubt=0.2,
+            error_probability=0.2,
         )
         for label, place in (("q1", 1), ("median", 2), ("q3", 3))
     ]

@@ -10,7 +10,7 @@ from pmtwin import __version__
 from pmtwin.commands import evaluate
 from pmtwin.config.record import run_record
 from pmtwin.output import json_text, print_json, print_table, progress
-from pmtwin.replacing import EVALUATION, check_output
+from pmtwin.overwrite_guard import EVALUATION, check_output
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.options import option

@@ -33,7 +33,7 @@ EXAMPLES = {
 MEASURED = {"compiled": 10_000_000, "simpy": 100_000}
 """Requests of one process over which a simulation measures the queues in equilibrium, by default."""
 
-OF_WINDOWS = ("context", "windows", "warmup_windows", "requests_per_window", "response_goal_ms", "doubted_share")
+OF_WINDOWS = ("context", "windows", "warmup_windows", "requests_per_window", "response_goal_ms", "warned_share")
 """Options of a run by windows, which an example is not."""
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from pmtwin.sim.device import law
-from pmtwin.sim.device.accesses import Accesses, Outcome
+from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.typed_json import NotNegative, Positive, check_name, lacking, typed
 
@@ -87,7 +87,7 @@ class Effect:
         parameters: Mapping[str, float],
         entry: Mapping,
         pattern: str,
-        points: Accesses,
+        points: AccessPoints,
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:
@@ -100,11 +100,11 @@ class Effect:
         """
         raise NotImplementedError(f"{self.name} has no column")
 
-    def outside(self, entry: Mapping, pattern: str, points: Accesses, present: np.ndarray) -> np.ndarray:
+    def outside(self, entry: Mapping, pattern: str, points: AccessPoints, present: np.ndarray) -> np.ndarray:
         """True where a point at `present` lies outside all boxes that the effect was fitted on."""
         return outside(entry, pattern, {name: points.column(name)[present] for name in self.axes})
 
-    def widen(self, entry: Mapping, pattern: str, points: Accesses, outcome: Outcome, present: np.ndarray) -> None:
+    def widen(self, entry: Mapping, pattern: str, points: AccessPoints, outcome: Outcome, present: np.ndarray) -> None:
         """Add the effect's own uncertainty to that of the plain access."""
         beyond = self.outside(entry, pattern, points, present)
         half = entry["log_half_width"][0] + np.where(beyond, UNMEASURED_LOG_HALF_WIDTH, 0.0)

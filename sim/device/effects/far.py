@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pmtwin.sim.device.accesses import Accesses, Outcome
+from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.cells import name_in
 from pmtwin.sim.device.effects.effect import Column, Effect
 
@@ -32,7 +32,7 @@ class Far(Effect):
         parameters: Mapping[str, float],
         entry: Mapping,
         pattern: str,
-        points: Accesses,
+        points: AccessPoints,
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pmtwin.sim.device.accesses import Accesses, Outcome
+from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES, whole_in
 from pmtwin.sim.device.effects.effect import Column, Effect
 from pmtwin.sim.device.geometry import CACHE_LINE_BYTES, MIB
@@ -69,7 +69,7 @@ class Fences(Effect):
         parameters: Mapping[str, float],
         entry: Mapping,
         pattern: str,
-        points: Accesses,
+        points: AccessPoints,
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.sim.device import law
-from pmtwin.sim.device.accesses import Accesses, Outcome
+from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.cells import MAX_ACCESS_SIZE_BYTES, whole_in
 from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, Column, Effect
 from pmtwin.sim.device.geometry import MEDIA_LINE_BYTES, between_one_and_full
@@ -114,7 +114,7 @@ class Strides(Effect):
         parameters: Mapping[str, float],
         entry: Mapping,
         pattern: str,
-        points: Accesses,
+        points: AccessPoints,
         outcome: Outcome,
         present: np.ndarray,
     ) -> None:

@@ -92,7 +92,7 @@ def test_without_a_middleware_clients_call_the_store_and_wait_for_their_turn(env
     for _ in range(3):
         observed = env.step(0)[0]
         assert env.system.middleware.latencies()[0].size == REQUESTS
-        assert "fail" not in env.system.middleware.doubt()
+        assert "fail" not in env.system.middleware.validity_warning()
         # of 200 clients; an answered request is in the middleware's count until its thread takes it off
         assert 0 < env.system.middleware.observed().counted <= 200 + 20
         queued.append(observed[2] + observed[3])
@@ -107,7 +107,7 @@ def test_without_a_middleware_a_phase_change_loses_nothing(environment):
         for _ in range(2):
             env.step(0)
             assert env.system.middleware.latencies()[0].size == REQUESTS
-            assert "fail" not in env.system.middleware.doubt()
+            assert "fail" not in env.system.middleware.validity_warning()
     clients = [load.clients for load in env.scenario.workload(env.context).classes]
     assert (env.system.middleware._engine.outstanding() <= clients).all()
 
@@ -125,7 +125,7 @@ def test_nothing_is_lost_or_doubled_while_pools_and_phases_change(environment):
             expected = np.clip(pools + ACTIONS[action], 1, 32).tolist()
             assert list(env.system.middleware.observed().state[:2]) == expected  # as the middleware itself counts them
             assert env.system.middleware.latencies()[0].size == REQUESTS
-            assert "fail" not in env.system.middleware.doubt()
+            assert "fail" not in env.system.middleware.validity_warning()
     clients = [load.clients for load in env.scenario.workload(env.context).classes]
     assert (env.system.middleware._engine.outstanding() <= clients).all()
 
@@ -214,7 +214,7 @@ def test_without_a_middleware_every_answer_on_the_emulated_device_is_the_twins(e
             assert latency_us[classes == c] == pytest.approx(twin_latency_us[twin_classes == c], abs=ROUNDED_US)
         assert ours[4]["throughput_ops"] == pytest.approx(theirs[4]["throughput_ops"], rel=1e-4)
         assert 0 < native.system.middleware.observed().counted <= 400
-        assert "fail" not in native.system.middleware.doubt()
+        assert "fail" not in native.system.middleware.validity_warning()
         waited.append(ours[0][2:4].sum())
     assert ("workload" in settings) == (min(waited) > 1)
 
@@ -237,7 +237,7 @@ def test_on_the_emulated_device_a_phase_change_is_the_twins_where_nothing_waits(
         ours, theirs = native.step(0)[4], twin.step(0)[4]
         assert ours["p99_us"] == pytest.approx(theirs["p99_us"], abs=ROUNDED_US)
         assert ours["batch_ops"] == pytest.approx(theirs["batch_ops"], rel=1e-4)
-        assert "fail" not in native.system.middleware.doubt()
+        assert "fail" not in native.system.middleware.validity_warning()
 
 
 def test_a_window_of_the_emulated_device_ends_with_a_signal_and_the_next_one_is_whole(emulated, few_threads):
@@ -267,7 +267,7 @@ def test_requests_that_wait_while_the_phase_changes_are_answered_as_what_they_we
     for _ in range(2):
         env.step(0)
         assert env.system.middleware.latencies()[0].size == REQUESTS
-        assert "fail" not in env.system.middleware.doubt()
+        assert "fail" not in env.system.middleware.validity_warning()
     clients = [load.clients for load in env.scenario.workload(env.context).classes]
     assert env.system.middleware.observed().counted <= sum(clients)  # those that are too many have left
 

@@ -19,7 +19,7 @@ def tolerances(medium="emulated", **changes):
     return Tolerances(NvmMiddleware, medium, changes)
 
 
-def windows(count=10, phase=1, pools=(4, 4), doubt="", note="", **values):
+def windows(count=10, phase=1, pools=(4, 4), validity_warning="", note="", **values):
     """A run in which every window is the same, or as given."""
     means = {"reward": 1.0, "p99_us": 100.0, "throughput_ops": 1e5, "met": True, "batch_ops": 5e4}
     means |= {"stamped": 50.0, "counted": 50.0}
@@ -28,7 +28,7 @@ def windows(count=10, phase=1, pools=(4, 4), doubt="", note="", **values):
         context=np.full(count, phase),
         short=np.zeros(count, dtype=bool),
         setting=np.tile(pools, (count, 1)),
-        doubt=np.array([doubt] * count),
+        validity_warning=np.array([validity_warning] * count),
         note=np.broadcast_to(np.asarray(note), (count,)),
         extrapolated=np.zeros(count, dtype=bool),
         measures={name: columns.pop(name) for name in MEASURES},

@@ -44,7 +44,7 @@ def test_the_real_system_is_closed_where_it_does_not_start(closed, monkeypatch):
     class Side:
         """The side of a plan whose system opens but does not start."""
 
-        startable = staticmethod(lambda: DEFAULT)
+        preflight = staticmethod(lambda: DEFAULT)
         holding = staticmethod(lambda: pytest.MonkeyPatch.context())
 
     started = []

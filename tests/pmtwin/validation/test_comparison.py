@@ -225,7 +225,7 @@ def test_departures_from_littles_law_and_doubted_windows_fail_and_say_why():
     assert [check["what"] for check in decided["checks"] if not check["passed"]] == [
         "windows that depart from Little's law"
     ]
-    decided = verdict(compared(doubt="over 60 % of the processors used"), tolerances())
+    decided = verdict(compared(validity_warning="over 60 % of the processors used"), tolerances())
     assert not decided["passed"]
     assert any("over 60 %" in warning for warning in decided["warnings"])
 
@@ -243,14 +243,15 @@ def test_what_a_policy_noted_is_counted_and_a_fall_back_that_does_not_help_is_to
     assert any("fall-back to the end, and only 25 % of its 4 windows" in warning for warning in told)
 
 
-def test_doubts_that_differ_in_their_value_only_are_told_once():
+def test_warnings_that_differ_in_their_value_only_are_told_once():
     case = grid_cases(((4, 4),), 2, (1,))
     measured = [
-        [windows(2, doubt=f"share of the processors used: {value}; allowed: at most 0.6")] for value in (0.7, 0.8)
+        [windows(2, validity_warning=f"share of the processors used: {value}; allowed: at most 0.6")]
+        for value in (0.7, 0.8)
     ]
     both = [measured[0][0], measured[1][0]]
     found = compare(plan_of(case), {PREDICTED: [[windows(2)] * 2], MEASURED: [both]})
-    assert found["doubts"] == {"share of the processors used; allowed: at most 0.6": 4}
+    assert found["validity_warnings"] == {"share of the processors used; allowed: at most 0.6": 4}
 
 
 def test_windows_in_which_nobody_counted_are_left_out_of_littles_law():

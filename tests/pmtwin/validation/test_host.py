@@ -13,7 +13,7 @@ SIZE = ["--grid", "2,2", "--phases", "1", "--windows", "2", "--seeds", "2", "--r
 MAP = ["--store", "map", "--keys", "20", "--profile", "dram-ddr4"]
 LOOSE = [
     *("--throughput-median", "1e6", "--p99-median", "1e6", "--sla-disagreement", "100"),
-    *("--little-share", "100", "--doubted-share", "100"),
+    *("--little-share", "100", "--warned-share", "100"),
 ]
 
 

@@ -93,7 +93,7 @@ def decided(one, **changes):
     nothing = over_cases(same, (PREDICTED, MEASURED))
     compared = {
         "errors": {"fixed pools": {"throughput_ops": nothing, "p99_us": nothing}}, "windows": 1,
-        "best": [], "doubts": {}, "notes": [], "sla": {"comparisons": 0, "agree": 0},
+        "best": [], "validity_warnings": {}, "notes": [], "sla": {"comparisons": 0, "agree": 0},
         "little": {"windows": 0}, "extrapolated": {"comparisons": 0, "measured_windows": 0}, "comparisons": [],
         "transfer": [one],
     }  # fmt: skip

@@ -23,7 +23,7 @@ QUICK = ["--grid", "2,2", "4,4", "--phases", "1", "--windows", "3", "--seeds", "
 MAP = ["--store", "map", "--host", "none", "--interactive-rate-ops", "5000", "--batch-rate-ops", "5000"]
 LOOSE = [
     *("--throughput-median", "1e6", "--p99-median", "1e6", "--best-loss", "1e6", "--reward-loss", "1e6"),
-    *("--sla-disagreement", "100", "--little-share", "100", "--doubted-share", "100"),
+    *("--sla-disagreement", "100", "--little-share", "100", "--warned-share", "100"),
 ]
 
 

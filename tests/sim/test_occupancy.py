@@ -10,8 +10,8 @@ from pmtwin.sim import ClassWorkload, Workload
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.engines import make_engine
 from pmtwin.sim.model import build_model
+from pmtwin.sim.occupancy import empty_rows, packed, speeds_of
 from pmtwin.sim.parameters import resolve
-from pmtwin.sim.populations import empty_rows, packed, speeds_of
 from pmtwin.sim.workload import KINDS
 
 

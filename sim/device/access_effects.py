@@ -11,14 +11,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from pmtwin.sim.device import law
-from pmtwin.sim.device.accesses import Accesses, Outcome
+from pmtwin.sim.device.access_points import AccessPoints, Outcome
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH
 from pmtwin.sim.device.issue import issue_bound_mib_s
 from pmtwin.sim.device.profile import Profile
 
 
-def vary(profile: Profile, operation: str, pattern: str, points: Accesses, plain: Outcome) -> Outcome:
+def vary(profile: Profile, operation: str, pattern: str, points: AccessPoints, plain: Outcome) -> Outcome:
     """Change the plain outcome of `points` (of one set of DIMMs each) by all that is not plain about them."""
     count = np.zeros(points.threads.shape, dtype=int)
     for effect in varied():
@@ -37,7 +37,7 @@ def vary(profile: Profile, operation: str, pattern: str, points: Accesses, plain
     return plain
 
 
-def having(points: Accesses, trait: str) -> np.ndarray:
+def having(points: AccessPoints, trait: str) -> np.ndarray:
     """Points with an effect that has a trait: `as_random` or `own_latency` of `Effect`."""
     mask = np.zeros(points.threads.shape, dtype=bool)
     for effect in varied():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.replacing import EVALUATION, LATENCIES, POLICY, PROFILE, SERIES, STEERING, TRAINING, check_output
+from pmtwin.overwrite_guard import EVALUATION, LATENCIES, POLICY, PROFILE, SERIES, STEERING, TRAINING, check_output
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.errors import InputError
 

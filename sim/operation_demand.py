@@ -38,7 +38,7 @@ class DeviceView(NamedTuple):
         return idle["load", "random"] * self.factors[0], idle["store_clwb", "random"] * self.factors[1]
 
 
-class KindDemand(NamedTuple):
+class OperationDemand(NamedTuple):
     """What one kind asks for.
 
     Fields:
@@ -59,7 +59,9 @@ class KindDemand(NamedTuple):
     streams: dict[str, np.ndarray]
 
 
-def kind_demand(device: DeviceView, values: Mapping[str, float], load: ClassWorkload, operation: str) -> KindDemand:
+def operation_demand(
+    device: DeviceView, values: Mapping[str, float], load: ClassWorkload, operation: str
+) -> OperationDemand:
     """What an operation of a class asks of a device.
 
     Args:
@@ -84,7 +86,7 @@ def kind_demand(device: DeviceView, values: Mapping[str, float], load: ClassWork
     beside = asked.writes if asked.written_lines is None else np.maximum(asked.written_lines - lines, 0.0)
     lines += beside
     payload = sum(transfer.count * transfer.piece_bytes.mean() for transfer in asked.transfers)
-    return KindDemand(demand, asked.reads.mean(), asked.writes.mean(), payload, lines, beside.mean(), streams)
+    return OperationDemand(demand, asked.reads.mean(), asked.writes.mean(), payload, lines, beside.mean(), streams)
 
 
 def _spread(parts: Iterable[tuple[np.ndarray, np.ndarray]], sigma: float) -> np.ndarray:

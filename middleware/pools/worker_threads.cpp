@@ -1,4 +1,4 @@
-#include "middleware/pools/crew.h"
+#include "middleware/pools/worker_threads.h"
 
 #include <cerrno>
 #include <system_error>
@@ -21,14 +21,14 @@ std::vector<std::vector<int>> by_worker(std::vector<int> cpus, bool one_cpu_each
 
 }  // namespace
 
-Crew::Crew(std::function<void(std::size_t)> work, std::vector<int> cpus, bool one_cpu_each)
+WorkerThreads::WorkerThreads(std::function<void(std::size_t)> work, std::vector<int> cpus, bool one_cpu_each)
     : work_(std::move(work)), cpus_(by_worker(std::move(cpus), one_cpu_each)) {}
 
-Crew::~Crew() {
+WorkerThreads::~WorkerThreads() {
   for (Place& place : places_) end(place);
 }
 
-void Crew::end(Place& place) {
+void WorkerThreads::end(Place& place) {
   if (!place.thread.joinable()) return;
   place.state = kEnd;
   futex_wake(place.state, 1);
@@ -36,7 +36,7 @@ void Crew::end(Place& place) {
   place.state = kOut;
 }
 
-void Crew::prepare(int workers) {
+void WorkerThreads::prepare(int workers) {
   for (; threads_ < static_cast<std::size_t>(workers); ++threads_) {
     Place& place = places_[threads_];
     place.thread = std::thread([this, worker = threads_] { live(worker); });
@@ -47,7 +47,7 @@ void Crew::prepare(int workers) {
   }
 }
 
-void Crew::set_wanted(int workers) {
+void WorkerThreads::set_wanted(int workers) {
   prepare(workers);
   wanted_ = workers;
   changes_.tell();
@@ -59,7 +59,7 @@ void Crew::set_wanted(int workers) {
   }
 }
 
-bool Crew::may_leave() {
+bool WorkerThreads::may_leave() {
   int working = working_.load(std::memory_order_relaxed);
   while (working > wanted_.load(std::memory_order_relaxed)) {
     if (working_.compare_exchange_weak(working, working - 1)) return true;
@@ -67,11 +67,11 @@ bool Crew::may_leave() {
   return false;
 }
 
-bool Crew::settle(Deadline until) const {
+bool WorkerThreads::settle(Deadline until) const {
   return changes_.await(until, [this] { return inside_ <= wanted_; });
 }
 
-void Crew::bring_in() {
+void WorkerThreads::bring_in() {
   // A worker counts as gone shortly before its place is free.
   for (;; std::this_thread::yield()) {
     for (std::size_t worker = 0; worker < threads_; ++worker) {
@@ -85,7 +85,7 @@ void Crew::bring_in() {
   }
 }
 
-void Crew::live(std::size_t worker) {
+void WorkerThreads::live(std::size_t worker) {
   std::atomic<std::uint32_t>& state = places_[worker].state;
   for (;;) {
     std::uint32_t now;

@@ -8,7 +8,7 @@ import numpy as np
 
 
 @dataclass
-class Accesses:
+class AccessPoints:
     """Points of one operation and pattern, arrays of shape (m,); see `pmtwin predict` for the meaning of each.
 
     Args:
@@ -24,10 +24,10 @@ class Accesses:
     offered_mib_s: np.ndarray
     varied: dict[str, np.ndarray]
 
-    def take(self, index: np.ndarray) -> Accesses:
+    def take(self, index: np.ndarray) -> AccessPoints:
         """The points at an index array."""
         columns = {name: values[index] for name, values in vars(self).items() if name != "varied"}
-        return Accesses(**columns, varied={key: values[index] for key, values in self.varied.items()})
+        return AccessPoints(**columns, varied={key: values[index] for key, values in self.varied.items()})
 
     def column(self, name: str) -> np.ndarray:
         """The values of an effect's column, or of any other."""
@@ -61,7 +61,7 @@ class Accesses:
 
 @dataclass
 class Outcome:
-    """Predictions for `Accesses`, shape (m,) each; `missing` names the effect that a point lacks, or is empty."""
+    """Predictions for `AccessPoints`, shape (m,) each; `missing` names the effect that a point lacks, or is empty."""
 
     issue_mib_s: np.ndarray
     media_mib_s: np.ndarray
@@ -72,7 +72,7 @@ class Outcome:
     missing: np.ndarray
 
 
-def on_separate_dimms(points: Accesses) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def on_separate_dimms(points: AccessPoints) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(DIMMs in use, threads and DIMMs of each set): D DIMMs that are not interleaved are D sets of one.
 
     Threads spread evenly; fewer threads than DIMMs leave some idle.

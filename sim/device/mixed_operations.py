@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pmtwin.sim.device.accesses import Accesses
+from pmtwin.sim.device.access_points import AccessPoints
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, outside
 from pmtwin.sim.device.effects.far import Far, mix_factors
@@ -16,7 +16,7 @@ from pmtwin.sim.device.latency import p99_latency_ns, probe_latency_ns
 from pmtwin.sim.device.latency_intervals import ENDS, probe_bounds_ns
 from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.profile import Profile
-from pmtwin.sim.device.pure_points import PurePrediction, busy_media_mib_s, predict_pure
+from pmtwin.sim.device.single_operation import PurePrediction, busy_media_mib_s, predict_pure
 
 
 @dataclass
@@ -33,7 +33,7 @@ class _Side:
 
     operation: str
     pattern: str
-    points: Accesses
+    points: AccessPoints
     share: np.ndarray
     pure: PurePrediction
     mixed_mib_s: np.ndarray
@@ -53,7 +53,7 @@ def predict_mixed(
     profile: Profile,
     write_operation: str,
     patterns: tuple[str, str],
-    points: tuple[Accesses, Accesses],
+    points: tuple[AccessPoints, AccessPoints],
     readers: np.ndarray,
     writers: np.ndarray,
 ) -> dict[str, np.ndarray]:
@@ -121,7 +121,7 @@ def predict_mixed(
     }
 
 
-def _far_mixes(profile: Profile, write_operation: str, points: Accesses) -> Mapping | None:
+def _far_mixes(profile: Profile, write_operation: str, points: AccessPoints) -> Mapping | None:
     """What mixes of this write take longer from the far node, if any of the points is one and the profile knows it."""
     entry = (profile.effects or {}).get(Far.name, {}).get(write_operation, {})
     return entry.get("mixes") if np.any(points.has(Far.column.key)) else None
@@ -129,7 +129,7 @@ def _far_mixes(profile: Profile, write_operation: str, points: Accesses) -> Mapp
 
 def _far_over_shared(
     far: Mapping,
-    points: Accesses,
+    points: AccessPoints,
     write_share: np.ndarray,
     reads: PurePrediction,
     writes: PurePrediction,

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pmtwin.sim.device import law
-from pmtwin.sim.device.accesses import Accesses, Outcome, on_separate_dimms
+from pmtwin.sim.device.access_effects import having, plain_bounds, vary
+from pmtwin.sim.device.access_points import AccessPoints, Outcome, on_separate_dimms
 from pmtwin.sim.device.intervals import distance_octaves, log_half_width
 from pmtwin.sim.device.latency import probe_latency_ns
 from pmtwin.sim.device.latency_intervals import access_bounds_ns, probe_bounds_ns, time_bounds_ns
@@ -16,7 +17,6 @@ from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.power import power_factor
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.residual import log_correction
-from pmtwin.sim.device.variations import having, plain_bounds, vary
 from pmtwin.sim.device.write_combining import amplification
 
 
@@ -54,7 +54,7 @@ class PurePrediction:
     missing: np.ndarray
 
 
-def predict_pure(profile: Profile, operation: str, pattern: str, points: Accesses) -> PurePrediction:
+def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> PurePrediction:
     """One operation and pattern, shape (m,)."""
     points, sets = _one_set_each(points)
     outcome = outcome_of(profile, operation, pattern, points)
@@ -94,14 +94,16 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: Accesse
     )
 
 
-def busy_media_mib_s(profile: Profile, operation: str, pattern: str, points: Accesses, busy: np.ndarray) -> np.ndarray:
+def busy_media_mib_s(
+    profile: Profile, operation: str, pattern: str, points: AccessPoints, busy: np.ndarray
+) -> np.ndarray:
     """Media bound in MiB/s where only `busy` of the threads contend, shape (m,)."""
     points, sets = _one_set_each(points)
     outcome = outcome_of(profile, operation, pattern, replace(points, threads=busy / sets))
     return outcome.media_mib_s * sets / outcome.time_factor
 
 
-def _one_set_each(points: Accesses) -> tuple[Accesses, np.ndarray | float]:
+def _one_set_each(points: AccessPoints) -> tuple[AccessPoints, np.ndarray | float]:
     """(points of one set of DIMMs each, how many such sets): DIMMs that are not interleaved are sets of one."""
     if points.plain:
         return points, 1.0
@@ -109,7 +111,7 @@ def _one_set_each(points: Accesses) -> tuple[Accesses, np.ndarray | float]:
     return replace(points, threads=threads, dimms=dimms, offered_mib_s=points.offered_mib_s / sets), sets
 
 
-def outcome_of(profile: Profile, operation: str, pattern: str, points: Accesses) -> Outcome:
+def outcome_of(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> Outcome:
     """Bounds, correction and interval of points of one set of DIMMs each, with all that is not plain about them."""
     outcome = _plain(profile, operation, pattern, points.law_columns())
     return outcome if points.plain else vary(profile, operation, pattern, points, outcome)
@@ -133,7 +135,7 @@ def _limited(
     profile: Profile,
     operation: str,
     pattern: str,
-    points: Accesses,
+    points: AccessPoints,
     unlimited: np.ndarray,
     issue: np.ndarray,
     media: np.ndarray,
@@ -150,7 +152,7 @@ def _limited(
     return reachable, media
 
 
-def _write_ratio(parameters: Mapping[str, float], operation: str, pattern: str, points: Accesses) -> np.ndarray:
+def _write_ratio(parameters: Mapping[str, float], operation: str, pattern: str, points: AccessPoints) -> np.ndarray:
     """Bytes written over bytes that the media write; NaN for reads. A strided write is a random one to the media."""
     size, threads, dimms, power_w = points.law_columns()
     if operation == "load":

@@ -15,11 +15,11 @@ namespace pmtwin::middleware {
 // A thread is made when it is first wanted and kept until the end: growing again costs a wake-up instead of a thread.
 // Which one leaves is decided by who first asks: with a count, and not with a number for each thread, a pool never has a
 // request more in progress than it may, and never waits for one certain thread.
-class Crew {
+class WorkerThreads {
  public:
   // `work(worker)` runs in a thread each time it comes in; it returns once may_leave() was true.
-  Crew(std::function<void(std::size_t worker)> work, std::vector<int> cpus, bool one_cpu_each);
-  ~Crew();  // all must have left
+  WorkerThreads(std::function<void(std::size_t worker)> work, std::vector<int> cpus, bool one_cpu_each);
+  ~WorkerThreads();  // all must have left
 
   // Makes threads for so many workers, who do not come in yet. Throws std::system_error if one cannot be made, or not be
   // put on its processors.

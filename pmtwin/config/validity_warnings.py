@@ -1,0 +1,47 @@
+"""The share of windows with a validity warning above which a result is not to be used: `--warned-share`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.output import message
+from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, sentences
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import option
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValidityConfig(ScenarioConfig):
+    """The configuration of a command whose system may be a real one.
+
+    Raises:
+        InputError: for a share that is given to a twin, whose windows have no validity warnings.
+    """
+
+    warned_share: float = option(
+        WARNED_PERCENT,
+        "maximum share of windows with a validity warning of the real system; more: exit code 1",
+        low=0.0,
+        high=100.0,
+        unit="%",
+        metavar="PERCENT",
+    )
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.warned_share != WARNED_PERCENT and not self.scenario.sequential:
+            raise InputError("warned_share", self.warned_share, "only of a real system")
+
+
+def validity_exit_code(counted: dict) -> int:
+    """Prints `warned_windows` of `scenarios.validity_warnings` on standard error; 1 if there are too many, or 0."""
+    for sentence in sentences(counted["reasons"]):
+        message(f"warning: {sentence}")
+    if counted["passed"]:
+        return 0
+    message(
+        f"not to be used: {counted['warned']} of {counted['windows']} windows have a validity warning "
+        f"({counted['percent']:.3g} %, allowed {counted['allowed_percent']:g} %)"
+    )
+    return 1
