@@ -88,9 +88,9 @@ def _section(document: dict, key_bytes: int | None, where: str) -> dict:
 
 def _table(operation: str, cases: list[dict]) -> dict[str, list[float] | float]:
     """Counts of all sizes; what was traced of the smaller ones only is continued with its last slope."""
-    of = [case["operations"][operation] for case in cases]
+    operations = [case["operations"][operation] for case in cases]
     sizes = [case[SIZES] for case in cases]
-    traced = [size for size, groups in zip(sizes, of, strict=True) if "traced" in groups]
+    traced = [size for size, groups in zip(sizes, operations, strict=True) if "traced" in groups]
     table = {SIZES: sizes}
     if traced[-1] < sizes[-1]:
         table[TRACED_TO] = traced[-1]
@@ -98,7 +98,7 @@ def _table(operation: str, cases: list[dict]) -> dict[str, list[float] | float]:
         for source, name in names.items():
             if name in (*REQUIRED[operation], *OPTIONAL):
                 known = {SIZES: traced if group == "traced" else sizes}
-                known[name] = [groups[group][source] for groups in of if group in groups]
+                known[name] = [groups[group][source] for groups in operations if group in groups]
                 counts = count_at({"operations": {operation: known}}, operation, name, np.array(sizes))
                 table[name] = [round(float(count), DIGITS) for count in counts]
     return table

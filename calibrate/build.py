@@ -52,10 +52,10 @@ def plan(configurations: Configurations, dropped: Mapping[str, int] | None = Non
     fitted = [name for name, count in counts.items() if count >= MIN_CONFIGURATIONS]
     if not fitted:
         each = ", ".join(f"{count} of {name}" for name, count in counts.items() if count)
-        found = f"{len(configurations)} usable configurations" + (f": {each}" if each else "")
+        usable = f"{len(configurations)} usable configurations" + (f": {each}" if each else "")
         reasons = "; ".join(f"{rows} rows dropped: {reason}" for reason, rows in sorted((dropped or {}).items()))
         allowed = f"at least {MIN_CONFIGURATIONS} of one operation; or --prior family, which takes fewer"
-        raise InputError("source", found, f"{allowed} ({reasons})" if reasons else allowed)
+        raise InputError("source", usable, f"{allowed} ({reasons})" if reasons else allowed)
     return fitted, {name: count for name, count in counts.items() if 0 < count < MIN_CONFIGURATIONS}
 
 
@@ -221,7 +221,7 @@ def _all_errors(operations: dict[str, OperationCalibration]) -> dict[str, list[f
     unseen = [each.unseen_configurations for each in operations.values() if each.unseen_configurations]
     if not unseen:
         return None
-    return {name: ape(np.concatenate([getattr(of, key) for of in unseen])) for name, key in _COLUMNS.items()}
+    return {name: ape(np.concatenate([getattr(errors, key) for errors in unseen])) for name, key in _COLUMNS.items()}
 
 
 _COLUMNS = {"mechanism": "mechanism", "predict": "full"}
@@ -235,9 +235,13 @@ def error_table(each: OperationCalibration) -> dict:
     if unseen is None:
         return table
     aside = (unseen, each.unseen_threads, each.unseen_curves)
-    for key, of in zip(("unseen_configurations", "unseen_thread_counts", "unseen_curves"), aside, strict=True):
-        if of is not None:
-            table[key] = {"configurations": of.index.size, "mechanism": ape(of.mechanism), "predict": ape(of.full)}
+    for key, judged in zip(("unseen_configurations", "unseen_thread_counts", "unseen_curves"), aside, strict=True):
+        if judged is not None:
+            table[key] = {
+                "configurations": judged.index.size,
+                "mechanism": ape(judged.mechanism),
+                "predict": ape(judged.full),
+            }
     if each.unseen_threads is not None:
         table["unseen_knees"] = _knees(each)
     if each.beyond_threads is not None:

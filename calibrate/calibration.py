@@ -106,7 +106,7 @@ def _calibrate(
     inside, _ = _parted(by_configuration)
     judged = dict(zip(KINDS, (inside or by_configuration, by_threads, by_curve), strict=True))
     outside = OutsideInterval(by_threads or by_configuration, beyond)
-    interval = LocalInterval(configurations, {name: of for name, of in judged.items() if of})
+    interval = LocalInterval(configurations, {name: errors for name, errors in judged.items() if errors})
     aside = {**judged, "configurations": by_configuration}
     half_widths = {name: _of_all(aside[name], half, outside) for name, half in interval.half_widths_.items()}
     process = residual_process(fit, configurations)

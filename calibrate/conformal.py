@@ -77,11 +77,12 @@ class LocalInterval:
         errors, self._deviation, index, spread = (
             np.concatenate(parts)
             for parts in zip(
-                *((np.abs(of.full), of.deviation, of.index, of.spread) for of in unseen.values()), strict=True
+                *((np.abs(err.full), err.deviation, err.index, err.spread) for err in unseen.values()),
+                strict=True,
             )
         )
-        kind = np.repeat([KINDS.index(name) for name in unseen], [len(of) for of in unseen.values()])
-        fold = np.concatenate([of.fold for of in unseen.values()])
+        kind = np.repeat([KINDS.index(name) for name in unseen], [len(err) for err in unseen.values()])
+        fold = np.concatenate([err.fold for err in unseen.values()])
         self._at = coordinates_of(configurations.take(index))
         self._excess = errors / self._deviation
         self._cap = np.quantile(self._excess, CAP_QUANTILE)

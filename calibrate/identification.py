@@ -55,9 +55,11 @@ def not_identified(
     missing = [f"operation {name}" for name in OPERATIONS if name not in fitted]
     cells = {}
     for operation in fitted:
-        of = configurations.take(configurations.operation == operation)
-        missing += [f"{operation} {pattern}" for pattern in PATTERNS if pattern not in of.pattern]
-        cells |= {f"{operation} {p}": _unvaried(of.take(of.pattern == p)) for p in np.unique(of.pattern)}
+        measured = configurations.take(configurations.operation == operation)
+        missing += [f"{operation} {pattern}" for pattern in PATTERNS if pattern not in measured.pattern]
+        cells |= {
+            f"{operation} {p}": _unvaried(measured.take(measured.pattern == p)) for p in np.unique(measured.pattern)
+        }
     common = set.intersection(*map(set, cells.values()))
     missing += sorted(common)
     missing += [f"{cell}: {what}" for cell, whats in cells.items() for what in whats if what not in common]
@@ -67,13 +69,13 @@ def not_identified(
     return [*missing, "remote NUMA node", "strides above the access size"]
 
 
-def _unvaried(of: Configurations) -> list[str]:
+def _unvaried(measured: Configurations) -> list[str]:
     """Numbers of which only one was measured."""
     values = {
-        "access size": (of.access_size_bytes, " B"),
-        "number of threads": (of.threads, ""),
-        "number of DIMMs": (of.dimms, ""),
-        "power budget": (of.power_w, " W"),
+        "access size": (measured.access_size_bytes, " B"),
+        "number of threads": (measured.threads, ""),
+        "number of DIMMs": (measured.dimms, ""),
+        "power budget": (measured.power_w, " W"),
     }
     return [
         f"{name} other than {column[0]:g}{unit}"

@@ -126,10 +126,10 @@ def terms(operation: str, profile: Profile, software: Software, cores: int, size
         )
 
     running = sorted(software)
-    own = float(np.interp(busy, running, [software_ns(software[n], size) for n in running]))
+    software_time = float(np.interp(busy, running, [software_ns(software[n], size) for n in running]))
     idle = profile.idle_latency_ns
     behind_first_line = max(0.0, size * ns_per_byte("load") - idle["load", "random"])
-    values = [own, count("dependent_reads") * idle["load", "random"], behind_first_line]
+    values = [software_time, count("dependent_reads") * idle["load", "random"], behind_first_line]
     if operation == "put":
         written = written_bytes(access, operation, float(size))
         values.append(float(written.flushed) * ns_per_byte("store_clwb"))
@@ -172,14 +172,14 @@ def fit(
     ]
     if missing:
         raise InputError("value size", ", ".join(missing), "sizes and thread counts that were measured")
-    own = {
+    fitted = {
         min(n, cores): {size: software.hot[operation, size, n] / max(1.0, n / cores) for size in sizes} for n in threads
     }
     measured = np.array([times.cold[key] for key in keys])
-    rows = np.array([terms(operation, profile, own, cores, size, n) for _, size, n in keys]) / measured[:, None]
+    rows = np.array([terms(operation, profile, fitted, cores, size, n) for _, size, n in keys]) / measured[:, None]
     held = np.eye(rows.shape[1]) * (TIME_NOISE / FACTOR_SPREAD)
     factors, _ = nnls(np.concatenate([rows, held]), np.concatenate([np.ones(measured.size), held.sum(axis=1)]))
-    return TimeModel(operation, profile, own, cores, factors)
+    return TimeModel(operation, profile, fitted, cores, factors)
 
 
 def unseen(model: TimeModel, times: Times, threads: Sequence[int]) -> list[dict]:

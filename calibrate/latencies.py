@@ -75,30 +75,30 @@ def _concerns(key: str, operations: Sequence[str]) -> bool:
 
 def _measured_idle(context: Context, sources: dict) -> dict[tuple[str, str], float]:
     """Median of the shortest accesses measured of each operation and pattern."""
-    found = {}
+    idle = {}
     for key in {(each.operation, each.pattern) for each in context.latencies}:
-        of = [each for each in context.latencies if (each.operation, each.pattern) == key]
-        shortest = min(each.access_size_bytes for each in of)
-        values = [each.latency_ns for each in of if each.access_size_bytes == shortest]
-        found[key] = float(np.median(values))
+        rows = [each for each in context.latencies if (each.operation, each.pattern) == key]
+        shortest = min(each.access_size_bytes for each in rows)
+        values = [each.latency_ns for each in rows if each.access_size_bytes == shortest]
+        idle[key] = float(np.median(values))
         text = f"median of {len(values)} of one thread, {shortest:g} B, the benchmark's clock included"
         entry = {"origin": "measured", "source": text}
-        if interval := _interval_over_visits([each for each in of if each.access_size_bytes == shortest]):
+        if interval := _interval_over_visits([each for each in rows if each.access_size_bytes == shortest]):
             visits, low, high = interval
             entry |= {"source": f"{text}; 90 % interval over {visits} visits {low:.1f} to {high:.1f} ns"}
             entry |= {"interval_90": [low, high]}
         sources[f"idle_latency_ns.{'.'.join(key)}"] = entry
-    return found
+    return idle
 
 
-def _with_unmeasured_writes(found: dict[tuple[str, str], float], sources: dict) -> dict[tuple[str, str], float]:
+def _with_unmeasured_writes(idle: dict[tuple[str, str], float], sources: dict) -> dict[tuple[str, str], float]:
     """Of writes, the pattern that was not measured as the other, and a cached store as one that is flushed."""
-    whole = dict(found)
+    whole = dict(idle)
     for operation, as_operation in (("ntstore", "ntstore"), ("store_clwb", "store_clwb"), ("store", "store_clwb")):
         for pattern, other in (PATTERNS, PATTERNS[::-1]):
-            source = next((key for key in ((as_operation, pattern), (as_operation, other)) if key in found), None)
-            if (operation, pattern) not in found and source:
-                whole[operation, pattern] = found[source]
+            source = next((key for key in ((as_operation, pattern), (as_operation, other)) if key in idle), None)
+            if (operation, pattern) not in idle and source:
+                whole[operation, pattern] = idle[source]
                 assumed = {"origin": "assumed", "source": f"as measured of {' '.join(source)}"}
                 sources[f"idle_latency_ns.{operation}.{pattern}"] = assumed
     return whole
@@ -150,5 +150,5 @@ def fit_queue_line(loaded: Sequence[LoadedLatency]) -> tuple[float, float]:
         return np.log((idle + line * rho / (2.0 * (1.0 - rho))) / latency)
 
     start = np.log((latency.min(), 0.2 * latency.min(), 0.1))
-    found = least_squares(misses, start, loss="soft_l1", f_scale=0.03)
-    return float(np.exp(found.x[1])), 100.0 * float(np.median(np.abs(np.expm1(misses(found.x)))))
+    solution = least_squares(misses, start, loss="soft_l1", f_scale=0.03)
+    return float(np.exp(solution.x[1])), 100.0 * float(np.median(np.abs(np.expm1(misses(solution.x)))))

@@ -154,8 +154,8 @@ def _medians(values: np.ndarray, group_of: np.ndarray, groups: int) -> np.ndarra
     medians = np.full(groups, np.nan)
     finite = np.isfinite(values)
     order = np.argsort(group_of[finite], kind="stable")
-    of, sorted_values = group_of[finite][order], values[finite][order]
-    starts = np.searchsorted(of, np.arange(groups + 1))
+    group_order, sorted_values = group_of[finite][order], values[finite][order]
+    starts = np.searchsorted(group_order, np.arange(groups + 1))
     for index in range(groups):
         if starts[index] < starts[index + 1]:
             medians[index] = np.median(sorted_values[starts[index] : starts[index + 1]])

@@ -111,11 +111,11 @@ def fit_mechanism(
         write_ratio = ratio_roots * _ratio_residuals(parameters, with_ratio) if ratio.size else ratio_roots
         return np.concatenate([bandwidth, write_ratio, settings.prior_weight * (logs - prior)])
 
-    found = least_squares(
+    solution = least_squares(
         residuals, first, bounds=(low, high), loss="soft_l1", f_scale=settings.loss_scale, max_nfev=max_evaluations
     )
-    parameters = values | {name: float(value) for name, value in zip(free, np.exp(found.x), strict=True)}
-    return MechanismFit(operation, parameters, free, found.x, settings, float(found.cost))
+    parameters = values | {name: float(value) for name, value in zip(free, np.exp(solution.x), strict=True)}
+    return MechanismFit(operation, parameters, free, solution.x, settings, float(solution.cost))
 
 
 def bounds_of(free: list[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -39,11 +39,11 @@ def _idle(random_load: float, sequential_load: float, ntstore: float, store_clwb
 
 def _sources(device: str, **of_tail_and_queue: tuple[str, str]) -> dict[str, dict[str, str]]:
     figure = f"Yang et al., {FIGURE_2}{device}"
-    one = f"{figure}; one pattern measured, both used"
+    single = f"{figure}; one pattern measured, both used"
     entries = {
         "idle_latency_ns.load": ("published", figure),
-        "idle_latency_ns.ntstore": ("published", one),
-        "idle_latency_ns.store_clwb": ("published", one),
+        "idle_latency_ns.ntstore": ("published", single),
+        "idle_latency_ns.store_clwb": ("published", single),
         "idle_latency_ns.store": ("assumed", f"{figure}, as store + clwb"),
         "queue_line_ns": ("published", f"fitted to {FIGURE_6}{device} (one curve for all operations)"),
     }

@@ -24,9 +24,11 @@ def octaves_outside(c: Configurations, boxes: list[dict]) -> np.ndarray:
     """How far configurations of one operation lie outside all boxes, in octaves; 0 inside, shape (configurations,)."""
     distance = np.zeros(len(c))
     for pattern in PATTERNS:
-        here = c.pattern == pattern
-        of = c.take(here)
-        distance[here] = distance_octaves(boxes, pattern, of.access_size_bytes, of.threads, of.dimms, of.power_w)
+        chosen = c.pattern == pattern
+        rows = c.take(chosen)
+        distance[chosen] = distance_octaves(
+            boxes, pattern, rows.access_size_bytes, rows.threads, rows.dimms, rows.power_w
+        )
     return distance
 
 

@@ -45,10 +45,10 @@ def brackets(seen: Configurations, points: Configurations) -> Brackets:
         )
         sizes, counts = np.log2(seen.access_size_bytes[alike]), seen.threads[alike]
         for size in np.unique(points.access_size_bytes[chosen]):
-            here = np.flatnonzero(chosen & (points.access_size_bytes == size))
+            same_size = np.flatnonzero(chosen & (points.access_size_bytes == size))
             away = np.abs(sizes - np.log2(size))
-            between[here] = ~np.isin(points.threads[here], counts[away <= NEAR_OCTAVES])
-            for index in here:
+            between[same_size] = ~np.isin(points.threads[same_size], counts[away <= NEAR_OCTAVES])
+            for index in same_size:
                 low[index], high[index] = _around(points.threads[index], away, counts)
     return Brackets(between, low, high)
 

@@ -41,9 +41,9 @@ def _deviations(session: np.ndarray, index: np.ndarray, log_bandwidth: np.ndarra
     """Absolute deviations of each session that shares enough configurations with others."""
     by_session: dict[str, list[float]] = {}
     for configuration in np.unique(index):
-        here = index == configuration
-        names = np.unique(session[here])
-        medians = np.array([np.median(log_bandwidth[here & (session == name)]) for name in names])
+        members = index == configuration
+        names = np.unique(session[members])
+        medians = np.array([np.median(log_bandwidth[members & (session == name)]) for name in names])
         for position, name in enumerate(names):
             if names.size > 1:
                 others = np.delete(medians, position)

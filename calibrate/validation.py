@@ -126,7 +126,7 @@ def earned_cells(configurations: Configurations, *judges: Unseen | None) -> dict
         judges: a cell is judged by the first of these that has errors of it. Only what lies inside the rest of the
             data counts: outside no residual is used.
     """
-    inside = [of.take(of.outside == 0) for of in judges if of is not None]
+    inside = [errors.take(errors.outside == 0) for errors in judges if errors is not None]
     earned = {}
     for pattern, dimms in sorted(set(zip(configurations.pattern.tolist(), configurations.dimms.tolist(), strict=True))):
         cell = (configurations.pattern == pattern) & (configurations.dimms == dimms)
@@ -138,8 +138,8 @@ def earned_cells(configurations: Configurations, *judges: Unseen | None) -> dict
 
 def with_cells(unseen: Unseen, configurations: Configurations, earned: dict[tuple[str, float], bool]) -> Unseen:
     """The same errors, with the bare mechanism's where no residual is used: outside the data, or in whole cells."""
-    of = configurations.take(unseen.index)
-    used = np.array([earned[cell] for cell in zip(of.pattern.tolist(), of.dimms.tolist(), strict=True)], dtype=bool)
+    rows = configurations.take(unseen.index)
+    used = np.array([earned[cell] for cell in zip(rows.pattern.tolist(), rows.dimms.tolist(), strict=True)], dtype=bool)
     return replace(unseen, full=np.where(used & (unseen.outside == 0), unseen.full, unseen.mechanism))
 
 

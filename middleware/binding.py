@@ -19,8 +19,8 @@ NEEDS = "a C++ compiler, CMake, pybind11 and the headers of Python"
 
 def path() -> Path | None:
     """The module's file, or None: it is not built, or was built for another Python."""
-    found = (FOLDER / f"{NAME}{suffix}" for suffix in importlib.machinery.EXTENSION_SUFFIXES)
-    return next((file for file in found if file.is_file()), None)
+    candidates = (FOLDER / f"{NAME}{suffix}" for suffix in importlib.machinery.EXTENSION_SUFFIXES)
+    return next((file for file in candidates if file.is_file()), None)
 
 
 @cache

@@ -28,8 +28,8 @@ def load() -> ModuleType:
     """
     native = binding.load()
     if not hasattr(native, "Emulated"):
-        found = how_to_get("a C++ compiler and CMake")
-        raise MissingDependencyError(f"store emulated: the native parts were built without it; {found}")
+        remedy = how_to_get("a C++ compiler and CMake")
+        raise MissingDependencyError(f"store emulated: the native parts were built without it; {remedy}")
     return native
 
 

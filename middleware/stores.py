@@ -62,7 +62,7 @@ def engines() -> dict[str, EngineDesign]:
         MissingDependencyError: the middleware is not built.
     """
     return {
-        design["name"]: EngineDesign(**design | {"options": tuple(EngineOption(**one) for one in design["options"])})
+        design["name"]: EngineDesign(**design | {"options": tuple(EngineOption(**item) for item in design["options"])})
         for design in binding.load().engines()
     }
 

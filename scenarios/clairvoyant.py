@@ -77,10 +77,10 @@ def window_plan(sample: Sample, neighbours: int = NEIGHBOURS) -> WindowPlan:
     payoff = sample.payoff.reshape(count, -1)
     if before.shape[2] == 0:
         return WindowPlan(sample.settings, before, payoff, neighbours)
-    found = np.stack([nearest(states_of, after, neighbours) for states_of in before])  # (settings, points, neighbours)
+    index = np.stack([nearest(states_of, after, neighbours) for states_of in before])  # (settings, points, neighbours)
     values = payoff.copy()
     rows = np.arange(count)[:, None, None]
     for _ in range(SWEEPS):
-        best = values[rows, found].mean(axis=2).max(axis=0)
+        best = values[rows, index].mean(axis=2).max(axis=0)
         values = payoff + DISCOUNT * best.reshape(count, -1)
     return WindowPlan(sample.settings, before, values, neighbours)

@@ -224,11 +224,11 @@ class ControlEnv(gymnasium.Env):
 
     def _conditions_of(self, context: int | str | None, conditions: Any = None) -> tuple[int | str, Any]:
         """(name, what the system is given)."""
-        own, contexts = self.scenario.own_conditions, self.scenario.contexts
-        if own is not None:
+        load_conditions, contexts = self.scenario.own_conditions, self.scenario.contexts
+        if load_conditions is not None:
             if context not in (None, OWN):
                 raise InputError(contexts.noun, context, "none: the options bring conditions of their own")
-            return OWN, own
+            return OWN, load_conditions
         name = contexts.names[0] if context is None else contexts.check(context)
         if conditions is None and name in contexts.families:
             conditions = contexts.families[name](self.np_random)
@@ -315,8 +315,8 @@ def make_environment(scenario: str | type[Scenario], **values: Any) -> ControlEn
     Raises:
         InputError: for an unknown name or a value that is not accepted.
     """
-    chosen, own = scenario_and_arguments(scenario, values)
-    return ControlEnv(chosen, **own)
+    chosen, arguments = scenario_and_arguments(scenario, values)
+    return ControlEnv(chosen, **arguments)
 
 
 def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any]) -> tuple[Scenario, dict[str, Any]]:
@@ -328,5 +328,5 @@ def scenario_and_arguments(scenario: str | type[Scenario], values: dict[str, Any
         f"initial_{cls.settings.noun}": "setting",
     }
     values = {nouns.get(name, name): value for name, value in values.items()}
-    own = {name: values.pop(name) for name in ENVIRONMENT if name in values}
-    return cls.of(**values), own
+    arguments = {name: values.pop(name) for name in ENVIRONMENT if name in values}
+    return cls.of(**values), arguments

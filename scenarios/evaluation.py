@@ -196,8 +196,10 @@ def evaluate(
                 policy.start(context)
     best = None
     if any(spec == BEST_FIXED for spec in plan.policies):
-        found = _parallel(_search, [(plan, name) for name in sorted(set(plan.contexts))], jobs, progress, "best fixed")
-        best = {result[plan.scenario.contexts.noun]: result for result in found}
+        best_of = _parallel(
+            _search, [(plan, name) for name in sorted(set(plan.contexts))], jobs, progress, "best fixed"
+        )
+        best = {result[plan.scenario.contexts.noun]: result for result in best_of}
     noun = plan.scenario.settings.noun
     table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
     told, constant = _surveyed(plan, modes, table, jobs, progress)

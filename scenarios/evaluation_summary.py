@@ -73,7 +73,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
     if evaluation.best_fixed is not None:
         others = [spec for spec in plan.policies if spec != BEST_FIXED]
         result["gap_to_best_fixed"] = {spec: summary.difference(BEST_FIXED, spec) for spec in others}
-        result["best_fixed"] = {str(context): found for context, found in evaluation.best_fixed.items()}
+        result["best_fixed"] = {str(context): setting for context, setting in evaluation.best_fixed.items()}
     return result
 
 
@@ -88,8 +88,8 @@ class _Summary:
     def by_context(self, summarise_one: Callable[[Context | None], dict]) -> dict:
         """`overall` and each context; one that no run came to is left out."""
         parts = {str(name): summarise_one(name) for name in sorted(set(self._plan.contexts))}
-        found = {name: part for name, part in parts.items() if part}
-        return {"overall": summarise_one(None), self._scenario.contexts.plural: found}
+        present = {name: part for name, part in parts.items() if part}
+        return {"overall": summarise_one(None), self._scenario.contexts.plural: present}
 
     def of(self, spec: str, context: Context | None) -> dict:
         """One policy over the steps in a context; empty if no run came to it."""
@@ -133,10 +133,10 @@ class _Summary:
         means = [
             self._independent(parts, [float(run.reward[chosen].mean()) for _, run, chosen in parts]) for parts in both
         ]
-        found = compare(*means)
+        difference = compare(*means)
         if self._sampled:
-            found["devices"] = over_devices([a - b for a, b in zip(*means, strict=True)])
-        return found
+            difference["devices"] = over_devices([a - b for a, b in zip(*means, strict=True)])
+        return difference
 
     def _parts(self, spec: str, context: Context | None) -> list[Part]:
         every = [
@@ -151,14 +151,14 @@ class _Summary:
 
     def _tails(self, parts: Sequence[Part], context: Context | None) -> list[LatencyTail]:
         """As `_independent`, of the latencies of the first class; a run counts as often as it has requests."""
-        found = []
+        entries = []
         for group in self._grouped(parts, [run.tails for _, run, _ in parts]):
             whole = LatencyTail()
             for name, tail in (pair for tails in group for pair in tails.items()):
                 if context in (None, name):
                     whole.merge(tail)
-            found.append(whole.close())
-        return found
+            entries.append(whole.close())
+        return entries
 
     def _grouped(self, parts: Sequence[Part], values: list) -> list[list]:
         """The values of the runs that share nothing with those of another group: one run, or all of a sample."""

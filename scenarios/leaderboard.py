@@ -69,14 +69,14 @@ def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
 
     A block without such windows counts with its length. Windows that offer less than a goal asks for do not count.
     """
-    found = []
+    counts = []
     for run in runs:
         changes = np.flatnonzero(run.context[1:] != run.context[:-1]) + 1
         for begin, end in zip(changes, [*changes, len(run.context)][1:], strict=True):
             met = run.met[begin:end][~run.short[begin:end]]
             if len(met) >= SETTLED:
-                found.append(_until_settled(met))
-    return float(np.mean(found)) if found else None
+                counts.append(_until_settled(met))
+    return float(np.mean(counts)) if counts else None
 
 
 def _until_settled(met: np.ndarray) -> int:

@@ -17,20 +17,21 @@ def notes(run: Steps) -> dict[str, dict]:
     return {str(name): _one(run.note == name, run.met) for name in np.unique(run.note) if name}
 
 
-def _one(here: np.ndarray, met: np.ndarray) -> dict:
-    begins = here & ~np.concatenate([[False], here[:-1]])
+def _one(present: np.ndarray, met: np.ndarray) -> dict:
+    begins = present & ~np.concatenate([[False], present[:-1]])
     return {
-        "windows": int(here.sum()),
+        "windows": int(present.sum()),
         "times": int(begins.sum()),
-        "kept_percent": 100.0 * float(met[here].mean()),
-        "at_the_end": bool(here[-1]),
+        "kept_percent": 100.0 * float(met[present].mean()),
+        "at_the_end": bool(present[-1]),
     }
 
 
-def sentences(who: str, found: dict[str, dict]) -> list[str]:
+def sentences(who: str, counted: dict[str, dict]) -> list[str]:
     """Of `notes`, a sentence for each."""
     return [
-        f"{who}: {name} in {of['windows']} windows ({of['times']} times), {of['kept_percent']:.0f} % of which kept the "
-        f"service level{'; still so at the end' if of['at_the_end'] else ''}"
-        for name, of in found.items()
+        f"{who}: {name} in {counts['windows']} windows ({counts['times']} times), "
+        f"{counts['kept_percent']:.0f} % of which kept the service level"
+        + ("; still so at the end" if counts["at_the_end"] else "")
+        for name, counts in counted.items()
     ]

@@ -102,17 +102,17 @@ class _Seen:
     def summary(self, by_sample: bool) -> dict:
         """Attainment, reward, measures and latencies, as `simulate` returns them."""
         tails = {name: tail.summary() for name, tail in self._tails.items()}
-        found = {
+        result = {
             "sla_attainment": sum(self._met) / len(self._met) if self._met else None,
             **{name: quartiles(np.array(values)) if values else None for name, values in self._series.items()},
             **({"interval": REQUEST_INTERVAL, "latency": tails} if tails else {}),
         }
         if by_sample:
-            found["sla_attainment_by_sample"] = self._by_sample("met", self._met, np.mean)
+            result["sla_attainment_by_sample"] = self._by_sample("met", self._met, np.mean)
             for name, values in self._series.items():
-                if found[name] is not None:
-                    found[name]["median_by_sample"] = self._by_sample(name, values, np.median)
-        return found
+                if result[name] is not None:
+                    result[name]["median_by_sample"] = self._by_sample(name, values, np.median)
+        return result
 
     def _by_sample(self, name: str, values: list, summary: Callable[[list], float]) -> list[float | None]:
         ends = [began[name] for began in self._began[1:]] + [len(values)]

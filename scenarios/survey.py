@@ -119,8 +119,8 @@ def _candidates(scenario: Scenario, cases: Sequence[Case], count: int, seed: int
 
 
 def _sampled(scenario: Scenario, left: dict, seeds: list[int], windows: int, run: Callable) -> dict[Case, Sample]:
-    found = run(_sample, [(scenario, case, settings, seeds, windows) for case, settings in left.items()])
-    return dict(zip(left, found, strict=True))
+    results = run(_sample, [(scenario, case, settings, seeds, windows) for case, settings in left.items()])
+    return dict(zip(left, results, strict=True))
 
 
 def _sample(scenario: Scenario, case: Case, settings: Sequence[Setting], seeds: list[int], windows: int) -> Sample:
@@ -128,8 +128,8 @@ def _sample(scenario: Scenario, case: Case, settings: Sequence[Setting], seeds: 
     with closing(scenario.batch(1)) as batch:
         for seed in seeds:
             groups = [settings[k : k + TOGETHER] for k in range(0, len(settings), TOGETHER)]
-            found = [_windows(scenario, batch, case, group, seed, windows) for group in groups]
-            parts.append([np.concatenate(column) for column in zip(*found, strict=True)])
+            batches = [_windows(scenario, batch, case, group, seed, windows) for group in groups]
+            parts.append([np.concatenate(column) for column in zip(*batches, strict=True)])
     payoff, load = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
     return Sample(tuple(settings), payoff, load)
 

@@ -217,6 +217,6 @@ def make_vector_environment(
     check_range("num_envs", num_envs, 1, MOST_ENVS)
     threads = available_threads() if threads is None else threads
     check_range("threads", threads, 1, MOST_THREADS)
-    chosen, own = scenario_and_arguments(scenario, values)
-    envs = [ControlEnv(chosen, **own) for _ in range(int(num_envs))]
+    chosen, arguments = scenario_and_arguments(scenario, values)
+    envs = [ControlEnv(chosen, **arguments) for _ in range(int(num_envs))]
     return ControlVectorEnv(envs, autoreset_mode, min(int(threads), len(envs)))

@@ -45,12 +45,12 @@ class Checkpoint:
             self.folder.mkdir(exist_ok=True)
         except OSError as error:
             raise InputError(FIELD, str(folder), f"a folder that can be made ({error.strerror})") from error
-        found = self.load_json("run")
-        if found is None:
+        recorded = self.load_json("run")
+        if recorded is None:
             write_json(self.folder / "run.json", self.identity, FIELD)
-        elif not isinstance(found, dict):
+        elif not isinstance(recorded, dict):
             raise self._damaged(self.folder / "run.json")
-        elif other := ", ".join(sorted(differences(found, self.identity))):
+        elif other := ", ".join(sorted(differences(recorded, self.identity))):
             allowed = f"the folder of the same run (this one differs in {other}), or none; delete it to begin anew"
             raise InputError(FIELD, str(folder), allowed)
 
@@ -115,13 +115,13 @@ def read_arrays(path: str | os.PathLike, field: str, allowed: str = "a whole npz
         raise InputError(field, str(path), f"{allowed} ({getattr(error, 'strerror', None) or error})") from error
 
 
-def differences(one: Mapping, other: Mapping, prefix: str = "") -> dict[str, tuple]:
+def differences(left: Mapping, right: Mapping, prefix: str = "") -> dict[str, tuple]:
     """Dotted name -> both values of the entries that differ in two nested mappings; None where one is absent."""
-    found = {}
-    for name in sorted(one.keys() | other.keys()):
-        first, second = one.get(name), other.get(name)
+    changed = {}
+    for name in sorted(left.keys() | right.keys()):
+        first, second = left.get(name), right.get(name)
         if isinstance(first, Mapping) and isinstance(second, Mapping):
-            found |= differences(first, second, f"{prefix}{name}.")
+            changed |= differences(first, second, f"{prefix}{name}.")
         elif first != second:
-            found[f"{prefix}{name}"] = first, second
-    return found
+            changed[f"{prefix}{name}"] = first, second
+    return changed

@@ -59,8 +59,8 @@ _MESSAGE = re.compile(r"(?P<field>[^:]+): '(?P<value>.*)' is not accepted; allow
 
 def input_error_of(text: str) -> InputError | None:
     """The error that a program of ours in another language wrote in these words; None for other words."""
-    found = _MESSAGE.fullmatch(text)
-    return InputError(*found.group("field", "value", "allowed")) if found else None
+    match = _MESSAGE.fullmatch(text)
+    return InputError(*match.group("field", "value", "allowed")) if match else None
 
 
 class PolicyError(PmtwinError):

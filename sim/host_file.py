@@ -165,18 +165,22 @@ def origins(host: HostFile | None, by_hand: Mapping[str, float] | None = None) -
     Args:
         host: where some of them come from. by_hand: name -> value, which go before it.
     """
-    entries, found = host.entries if host else {}, []
+    entries, rows = host.entries if host else {}, []
     for name, parameter in PARAMETERS.items():
         if name in (by_hand or {}):
-            own = {"value": by_hand[name], "origin": "assumed", "source": "set by hand (--set)"}
+            origin = {"value": by_hand[name], "origin": "assumed", "source": "set by hand (--set)"}
         elif name not in entries:
             source = f"not in {host.path}; default, from {parameter.source}" if host else parameter.source
-            own = {"value": parameter.default, "origin": parameter.origin, "source": source}
+            origin = {"value": parameter.default, "origin": parameter.origin, "source": source}
         else:
             entry = entries[name]
-            own = {"value": entry["value"], "origin": entry["origin"], "source": f"{host.path}: {entry['source']}"}
-        found.append({"name": name, **own})
-    return found
+            origin = {
+                "value": entry["value"],
+                "origin": entry["origin"],
+                "source": f"{host.path}: {entry['source']}",
+            }
+        rows.append({"name": name, **origin})
+    return rows
 
 
 def record(
@@ -247,9 +251,9 @@ def host_of(content: object, name: str) -> HostFile:
     Raises:
         InputError: as `read_host`.
     """
-    found = content.get("format") if isinstance(content, dict) else None
-    if found != FORMAT:
-        raise InputError("format", found, f"{FORMAT}: {WANTED}", name)
+    version = content.get("format") if isinstance(content, dict) else None
+    if version != FORMAT:
+        raise InputError("format", version, f"{FORMAT}: {WANTED}", name)
     if content.get("version") not in (MEASURED, INFERRED) or isinstance(content["version"], bool):
         allowed = f"{MEASURED} or {INFERRED}: measure or infer anew"
         raise InputError("version", content.get("version"), allowed, name)

@@ -76,15 +76,15 @@ class LatencyTail:
 
         Low and high are the interval `REQUEST_INTERVAL`; over several runs see `pmtwin.scenarios.tail_over_runs`.
         """
-        found: dict[str, object] = {"requests": self.requests}
+        result: dict[str, object] = {"requests": self.requests}
         for name, beyond in TAILS.items():
             value = self.percentile_us(beyond)
             entry = {"us": value, "low": None, "high": None, "requests_beyond": round(self.requests * beyond, 1)}
             if value is not None:
                 rank, half = self.requests * (1.0 - beyond), _Z95 * math.sqrt(self.requests * beyond * (1.0 - beyond))
                 entry |= {"low": self._at_rank(rank - half), "high": self._at_rank(rank + half)}
-            found[name] = entry
-        return found
+            result[name] = entry
+        return result
 
     def _open(self) -> np.ndarray:
         """Counts of all bins, to be added to."""

@@ -63,7 +63,7 @@ def model_dtype(kinds: int) -> np.dtype:
         ("read_idle_ns", "f8"), ("write_idle_ns", "f8"), ("read_line_ns", "f8"), ("write_line_ns", "f8"),
         ("idle_ns", "f8", kinds),
     ]  # fmt: skip
-    own = [
+    fields = [
         ("shared", "i8"),  # one pool of `limit` for both classes and no queues: no middleware
         ("limit", "i8"),
         ("spinning", "i8"),  # client threads that always want a hardware thread of the socket that the accesses run on
@@ -77,7 +77,7 @@ def model_dtype(kinds: int) -> np.dtype:
         ("cpu_noise", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.lognormal_table`
         ("normal", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.normal_table`
     ]
-    return np.dtype(own + _HOST + demand + speed_law + _STALLS, align=True)
+    return np.dtype(fields + _HOST + demand + speed_law + _STALLS, align=True)
 
 
 class _Plain:

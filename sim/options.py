@@ -126,7 +126,7 @@ class Options:
 @cache
 def own_fields(cls: type) -> tuple[Leaf, ...]:
     """The fields of a dataclass that are options, or hold options, in their order."""
-    hints, found = typing.get_type_hints(cls), []
+    hints, declared = typing.get_type_hints(cls), []
     for each in dataclasses.fields(cls):
         kind, optional = _without_none(hints[each.name])
         about = each.metadata.get("option")
@@ -135,8 +135,8 @@ def own_fields(cls: type) -> tuple[Leaf, ...]:
         default = each.default
         if each.default_factory is not MISSING:
             default = None if nested_options(kind) else each.default_factory()  # a whole group may be costly to make
-        found.append(Leaf((each.name,), kind, optional, default, about or Option()))
-    return tuple(found)
+        declared.append(Leaf((each.name,), kind, optional, default, about or Option()))
+    return tuple(declared)
 
 
 @cache
@@ -146,18 +146,18 @@ def leaves(cls: type) -> tuple[Leaf, ...]:
     Raises:
         TypeError: if two options have the same name (a programming error).
     """
-    found: list[Leaf] = []
+    result: list[Leaf] = []
     for each in own_fields(cls):
         nested = nested_options(each.kind)
         if nested is None:
-            found.append(each)
+            result.append(each)
         else:
-            found += [leaf._replace(path=each.path + leaf.path) for leaf in leaves(nested)]
-    names = [leaf.name for leaf in found]
+            result += [leaf._replace(path=each.path + leaf.path) for leaf in leaves(nested)]
+    names = [leaf.name for leaf in result]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise TypeError(f"{cls.__name__} has several options named {', '.join(twice)}")
-    return tuple(found)
+    return tuple(result)
 
 
 def nested_options(kind: Any) -> type | None:
@@ -220,13 +220,13 @@ def _from_mapping(field_name: str, cls: type, values: Mapping[str, Any]) -> Any:
 @cache
 def groups(cls: type) -> dict[str, tuple[str, ...]]:
     """Nested dataclasses of options: name of the field -> names of the fields that lead to it."""
-    found = {}
+    result = {}
     for each in own_fields(cls):
         nested = nested_options(each.kind)
         if nested is not None:
-            found[each.name] = each.path
-            found |= {name: each.path + path for name, path in groups(nested).items()}
-    return found
+            result[each.name] = each.path
+            result |= {name: each.path + path for name, path in groups(nested).items()}
+    return result
 
 
 def own(cls: type, name: str) -> Leaf:

@@ -82,7 +82,7 @@ def kept_in_mixes(
     total, writers = np.meshgrid(np.arange(most + 1), np.arange(most + 1), indexing="ij")
     inside = (writers <= total) & (total > 0)
     total, writers = total[inside].astype(float), writers[inside].astype(float)
-    found = predict(
+    predicted = predict(
         profile,
         _points(np.full(total.size, MIXED), np.full(total.size, size), total, dimms)
         | {
@@ -93,7 +93,7 @@ def kept_in_mixes(
     )
     kept = []
     for name, threads in (("read", total - writers), ("write", writers)):
-        each = found[f"{name}_bandwidth_mib_s"] * total
+        each = predicted[f"{name}_bandwidth_mib_s"] * total
         pure = each[threads == total] / total[threads == total]  # of N = 1 .. most threads, in this order
         table = np.ones(inside.shape)
         table[inside] = np.divide(

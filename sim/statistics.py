@@ -30,8 +30,8 @@ def percentiles(values: np.ndarray) -> dict[str, float]:
 
 def quartiles(values: np.ndarray) -> dict[str, float]:
     """Minimum, quartiles and maximum, keyed `min`, `q1`, `median`, `q3`, `max`."""
-    found = np.percentile(values, (0, 25, 50, 75, 100)).tolist()
-    return dict(zip(("min", "q1", "median", "q3", "max"), found, strict=True))
+    result = np.percentile(values, (0, 25, 50, 75, 100)).tolist()
+    return dict(zip(("min", "q1", "median", "q3", "max"), result, strict=True))
 
 
 def spread(values: Iterable[float]) -> dict[str, float]:
@@ -111,11 +111,11 @@ def positive_interval(samples: Sequence[float]) -> dict[str, float | None]:
     The mean times exp(+-half / mean), by the delta method: the Student t interval to first order where the values
     differ little, and around the mean where they differ much (that of their logarithms is around the geometric mean).
     """
-    found = mean_interval(samples)
-    if found["low"] is None or found["mean"] <= 0.0:
-        return found
-    factor = math.exp(min((found["high"] - found["mean"]) / found["mean"], MOST_LOG))
-    return {"mean": found["mean"], "low": found["mean"] / factor, "high": found["mean"] * factor}
+    interval = mean_interval(samples)
+    if interval["low"] is None or interval["mean"] <= 0.0:
+        return interval
+    factor = math.exp(min((interval["high"] - interval["mean"]) / interval["mean"], MOST_LOG))
+    return {"mean": interval["mean"], "low": interval["mean"] / factor, "high": interval["mean"] * factor}
 
 
 MOST_LOG = 100.0

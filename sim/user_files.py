@@ -45,11 +45,11 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
     path = path.resolve()
     name = f"pmtwin_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
     if name not in sys.modules:
-        found = importlib.util.spec_from_file_location(name, path, loader=_Unkept(name, str(path)))
-        module = importlib.util.module_from_spec(found)
+        module_spec = importlib.util.spec_from_file_location(name, path, loader=_Unkept(name, str(path)))
+        module = importlib.util.module_from_spec(module_spec)
         sys.modules[name] = module  # before it runs: dataclasses look themselves up there
         try:
-            found.loader.exec_module(module)
+            module_spec.loader.exec_module(module)
         except InputError as error:
             del sys.modules[name]
             where = place_of(error, path)
@@ -75,18 +75,18 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
     module, what = load_file(file, field, spec), what or f"a {kind.__name__}"
     if not hasattr(module, name):
         raise InputError(field, spec, f"{FORM} with {what}, or a function that returns one, of that name in {file}")
-    found = getattr(module, name)
-    if callable(found) and not isinstance(found, kind):
+    value = getattr(module, name)
+    if callable(value) and not isinstance(value, kind):
         try:
-            found = found()
+            value = value()
         except InputError as error:
             raise InputError(f"{field} {spec}: {error.field}", error.value, error.allowed) from error
         except Exception as error:
             place = place_of(error, Path(file).resolve())
             raise InputError(field, spec, f"a function that returns {what}; {place}: {error!r}") from error
-    if not isinstance(found, kind):
-        raise InputError(field, spec, f"{what}, or a function that returns one; {name} gives {type(found).__name__}")
-    return found
+    if not isinstance(value, kind):
+        raise InputError(field, spec, f"{what}, or a function that returns one; {name} gives {type(value).__name__}")
+    return value
 
 
 def place_of(error: Exception, path: Path | None = None) -> str:

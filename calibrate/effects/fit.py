@@ -91,26 +91,26 @@ def fit_effect(
         return least_squares(misses, first, bounds=bounds, loss="soft_l1", f_scale=LOSS_SCALE, max_nfev=evaluations)
 
     everything = np.arange(log_measured.size)
-    found = solve(everything, prior, EVALUATIONS)
-    if _open(found, prior).any():
+    solution = solve(everything, prior, EVALUATIONS)
+    if _open(solution, prior).any():
         # Fits of few rows end in other minima, often on a bound: what is left open is tried from elsewhere.
         shifts = np.random.default_rng(0).normal(0.0, START_SPREAD, (STARTS, prior.size))
         others = (solve(everything, prior + shift, EVALUATIONS) for shift in np.clip(shifts, -HALF_RANGE, HALF_RANGE))
         best = min(others, key=lambda other: other.cost)
-        found = best if best.cost < LOWER * found.cost else found
+        solution = best if best.cost < LOWER * solution.cost else solution
     errors = np.empty(log_measured.size)
     for aside in _folds(everything, groups):
         seen = np.setdiff1d(everything, aside)
-        logs = solve(seen, found.x, FOLD_EVALUATIONS).x
+        logs = solve(seen, solution.x, FOLD_EVALUATIONS).x
         errors[aside] = log_bandwidth(dict(zip(names, np.exp(logs), strict=True)), aside) - log_measured[aside]
-    deviation = _deviations(found)
+    deviation = _deviations(solution)
     return EffectFit(
-        parameters=dict(zip(names, np.exp(found.x).tolist(), strict=True)),
+        parameters=dict(zip(names, np.exp(solution.x).tolist(), strict=True)),
         intervals={
             name: (float(np.exp(x - NORMAL_90 * s)), float(np.exp(x + NORMAL_90 * s)))
-            for name, x, s in zip(names, found.x, np.minimum(deviation, HALF_RANGE), strict=True)
+            for name, x, s in zip(names, solution.x, np.minimum(deviation, HALF_RANGE), strict=True)
         },
-        not_identified=[name for name, left in zip(names, _open(found, prior), strict=True) if left],
+        not_identified=[name for name, left in zip(names, _open(solution, prior), strict=True) if left],
         errors=errors,
     )
 
@@ -122,14 +122,14 @@ def _folds(everything: np.ndarray, groups: np.ndarray | None) -> list[np.ndarray
     return [order[fold::FOLDS] for fold in range(FOLDS)]
 
 
-def _open(found, prior: np.ndarray) -> np.ndarray:
+def _open(solution, prior: np.ndarray) -> np.ndarray:
     """Which parameters the rows do not identify: uncertain, or on their bound."""
-    return (_deviations(found) > WEAK) | (np.abs(found.x - prior) > HALF_RANGE - 0.01)
+    return (_deviations(solution) > WEAK) | (np.abs(solution.x - prior) > HALF_RANGE - 0.01)
 
 
-def _deviations(found) -> np.ndarray:
+def _deviations(solution) -> np.ndarray:
     """Standard deviations of the logarithms; large where the rows say nothing of a parameter."""
-    freedom = max(found.fun.size - found.x.size, 1)
-    variance = float(np.sum(found.fun**2)) / freedom
-    values, vectors = np.linalg.eigh(found.jac.T @ found.jac)
+    freedom = max(solution.fun.size - solution.x.size, 1)
+    variance = float(np.sum(solution.fun**2)) / freedom
+    values, vectors = np.linalg.eigh(solution.jac.T @ solution.jac)
     return np.sqrt(variance * (vectors**2 @ (1.0 / np.maximum(values, 1e-9))))

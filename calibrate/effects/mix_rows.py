@@ -95,9 +95,9 @@ def _perma_mixes(table: Table) -> list[MixRow]:
         stated = row.get("latency_avg_ns")
         latency = cell_number(stated, "latency_avg_ns", place) if stated else np.nan
         size, threads = (cell_number(row[name], name, place) for name in ("access_size_bytes", "threads"))
-        found = {"operation": PERMA_WRITES.get(row["persist_instruction"]), "latency_ns": latency, **sides}
+        mix = {"operation": PERMA_WRITES.get(row["persist_instruction"]), "latency_ns": latency, **sides}
         key = row["numa"], row.get("exec_mode", "random"), size, threads
-        runs[key][cell_number(row["write_ratio"], "write_ratio", place)] = found
+        runs[key][cell_number(row["write_ratio"], "write_ratio", place)] = mix
     rows = []
     for (node, pattern, size, threads), by_share in runs.items():
         if node not in ("near", "far") or not {0.0, 1.0} <= set(by_share):

@@ -136,12 +136,12 @@ def _unseen_errors(
         parameters = _fit(seen).parameters if seen else entry["parameters"]
         effects = {**profile.effects, Mixes.name: {operation: {**entry, "parameters": parameters}}}
         chosen = np.flatnonzero(share == aside)
-        found = predict(replace(profile, effects=effects), points_of_mixes([mixes[i] for i in chosen]))
+        predicted = predict(replace(profile, effects=effects), points_of_mixes([mixes[i] for i in chosen]))
         for errors, name, key in (
             (bandwidth, "bandwidth_mib_s", "total"),
             (time, "time_per_access_ns", "latency_ns"),
         ):
-            errors[chosen] = np.log(found[name] / np.array([getattr(mixes[i], key) for i in chosen]))
+            errors[chosen] = np.log(predicted[name] / np.array([getattr(mixes[i], key) for i in chosen]))
     return bandwidth, time
 
 
@@ -184,8 +184,8 @@ def _loaded_errors(profile: Profile, rows: Sequence[LoadRow]) -> np.ndarray:
     patterns = {box["pattern"] for box in profile.fitted_range.get("ntstore", ())}
     if not rows or "sequential" not in patterns:
         return np.empty(0)
-    found = under_load(profile, np.array([row.bandwidth_mib_s for row in rows]))
-    errors = np.log(found["read_latency_ns"] / np.array([row.latency_ns for row in rows]))
+    predicted = under_load(profile, np.array([row.bandwidth_mib_s for row in rows]))
+    errors = np.log(predicted["read_latency_ns"] / np.array([row.latency_ns for row in rows]))
     return errors if np.all(np.isfinite(errors)) else np.empty(0)
 
 

@@ -52,12 +52,12 @@ def with_effects(
     Raises:
         InputError: a cell that is no number.
     """
-    found = fit_effects(profile.parameters, tables, varied, plain)
-    profile = with_predicted_widths(replace(profile, effects=found), evidence.mixes)
+    fitted = fit_effects(profile.parameters, tables, varied, plain)
+    profile = with_predicted_widths(replace(profile, effects=fitted), evidence.mixes)
     profile = with_latency_width(profile, evidence.loads)
     record = {
         **profile.record,
-        "not_identified": left_open(profile.record["not_identified"], found, list(profile.parameters)),
+        "not_identified": left_open(profile.record["not_identified"], fitted, list(profile.parameters)),
         "effects": [Path(table.where).name for table in tables],
         "errors_percent_mixes": score_mixes(profile, evidence.mixes),
         "errors_percent_latency_under_load": score_loaded_latency(profile, evidence.loads),

@@ -59,8 +59,8 @@ def fit_tail(tail: Tail, rows: Sequence[TailRow]) -> Tail:
         return _errors(_with(tail, logs), rows).ravel()
 
     start = np.log(list(FITTED.values()))
-    found = least_squares(misses, start, loss="soft_l1", f_scale=LOSS_SCALE, diff_step=STEP, max_nfev=40)
-    return _with(tail, found.x)
+    solution = least_squares(misses, start, loss="soft_l1", f_scale=LOSS_SCALE, diff_step=STEP, max_nfev=40)
+    return _with(tail, solution.x)
 
 
 def score_tail(tail: Tail, rows: Sequence[TailRow]) -> dict | None:

@@ -59,9 +59,9 @@ def features(shares: np.ndarray) -> np.ndarray:
     return np.concatenate([np.ones((len(shares), 1)), centred, centred**2 - 1.0 / 3.0], axis=1)
 
 
-def kernel(one: np.ndarray, other: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+def kernel(left: np.ndarray, right: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Correlations, shape (n, m)."""
-    a, b = one / lengths, other / lengths
+    a, b = left / lengths, right / lengths
     square = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2.0 * a @ b.T
     return np.exp(-0.5 * np.maximum(square, 0.0))
 

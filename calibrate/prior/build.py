@@ -66,22 +66,23 @@ def calibrate_few(
     kinds = [context.media] if context.media in family.kinds else list(family.kinds)
     known = {kind: known_of(family, kind, c, context, sets[-1]) for kind in kinds}
     posterior = DevicePosterior(known)
-    kind = max(kinds, key=lambda kind: sum(share for (of, _), share in posterior.share.items() if of == kind))
-    tables = [_Tables.of(family, posterior, kinds, c, of) for of in sets]
+    kind = max(kinds, key=lambda kind: sum(share for (kin, _), share in posterior.share.items() if kin == kind))
+    tables = [_Tables.of(family, posterior, kinds, c, kin) for kin in sets]
     parameters = {name: _mechanism(name, family, kind, tables[-1]) for name in OPERATIONS}
     latencies = _latencies(family.kinds[kind], measurements)
     profile = Profile(
         name=name,
         device=device,
         parameters=parameters,
-        fitted_range={name: [box for of in tables for box in of.boxes()] for name in OPERATIONS},
+        fitted_range={name: [box for table in tables for box in table.boxes()] for name in OPERATIONS},
         idle_latency_ns=latencies.idle_ns,
         queue_line_ns=latencies.queue_line_ns,
         tail=latencies.tail,
         residual={
             "form": "exp(r) on the law; r so that both give the posterior mean of the family's process, tabulated",
             "operations": {
-                name: [cell for of in tables for cell in of.residual(name, parameters[name])] for name in OPERATIONS
+                name: [cell for table in tables for cell in table.residual(name, parameters[name])]
+                for name in OPERATIONS
             },
         },
         intervals={"coverage": 0.9, "operations": {name: _intervals(name, tables) for name in OPERATIONS}},
@@ -106,7 +107,8 @@ def calibrate_few(
         "prior": {
             "family": sorted(each.name for those in family.kinds.values() for each in those),
             "shares": {
-                f"{of}, {factor:g} times as unlike": round(share, 3) for (of, factor), share in posterior.share.items()
+                f"{kin}, {factor:g} times as unlike": round(share, 3)
+                for (kin, factor), share in posterior.share.items()
             },
         },
         "seed": seed,
@@ -189,7 +191,7 @@ def _intervals(operation: str, tables: list[_Tables]) -> dict:
     return {
         "mechanism_half_width": round(max(float(each.max()) for each in half), 4),
         "half_width_per_octave": PER_OCTAVE,
-        "cells": [cell for each, of in zip(tables, half, strict=True) for cell in each.cells("half_width", of)],
+        "cells": [cell for each, widths in zip(tables, half, strict=True) for cell in each.cells("half_width", widths)],
     }
 
 

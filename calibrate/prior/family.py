@@ -65,14 +65,14 @@ class Family:
     def points(self, c: Configurations, kind: str) -> Points:
         """Configurations seen from one kind. Those that no device of the kind tells take the mean of the others."""
         surfaces = {name: [surface(profile, c) for profile in profiles] for name, profiles in self.kinds.items()}
-        means = {name: _mean([of[0] for of in those]) for name, those in surfaces.items()}
+        means = {name: _mean([entry[0] for entry in those]) for name, those in surfaces.items()}
         told = {name: np.isfinite(mean) for name, mean in means.items()}
         if not all(map(np.all, told.values())):
             means = self._filled(means, c)
-        own = np.array([of[0] for of in surfaces[kind]])
-        deviations = [of[0] - means[name] for name, those in surfaces.items() for of in those]
+        levels = np.array([entry[0] for entry in surfaces[kind]])
+        deviations = [entry[0] - means[name] for name, those in surfaces.items() for entry in those]
         mean = means[kind]
-        shares = _mean([of[1] for those in surfaces.values() for of in those])
+        shares = _mean([entry[1] for those in surfaces.values() for entry in those])
         others = [np.nan_to_num(other - mean) for name, other in means.items() if name != kind]
         return Points(
             operation=np.array([OPERATIONS.index(name) for name in c.operation.tolist()]),
@@ -84,7 +84,7 @@ class Family:
             members=np.nan_to_num(np.array(deviations)),
             others=np.array(others).reshape(len(others), len(c)),
             media=np.clip(np.nan_to_num(shares, nan=0.5), 0.0, 1.0),
-            single=(~told[kind] | (np.sum(np.isfinite(own), axis=0) < 2)).astype(float),
+            single=(~told[kind] | (np.sum(np.isfinite(levels), axis=0) < 2)).astype(float),
         )
 
     def _filled(self, means: dict[str, np.ndarray], c: Configurations) -> dict[str, np.ndarray]:

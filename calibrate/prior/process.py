@@ -70,9 +70,9 @@ def covariance(a: Points, b: Points, unlike: float, scales: dict[str, float] = S
     dimms = (a.dimms[:, None] - b.dimms[None, :]) / scales["dimm_octaves"]
     wide = _matern(np.sqrt((size / scales["size_octaves"]) ** 2 + (threads / scales["thread_octaves"]) ** 2 + dimms**2))
     near = (size / scales["short_size_octaves"]) ** 2 + (threads / scales["short_thread_octaves"]) ** 2
-    own = wide * (square["smooth_all"] + square["smooth_operation"] * 0.5 * (operation + pattern))
-    own += square["short"] * pattern * _matern(np.sqrt(near + dimms**2))
-    return total + unlike**2 * own + square["single"] * pattern * np.outer(a.single, b.single)
+    specific = wide * (square["smooth_all"] + square["smooth_operation"] * 0.5 * (operation + pattern))
+    specific += square["short"] * pattern * _matern(np.sqrt(near + dimms**2))
+    return total + unlike**2 * specific + square["single"] * pattern * np.outer(a.single, b.single)
 
 
 def variance_of(points: Points, unlike: float, scales: dict[str, float] = SCALES) -> np.ndarray:
@@ -152,7 +152,7 @@ class DevicePosterior:
     LEAST_SHARE = 1e-3
 
     def __init__(self, known: dict[str, Known], scales: dict[str, float] = SCALES, unlike: Sequence[float] = UNLIKE):
-        fits = {(kind, factor): _Fit(of, factor, scales) for kind, of in known.items() for factor in unlike}
+        fits = {(kind, factor): _Fit(member, factor, scales) for kind, member in known.items() for factor in unlike}
         logs = np.array([fit.log_likelihood for fit in fits.values()])
         self.log_evidence = float(np.logaddexp.reduce(logs) - np.log(logs.size))
         shares = np.exp(logs - np.logaddexp.reduce(logs))

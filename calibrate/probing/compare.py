@@ -79,10 +79,10 @@ def _medians(pair: list[Sequence], keys: Sequence[str], value: str) -> Iterator[
     """(keys, median of either) of what both have."""
     medians = []
     for each in pair:
-        of: dict[tuple, list[float]] = {}
-        for one in each:
-            of.setdefault(tuple(getattr(one, name) for name in keys), []).append(getattr(one, value))
-        medians.append({key: float(np.median(values)) for key, values in of.items()})
+        by_case: dict[tuple, list[float]] = {}
+        for entry in each:
+            by_case.setdefault(tuple(getattr(entry, name) for name in keys), []).append(getattr(entry, value))
+        medians.append({key: float(np.median(values)) for key, values in by_case.items()})
     for key in sorted(set(medians[0]) & set(medians[1])):
         yield key, medians[0][key], medians[1][key]
 

@@ -53,7 +53,7 @@ class Design:
         self._operations = [str(name) for name in dict.fromkeys(candidates.operation.tolist())]
         self._members = {name: np.flatnonzero(candidates.operation == name) for name in self._operations}
         rng = np.random.default_rng(seed)
-        self._first = _in_turn([_spread(candidates, of, rng) for of in self._members.values()])
+        self._first = _in_turn([_spread(candidates, group, rng) for group in self._members.values()])
         self._surrogates: dict[str, Surrogate] = {}
         self._gain = np.zeros(len(candidates))
         self._fitted_to = 0
@@ -117,8 +117,8 @@ class Design:
             for name, members in self._members.items():
                 measured = np.flatnonzero(self._measured()[members])
                 if measured.size:
-                    of, known = self._candidates.take(members), self._log_bandwidth[members[measured]]
-                    surrogate = Surrogate(of, measured, known, self._media, self._surrogates.get(name))
+                    candidates, known = self._candidates.take(members), self._log_bandwidth[members[measured]]
+                    surrogate = Surrogate(candidates, measured, known, self._media, self._surrogates.get(name))
                     self._surrogates[name], self._gain[members] = surrogate, surrogate.gains()
         self._fitted_to = int(self._measured().sum())
 

@@ -27,7 +27,7 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
     for entry in journal.entries:
         if "benchmarks" in entry:
             visits.setdefault(json.dumps(entry["case"]), []).append(entry["benchmarks"])
-    benchmarks = [one for of in visits.values() for one in _numbered(of)]
+    benchmarks = [benchmark for repeated in visits.values() for benchmark in _numbered(repeated)]
     of_probe = {
         "schema_version": SCHEMA_VERSION,
         "probe_id": journal.probe_id,
@@ -51,12 +51,12 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
 
 def _numbered(visits: list[list[dict]]) -> list[dict]:
     """The repetitions of a case as one series, each with the visit that it is of."""
-    repetitions = [(visit, one) for visit, of in enumerate(visits) for one in of]
+    repetitions = [(visit, entry) for visit, entries in enumerate(visits) for entry in entries]
     named = []
-    for index, (visit, one) in enumerate(repetitions):
-        names = {key: _REPEATS.sub("", one[key]) for key in ("name", "run_name") if key in one}
+    for index, (visit, entry) in enumerate(repetitions):
+        names = {key: _REPEATS.sub("", entry[key]) for key in ("name", "run_name") if key in entry}
         counts = {"repetition_index": index, "repetitions": len(repetitions), "visit": visit}
-        named.append(one | names | counts)
+        named.append(entry | names | counts)
     return named
 
 
@@ -85,6 +85,6 @@ def own_probe_id(path: Path) -> str | None:
 
 def to_text(value: dict) -> str:
     """The context to be read, and a line for each repetition: a histogram alone has hundreds of numbers."""
-    lines = ",\n".join(json.dumps(one, allow_nan=False) for one in value["benchmarks"])
+    lines = ",\n".join(json.dumps(entry, allow_nan=False) for entry in value["benchmarks"])
     context = json.dumps(value["context"], indent=1, allow_nan=False)
     return f'{{\n"context": {context},\n"benchmarks": [\n{lines}\n]\n}}\n'

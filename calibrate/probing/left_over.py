@@ -21,8 +21,8 @@ def left_over_files(directory: Path, output: Path) -> Iterator[Path]:
     """
     part = re.compile(re.escape(f".{output.name[:32]}.") + r"\w{8}\.part")
     for path in _own_files(directory):
-        found = _REGION.fullmatch(path.name)
-        if found and path.lstat().st_size == 0 and not Path(f"/proc/{found[1]}").exists():
+        match = _REGION.fullmatch(path.name)
+        if match and path.lstat().st_size == 0 and not Path(f"/proc/{match[1]}").exists():
             yield path
     for path in _own_files(output.parent):
         if part.fullmatch(path.name):
@@ -32,7 +32,7 @@ def left_over_files(directory: Path, output: Path) -> Iterator[Path]:
 def _own_files(folder: Path) -> list[Path]:
     """Regular files of this user."""
     try:
-        found = [(path, path.lstat()) for path in sorted(folder.iterdir()) if path.name.startswith(".")]
+        files = [(path, path.lstat()) for path in sorted(folder.iterdir()) if path.name.startswith(".")]
     except OSError:  # the probe itself says what is wrong with the directory
         return []
-    return [path for path, of in found if stat.S_ISREG(of.st_mode) and of.st_uid == os.getuid()]
+    return [path for path, status in files if stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid()]

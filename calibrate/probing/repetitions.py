@@ -25,12 +25,12 @@ def usable_values(benchmarks: Iterable[Mapping], dimms: float) -> list[float]:
     Its threads had their processors, and the value is possible on so many modules.
     """
     values = []
-    for one in benchmarks:
-        name = next((name for name in (BANDWIDTH, *TYPICAL) if name in one), None)
-        if name is None or one.get("cpu_share", 1.0) < LEAST_CPU_SHARE:
+    for entry in benchmarks:
+        name = next((name for name in (BANDWIDTH, *TYPICAL) if name in entry), None)
+        if name is None or entry.get("cpu_share", 1.0) < LEAST_CPU_SHARE:
             continue
-        value = float(one[name])
-        if not (bandwidth_fault(value, one[SIZE], dimms) if name == BANDWIDTH else latency_fault(value)):
+        value = float(entry[name])
+        if not (bandwidth_fault(value, entry[SIZE], dimms) if name == BANDWIDTH else latency_fault(value)):
             values.append(value)
     return values
 
@@ -47,5 +47,5 @@ def floor_percent(values: Mapping[object, Sequence[float]]) -> list[float] | Non
 
     The error that no model can go below (`pmtwin.calibrate.measurements.noise_percent`); None without a repeated case.
     """
-    repeated = [np.log(np.asarray(of) / np.median(of)) for of in values.values() if len(of) > 1]
+    repeated = [np.log(np.asarray(repeats) / np.median(repeats)) for repeats in values.values() if len(repeats) > 1]
     return ape(np.concatenate(repeated)) if repeated else None

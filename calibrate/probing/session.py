@@ -184,7 +184,7 @@ class Session:
 
     def _note_progress(self, final: bool = False) -> None:
         self.state.noise_percent = floor_percent(
-            {case: of for case, of in self._visits.values.items() if not case.is_effect}
+            {case: visits for case, visits in self._visits.values.items() if not case.is_effect}
         )
         progress = self._design.progress()
         if progress is None:

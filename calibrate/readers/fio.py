@@ -77,11 +77,11 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     dimms = float(options.dimms or FULL_SET_DIMMS)
     rows, mixes, dropped = [], [], Counter()
     for run in runs:
-        found, reason = _read_run(run, dimms, options.media)
+        row, reason = _read_run(run, dimms, options.media)
         if reason:
             dropped.update([reason])
         else:
-            (mixes if isinstance(found, Mix) else rows).append(found)
+            (mixes if isinstance(row, Mix) else rows).append(row)
     _check_unit(runs, document.path)
     notes = [] if options.dimms else [DIMMS_ASSUMED]
     notes += [OWN_WORK] if rows or mixes else []
@@ -122,8 +122,8 @@ def _read_run(run: Run, dimms: float, media: str) -> tuple[dict | Mix, str]:
         return row, reason
     reads = number("rwmixread", options.get("rwmixread", HALF), where, 0.0, 100.0)
     share = 1.0 - reads / 100.0
-    of = {name: row[name] for name in ("pattern", "access_size_bytes", "threads", "dimms", "bandwidth_mib_s")}
-    return Mix(write_operation=stores, write_ratio=share, by_access=True, **of), ""
+    values = {name: row[name] for name in ("pattern", "access_size_bytes", "threads", "dimms", "bandwidth_mib_s")}
+    return Mix(write_operation=stores, write_ratio=share, by_access=True, **values), ""
 
 
 def _store_operation(engine: str, options: dict, size: float) -> str:
@@ -138,10 +138,10 @@ def _size(text: object, where: str) -> float | None:
     parts = {part.strip() for part in str(text).split(",") if part.strip()}
     if len(parts) != 1:
         return None
-    found = _SIZE.match(parts.pop())
-    if not found:
+    match = _SIZE.match(parts.pop())
+    if not match:
         raise InputError("bs", text, "bytes, or with k, m or g", where)
-    return whole("bs", int(found.group(1)) * _FACTORS[found.group(2).lower()], where, LARGEST_SIZE_BYTES)
+    return whole("bs", int(match.group(1)) * _FACTORS[match.group(2).lower()], where, LARGEST_SIZE_BYTES)
 
 
 def _bandwidth(report: object, where: str) -> float:

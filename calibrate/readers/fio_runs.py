@@ -47,9 +47,9 @@ def read_runs(output: dict, path: str, directions: tuple[str, ...]) -> list[Run]
     for index, job in enumerate(jobs):
         where = f"{path}: jobs[{index}]"
         job = require("job", job, ("jobname", *directions), where)
-        own = common | require("job options", job.get("job options", {}), (), where)
+        options = common | require("job options", job.get("job options", {}), (), where)
         group = str(job.get("groupid", 0))
-        run = runs.setdefault((group, str(job["jobname"])), Run(own, where))
+        run = runs.setdefault((group, str(job["jobname"])), Run(options, where))
         run.reports.append(job)
     groups = [group for group, _ in runs]
     for (group, _), run in runs.items():

@@ -87,18 +87,18 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     for index, case in enumerate(cases):
         where = f"{document.path}: benchmarks[{index}]"
         typed("case", case, BenchmarkForm, where, within="")
-        found, reason = _case(case, dimms, form.media, where)
+        case_rows, reason = _case(case, dimms, form.media, where)
         reason = FAR_NODE if remote and not reason else reason
         if (
-            isinstance(found, Latency)
-            and found.operation == "load"
-            and (SINGLE, found.pattern) == _kind_and_pattern(case)
+            isinstance(case_rows, Latency)
+            and case_rows.operation == "load"
+            and (SINGLE, case_rows.pattern) == _kind_and_pattern(case)
         ):
-            reason = reason or (CHASED if (CHASE, found.pattern) in chased else "")
+            reason = reason or (CHASED if (CHASE, case_rows.pattern) in chased else "")
         if reason:
             dropped.update([reason])
         else:
-            {Latency: latencies, Mix: mixes, Varied: varied, dict: rows}[type(found)].append(found)
+            {Latency: latencies, Mix: mixes, Varied: varied, dict: rows}[type(case_rows)].append(case_rows)
     fences = number("context.fence_interval_bytes", form.fence_interval_bytes or "0", document.path)
     notes = [FENCED] if fences > 0 else []
     notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
@@ -132,17 +132,17 @@ def _case(case: dict, dimms: float, media: str, where: str) -> tuple[dict | Mix 
     if BANDWIDTH not in case:
         return _latency(case, operation, pattern, size, where)
     bandwidth = measured(BANDWIDTH, case[BANDWIDTH], where)
-    of = {"pattern": pattern, "dimms": dimms, "threads": _threads(case, where)}
-    of |= {SIZE: size, BANDWIDTH: bandwidth}
+    values = {"pattern": pattern, "dimms": dimms, "threads": _threads(case, where)}
+    values |= {SIZE: size, BANDWIDTH: bandwidth}
     reason = bandwidth_fault(bandwidth, size, dimms, media)
     for name, value in effects.items():
-        return Varied(operation=operation, **of, effect=name, value=value), reason
+        return Varied(operation=operation, **values, effect=name, value=value), reason
     if operation != MIXED:
-        return of | {"operation": operation}, reason
+        return values | {"operation": operation}, reason
     write = _name("write_operation", labels, OPERATIONS[1:], where)
     ratio = counter(RATIO, case.get(RATIO), where, 0, 1)
     by_access = _name("mix_by", {"mix_by": "threads"} | labels, MIX_BY, where) == "accesses"
-    return Mix(write_operation=write, write_ratio=ratio, by_access=by_access, **of), reason
+    return Mix(write_operation=write, write_ratio=ratio, by_access=by_access, **values), reason
 
 
 def _threads(case: dict, where: str) -> float:
@@ -156,7 +156,7 @@ def _kind_and_pattern(case: dict) -> tuple[str | None, str | None]:
 
 def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dict[str, float | bool]:
     """What is not plain about a case: name of an effect -> value of its column."""
-    found = {}
+    effects = {}
     for effect in varied():
         name, names = effect.column.name, effect.column.names
         if names:
@@ -164,8 +164,8 @@ def _effects(case: dict, labels: dict[str, str], size: float, where: str) -> dic
         else:
             told = counter(name, case.get(name, 0), where)
         if value := FITTINGS[effect.name].value_of(told, size):
-            found[effect.name] = value
-    return found
+            effects[effect.name] = value
+    return effects
 
 
 def _unknown_effect(effects: dict, operation: str, pattern: str, is_bandwidth: bool) -> str:

@@ -99,8 +99,10 @@ def read_sources(
     formats = {source.reader for part in parts for source in part.sources}
     if options.machine is not None and not formats & OF_SEVERAL_MACHINES:
         raise InputError("machine", options.machine, f"no --machine: files of {', '.join(sorted(formats))} are of one")
-    found = join(parts)
-    return replace(found, context=join_contexts([found.context, Context(options.media)])), skipped + copies
+    measurements = join(parts)
+    return replace(
+        measurements, context=join_contexts([measurements.context, Context(options.media)])
+    ), skipped + copies
 
 
 def _read(path: Path, options: ReadOptions, optional: bool = False) -> Measurements | None:
@@ -110,10 +112,10 @@ def _read(path: Path, options: ReadOptions, optional: bool = False) -> Measureme
         if optional:
             return None
         raise InputError("source", _nearest_miss(document), _formats(), f"{path}:1")
-    found = reader.read(document, options)
-    rows = len(found) + sum(found.dropped.values()) + found.context.other_rows
+    measurements = reader.read(document, options)
+    rows = len(measurements) + sum(measurements.dropped.values()) + measurements.context.other_rows
     digest = hashlib.sha256(document.content).hexdigest()
-    return replace(found, sources=(Source(path.name, reader.name, digest, rows, len(found)),))
+    return replace(measurements, sources=(Source(path.name, reader.name, digest, rows, len(measurements)),))
 
 
 def _without_copies(parts: Sequence[Measurements]) -> tuple[list[Measurements], list[str]]:

@@ -53,12 +53,12 @@ def read(table: Table, options: ReadOptions) -> Measurements:
         told = {
             name: number(name, values[index], table.place(index)) for name, values in cells.items() if values[index]
         }
-        found, reasons = _row(point, told, options.media)
-        for kind, value in found:
+        point_rows, reasons = _row(point, told, options.media)
+        for kind, value in point_rows:
             {"row": rows, "latency": latencies, "loaded": loaded, "mix": mixes, "varied": others}[kind].append(value)
-        if not found:
+        if not point_rows:
             dropped.update(reasons[:1] or [NOTHING])
-        only_other += bool(found) and all(kind != "row" for kind, _ in found)
+        only_other += bool(point_rows) and all(kind != "row" for kind, _ in point_rows)
     context = Context(
         media=options.media,
         latencies=tuple(latencies),
@@ -100,17 +100,17 @@ def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
 
 def _row(point: dict, told: dict[str, float], media: str) -> tuple[list[tuple[str, object]], list[str]]:
     """What one row tells, as (kind, value), and why of its numbers some are of no use."""
-    found, reasons = [], []
+    rows, reasons = [], []
     if not told:
-        return found, reasons
+        return rows, reasons
     if not point["interleaved"] and point["dimms"] > 1:
-        return found, [SEPARATE]
+        return rows, [SEPARATE]
     for kind, value, reason in (*_bandwidth(point, told, media), *_latency(point, told)):
         if reason:
             reasons.append(reason)
         else:
-            found.append((kind, value))
-    return found, reasons
+            rows.append((kind, value))
+    return rows, reasons
 
 
 def _effects(point: dict) -> dict[str, float | bool]:

@@ -141,13 +141,13 @@ def _store_fit(posterior: Posterior) -> StoreFit:
 
 def _ranges(measured: Sequence[Measured]) -> dict[str, dict[str, tuple[float, float]]]:
     """Operation -> column -> (least, greatest) of what was measured."""
-    found = {}
+    ranges = {}
     for operation in OPERATIONS:
         points = [each.point for each in measured if each.point.operation == operation]
         if points:
             columns = {name: [float(getattr(point, name)) for point in points] for name in (*RANGES, *HARDWARE)}
-            found[operation] = {name: (min(values), max(values)) for name, values in columns.items()}
-    return found
+            ranges[operation] = {name: (min(values), max(values)) for name, values in columns.items()}
+    return ranges
 
 
 def _entry(name: str, values: np.ndarray) -> dict:
@@ -162,7 +162,7 @@ def _latency_over_mean(measured: Sequence[Measured]) -> dict[str, dict]:
 
 def _ratios(operation: str, measured: Sequence[Measured]) -> dict[str, dict]:
     """Percentiles of single operations over their mean, where they were measured; else a typical one, assumed."""
-    found = {}
+    by_name = {}
     for name in PERCENTILES:
         ratios = [
             each.latency_over_mean[name]
@@ -170,10 +170,10 @@ def _ratios(operation: str, measured: Sequence[Measured]) -> dict[str, dict]:
             if each.point.operation == operation and name in each.latency_over_mean
         ]
         value = float(np.exp(np.mean(np.log(ratios)))) if ratios else _UNMEASURED[name]
-        found[name] = {
+        by_name[name] = {
             "value": float(f"{value:.4g}"),
             "log_sd": RATIO_LOG_SD[name] if ratios else 1.5 * RATIO_LOG_SD[name],
             "origin": "inferred" if ratios else "assumed",
             "source": "single operations of one thread" if ratios else "as the operations that were measured",
         }
-    return found
+    return by_name

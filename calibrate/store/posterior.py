@@ -97,10 +97,10 @@ class Problem:
 
     def log_predicted(self, samples: dict[str, np.ndarray]) -> np.ndarray:
         """Log throughput of the measured points, with the speeds of their machines; shape (points, samples)."""
-        found = np.log(solve(self.placed, samples).throughput_ops)
-        for row, each in zip(found, self.measured, strict=True):
+        predicted = np.log(solve(self.placed, samples).throughput_ops)
+        for row, each in zip(predicted, self.measured, strict=True):
             row += samples.get(f"log_speed_{each.machine}", 0.0)
-        return found
+        return predicted
 
 
 def sample_posterior(problem: Problem, count: int, seed: int) -> Posterior:

@@ -58,7 +58,7 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
     from pmtwin.scenarios.evaluation_summary import summarise
 
     plan = plan_of(scenario, campaign, seed)
-    found = summarise(evaluate(plan, make_policy, PolicyContext, 1 if scenario.sequential else jobs, progress))
+    result = summarise(evaluate(plan, make_policy, PolicyContext, 1 if scenario.sequential else jobs, progress))
     contexts, names = scenario.contexts, [measure.name for measure in scenario.compared]
 
     def values(part: dict) -> dict:
@@ -71,7 +71,7 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
         "scenario": scenario.name,
         "policies": {
             spec: {name: values(part) for name, part in each[contexts.plural].items()}
-            for spec, each in found["policies"].items()
+            for spec, each in result["policies"].items()
         },
         "measures": [
             {"name": measure.name, "unit": measure.unit, "description": measure.description, "scale": measure.scale}
@@ -82,7 +82,7 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
         "contexts": [str(name) for name in plan.contexts],
         "windows": plan.steps,
         "seeds": plan.seeds,
-        "extrapolated": found["extrapolated"],
+        "extrapolated": result["extrapolated"],
     }
 
 

@@ -39,21 +39,21 @@ def _refit(profile, data: Path | None, bootstrap: int, seed: int, jobs: int) -> 
     from pmtwin.sim.device.mechanism import bandwidth_mib_s
 
     measurements, _ = read_sources([data / SWEEP])
-    found = calibrate(measurements, profile.name, profile.device, seed=seed, bootstrap=bootstrap, jobs=jobs)
-    c = found.configurations
+    refitted = calibrate(measurements, profile.name, profile.device, seed=seed, bootstrap=bootstrap, jobs=jobs)
+    c = refitted.configurations
     differences = {}
-    for operation in found.profile.parameters:
+    for operation in refitted.profile.parameters:
         percent = np.empty(0)
         for pattern in ("random", "sequential"):
-            of = c.take((c.operation == operation) & (c.pattern == pattern))
-            at = (operation, pattern, of.access_size_bytes, of.threads, of.dimms, of.power_w)
-            ratio = bandwidth_mib_s(found.profile, *at) / bandwidth_mib_s(profile, *at)
+            rows = c.take((c.operation == operation) & (c.pattern == pattern))
+            at = (operation, pattern, rows.access_size_bytes, rows.threads, rows.dimms, rows.power_w)
+            ratio = bandwidth_mib_s(refitted.profile, *at) / bandwidth_mib_s(profile, *at)
             percent = np.concatenate([percent, 100.0 * np.abs(ratio - 1.0)])
         differences[operation] = {"median_percent": float(np.median(percent)), "max_percent": float(percent.max())}
     hashes = {source["name"]: source["sha256"] for source in profile.record.get("sources", [])}
     return {
         "same_data": all(hashes.get(source.name) == source.sha256 for source in measurements.sources),
         "bootstrap": bootstrap,
-        "errors_percent": found.profile.record["errors_percent"],
+        "errors_percent": refitted.profile.record["errors_percent"],
         "differences": differences,
     }

@@ -80,13 +80,13 @@ def _curve(profile, operation: str, sizes, threads, axis: str, fixed: int, measu
 def _predicted(profile, points: dict) -> dict:
     from pmtwin.sim.device.prediction import predict
 
-    found = predict(profile, points)
-    has_interval = bool(np.all(np.isfinite(found["bandwidth_low_mib_s"])))
+    predicted = predict(profile, points)
+    has_interval = bool(np.all(np.isfinite(predicted["bandwidth_low_mib_s"])))
     return {
-        "bandwidth_mib_s": found["bandwidth_mib_s"].tolist(),
-        "low_mib_s": found["bandwidth_low_mib_s"].tolist() if has_interval else None,
-        "high_mib_s": found["bandwidth_high_mib_s"].tolist() if has_interval else None,
-        "extrapolated": found["extrapolated"].tolist(),
+        "bandwidth_mib_s": predicted["bandwidth_mib_s"].tolist(),
+        "low_mib_s": predicted["bandwidth_low_mib_s"].tolist() if has_interval else None,
+        "high_mib_s": predicted["bandwidth_high_mib_s"].tolist() if has_interval else None,
+        "extrapolated": predicted["extrapolated"].tolist(),
     }
 
 

@@ -67,8 +67,8 @@ def _case(
     profile, requests: int, compared: int, seed: int, what: str, sizes: tuple[int, ...], readers: int, writers: int
 ) -> dict:
     at = profile, sizes, readers, writers
-    one, other = (_window(engine, *at, compared, seed)[0].latency_ns for engine in ("compiled", "simpy"))
-    if not np.array_equal(one, other):
+    compiled, simpy = (_window(engine, *at, compared, seed)[0].latency_ns for engine in ("compiled", "simpy"))
+    if not np.array_equal(compiled, simpy):
         raise CheckFailedError(f"engines: {what} of {sizes} B by {readers} + {writers} threads differ")
     return {
         "what": what,
@@ -88,8 +88,8 @@ def law_mib_s(profile, sizes: tuple[int, ...], readers: int, writers: int) -> li
         point = {"operation": operation, "pattern": "random", "access_size_bytes": float(size), "dimms": float(DIMMS),
                  "power_w": REFERENCE_POWER_W, "threads": float(readers + writers), "read_threads": float(readers),
                  "write_threads": float(writers), "write_operation": payload_operation(True, size)}  # fmt: skip
-        found = predict(profile, {name: np.array([value]) for name, value in point.items()})
-        return [float(found[f"{side}_bandwidth_mib_s"][0]) for side in ("read", "write")]
+        predicted = predict(profile, {name: np.array([value]) for name, value in point.items()})
+        return [float(predicted[f"{side}_bandwidth_mib_s"][0]) for side in ("read", "write")]
 
     each = np.array([one(size) for size in sizes])
     if len(sizes) == 1:

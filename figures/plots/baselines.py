@@ -82,8 +82,8 @@ def _series(axis, values: dict, name: str, number_of_policy: int) -> None:
 
 
 def _attained(values: dict, spec: str) -> str:
-    found = values["policies"][spec]
-    return ", ".join(f"{context} {percent(part[ATTAINMENT]['mean'])}" for context, part in found.items())
+    result = values["policies"][spec]
+    return ", ".join(f"{context} {percent(part[ATTAINMENT]['mean'])}" for context, part in result.items())
 
 
 def _table(values: dict) -> Table:

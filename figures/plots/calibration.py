@@ -50,7 +50,7 @@ def _share(value: float | None) -> str | None:
 
 
 def _accuracy(shipped: dict) -> list[Statement]:
-    found = []
+    rows = []
     for operation, targets in TARGETS.items():
         errors = shipped["errors_percent"].get(operation, {})
         keys = ("unseen_configurations", "unseen_thread_counts")
@@ -60,7 +60,7 @@ def _accuracy(shipped: dict) -> list[Statement]:
         pairs = [pair for mine, target in zip(ours, targets, strict=True) for pair in zip(mine, target, strict=True)]
         met = all(value <= bound for value, bound in pairs)
         text = [" / ".join(map(str, target)) for target in targets]
-        found.append(
+        rows.append(
             Statement(
                 "target of the project",
                 f"{operation}: at most {text[0]} % on unseen configurations, {text[1]} % on unseen thread counts",
@@ -68,7 +68,7 @@ def _accuracy(shipped: dict) -> list[Statement]:
                 holds=met,
             )
         )
-    return found
+    return rows
 
 
 def _same(shipped: dict, refit: dict | None) -> list[Statement]:

@@ -92,10 +92,10 @@ class LinearQ:
 
     def to_dict(self) -> dict:
         """Features and action values as plain values: those of `FeatureMap.to_dict`, each term with its weights."""
-        found = self.feature_map.to_dict()
-        for term, weights in zip(found["terms"], self.weights.tolist(), strict=True):
+        values = self.feature_map.to_dict()
+        for term, weights in zip(values["terms"], self.weights.tolist(), strict=True):
             term["weights"] = weights
-        return found | {"intercepts": self.intercepts.tolist()}
+        return values | {"intercepts": self.intercepts.tolist()}
 
     def check_finite(self, where: str) -> None:
         """Raise `CheckFailedError` if the weights have diverged; `where` says when."""

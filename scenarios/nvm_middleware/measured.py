@@ -115,8 +115,8 @@ class MeasuredMiddleware(MeasuredSide):
         return NvmMiddleware(replace(scenario.options, twin=short))
 
     def saturating(self) -> Changes:
-        own = self.predicted.own_conditions
-        paced = {name: None if own is None or getattr(own, name).clients else USUAL for name in CLASSES}
+        conditions = self.predicted.own_conditions
+        paced = {name: None if conditions is None or getattr(conditions, name).clients else USUAL for name in CLASSES}
         return (("offered", OfferedLoad(STEADY, *paced.values())),)
 
     def preflight(self) -> NvmMiddleware:
@@ -161,20 +161,20 @@ class MeasuredMiddleware(MeasuredSide):
         }
 
     def arguments(self) -> dict:
-        found = plain(self.measured.options)
-        found["twin"]["engine"] = self.predicted.options.twin.engine
+        arguments = plain(self.measured.options)
+        arguments["twin"]["engine"] = self.predicted.options.twin.engine
         for name in self.replaced:
-            del found["twin"][name]
-        return found
+            del arguments["twin"][name]
+        return arguments
 
     def expected(self, windows: float) -> dict:
         from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import WINDOW_S
 
-        found = {} if self._watch is None else {"host_rounds": self._watch.rounds}
+        expected = {} if self._watch is None else {"host_rounds": self._watch.rounds}
         if self.medium == EMULATED:
             whole = self.predicted.options.twin.requests_per_window / 5000
-            found["minutes_about"] = float(f"{windows * whole * WINDOW_S / 60:.2g}")
-        return found
+            expected["minutes_about"] = float(f"{windows * whole * WINDOW_S / 60:.2g}")
+        return expected
 
     def tables(self, result: dict):
         from pmtwin.scenarios.nvm_middleware.figures.plots.validation_tables import tables

@@ -144,7 +144,7 @@ class NativeSettings(Options):
         from pmtwin.middleware.placement import Placement
 
         cpus, nodes = ([getattr(self, f"{pool}_{kind}") for pool in CLASSES] for kind in ("cpus", "node"))
-        return Placement(tuple(tuple(of or ()) for of in cpus), tuple(nodes), self.one_cpu_each)
+        return Placement(tuple(tuple(processors or ()) for processors in cpus), tuple(nodes), self.one_cpu_each)
 
     def make_engine(self, model: Model, keys: np.ndarray, pools: tuple[int, int]):
         """The engine below `sim.Middleware`: real pools, over the store.

@@ -180,16 +180,16 @@ class NvmMiddleware(Scenario):
         return self.options.twin.native is None or self.options.twin.native.store == "emulated"
 
     def record(self) -> dict:
-        own, offered = self.own_conditions, self.options.offered
+        conditions, offered = self.own_conditions, self.options.offered
         sets = {} if self.options.context_set == PHASE_SET else {"context_set": self.options.context_set}
         rates = dict(zip(CLASSES, offered.rates_ops, strict=True))
-        if own is not None:
-            rates = {name: load.rate_ops for name, load in zip(CLASSES, own.classes, strict=True)}
+        if conditions is not None:
+            rates = {name: load.rate_ops for name, load in zip(CLASSES, conditions.classes, strict=True)}
         elif self.options.varies or sets:  # the others are those of the clients, or of each phase
             rates = offered.given
         return {
             **sets,
-            "load": VARYING if self.options.varies or (own is not None and own.parts) else STEADY,
+            "load": VARYING if self.options.varies or (conditions is not None and conditions.parts) else STEADY,
             "offered_ops": rates,
             "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
             "reward": self._reward_record(),

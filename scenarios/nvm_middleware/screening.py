@@ -51,7 +51,9 @@ def predicted_measures(
             None if load.rate_ops is None else load.rate_ops * factor * pace
             for load, factor in zip(offered.classes, each.rate, strict=True)
         ]
-        found = predict(model, np.asarray(pools), rates, percentiles=(99.0,), window=window)
-        rows.append((found.percentile_us[:, 0, 0], found.ops.sum(axis=1), found.ops[:, 0], found.ops[:, 1]))
+        predicted = predict(model, np.asarray(pools), rates, percentiles=(99.0,), window=window)
+        rows.append(
+            (predicted.percentile_us[:, 0, 0], predicted.ops.sum(axis=1), predicted.ops[:, 0], predicted.ops[:, 1])
+        )
     columns = np.nan_to_num(np.array(rows).transpose(1, 0, 2), nan=0.0, posinf=1e12)
     return dict(zip((P99_US, THROUGHPUT_OPS, "interactive_ops", "batch_ops"), columns, strict=True))

@@ -66,15 +66,15 @@ class AccessLatency:
         tail = 1.0 - probability
         # Below the shortest stall every stalled access counts as slower: the body alone has the rest of the tail.
         rest = np.clip((tail - p - r) / np.maximum(1.0 - p - r, 1e-12), 0.0, 1.0)
-        found = median * np.exp(self.tail.write_body_sigma * ndtri(1.0 - rest))
+        latency = median * np.exp(self.tail.write_body_sigma * ndtri(1.0 - rest))
         wear_low = self.tail.stall_ns - 8.0 * self.tail.stall_sd_ns
         shortest = np.where(p > 0, min(wear_low, self.tail.rare_stall_low_ns), self.tail.rare_stall_low_ns)
-        open_ = (p + r > 0) & ~(found < median + shortest)
+        open_ = (p + r > 0) & ~(latency < median + shortest)
         if np.any(open_):
             lines = np.broadcast_to(self.lines, shape).reshape(-1)[open_]
             part = AccessLatency(mean[open_], self.tail, lines, self.region_bytes)
-            found[open_] = part._bisected(probability, median[open_])
-        return found.reshape(shape)
+            latency[open_] = part._bisected(probability, median[open_])
+        return latency.reshape(shape)
 
     def _bisected(self, probability: float, median: np.ndarray) -> np.ndarray:
         longest = self.tail.rare_stall_high_ns

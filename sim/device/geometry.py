@@ -35,10 +35,10 @@ def media_line_use(access_size_bytes: np.ndarray, line_bytes: float = MEDIA_LINE
     return access_size_bytes / (line_bytes * np.ceil(access_size_bytes / line_bytes))
 
 
-def between_one_and_full(one: float, full: float, dimms: np.ndarray) -> np.ndarray:
+def between_one_and_full(single: float, full: float, dimms: np.ndarray) -> np.ndarray:
     """A positive parameter for `dimms` DIMMs: geometric between its values for one DIMM and for a full set.
 
     Only one and six DIMMs were measured; other numbers follow a power of the number of DIMMs.
     """
     weight = np.log(dimms) / np.log(FULL_SET_DIMMS)
-    return one * (full / one) ** weight
+    return single * (full / single) ** weight

@@ -16,9 +16,9 @@ class Identified(dict):
         profile: name of the profile, for the error.
     """
 
-    def __init__(self, values: Mapping, of: str, profile: str):
+    def __init__(self, values: Mapping, noun: str, profile: str):
         super().__init__(values)
-        self._of, self._profile = of, profile
+        self._of, self._profile = noun, profile
 
     def __missing__(self, key: object) -> float:
         what = " ".join(key) if isinstance(key, tuple) else str(key)

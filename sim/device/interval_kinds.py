@@ -40,12 +40,12 @@ class Widening:
     Args:
         log_half_width: of log bandwidth.
         groups: sessions, campaigns or devices that tell of it.
-        of: what these are.
+        groups_noun: what these are.
     """
 
     log_half_width: float
     groups: int
-    of: str
+    groups_noun: str
 
     @property
     def assumed(self) -> bool:
@@ -57,16 +57,16 @@ def widenings(profile: Profile, interval: str, operation: str, pattern: str) -> 
     """What an interval of one operation and pattern adds to the profile's own."""
     if interval == REPEAT:
         return []
-    found = [Widening(CAMPAIGN_LOG_HALF_WIDTH, 1, "other campaigns")]
+    terms = [Widening(CAMPAIGN_LOG_HALF_WIDTH, 1, "other campaigns")]
     sessions = (profile.intervals or {}).get("sessions", {}).get(operation)
     if sessions:
-        found.append(Widening(sessions["log_half_width"], sessions["groups"], "sessions"))
+        terms.append(Widening(sessions["log_half_width"], sessions["groups"], "sessions"))
     if interval == DEVICE:
         apart = [_difference(profile, other, operation, pattern) for other in _relatives(profile)]
         apart = [each for each in apart if each is not None]
         width = float(np.median(apart)) if apart else DEVICE_LOG_HALF_WIDTH
-        found.append(Widening(width, len(apart), "other devices"))
-    return found
+        terms.append(Widening(width, len(apart), "other devices"))
+    return terms
 
 
 def with_interval(profile: Profile, interval: str) -> Profile:
@@ -91,8 +91,8 @@ def assumptions(profile: Profile, interval: str, asked: Iterable[tuple[str, str]
     for operation, pattern in set(asked):
         for each in widenings(profile, interval, operation, pattern):
             if each.assumed:
-                fewest[each.of] = min(each.groups, fewest.get(each.of, each.groups))
-    return [f"{of} ({groups} known)" for of, groups in sorted(fewest.items())]
+                fewest[each.groups_noun] = min(each.groups, fewest.get(each.groups_noun, each.groups))
+    return [f"{source} ({groups} known)" for source, groups in sorted(fewest.items())]
 
 
 def _together(parts: list[Widening]) -> float:

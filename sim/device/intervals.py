@@ -41,14 +41,14 @@ def log_half_width(
     nearest = _nearest(dimms, [cell["dimms"] for cell in cells])
     edge = np.full(distance.shape, np.nan)
     for cell in cells:
-        here = np.flatnonzero(nearest == cell["dimms"])
-        if here.size:
+        members = np.flatnonzero(nearest == cell["dimms"])
+        if members.size:
             grid = Grid.from_json(cell, "half_width", "intervals")
-            edge[here] = grid.at(power_w[here], access_size_bytes[here], threads[here])
+            edge[members] = grid.at(power_w[members], access_size_bytes[members], threads[members])
     growth = entry["half_width_per_octave"]
     beyond = entry["mechanism_half_width"] + (np.nan if growth is None else growth) * distance
-    own = np.where(distance > 0, np.maximum(edge, beyond), edge)
-    return np.hypot(own, added) if (added := entry.get("added", {}).get(pattern)) else own
+    half_width = np.where(distance > 0, np.maximum(edge, beyond), edge)
+    return np.hypot(half_width, added) if (added := entry.get("added", {}).get(pattern)) else half_width
 
 
 def _nearest(values: np.ndarray, known: list[float]) -> np.ndarray:

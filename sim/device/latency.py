@@ -37,10 +37,10 @@ def probe_latency_ns(
     the idle latency or the one under load.
     """
 
-    def at(of: str) -> np.ndarray:
-        if (operation, of) not in profile.idle_latency_ns or operation not in profile.queue_line_ns:
+    def at(access_pattern: str) -> np.ndarray:
+        if (operation, access_pattern) not in profile.idle_latency_ns or operation not in profile.queue_line_ns:
             return np.full(utilisation.shape, np.nan)
-        idle_ns, line_ns = profile.idle_latency_ns[operation, of], profile.queue_line_ns[operation]
+        idle_ns, line_ns = profile.idle_latency_ns[operation, access_pattern], profile.queue_line_ns[operation]
         first_ns = loaded_latency_ns(idle_ns, line_ns, np.minimum(utilisation, MEASURED_UTILISATION))
         return first_ns + (cache_lines(points.access_size_bytes) - 1.0) * further_ns
 
@@ -62,7 +62,7 @@ def p99_latency_ns(
     """
     lines = 0.0 if operation == "load" else access_size_bytes / MEDIA_LINE_BYTES
     slowest = latency_ns
-    both = [profile.idle_latency_ns.get((operation, of)) for of in ("random", "sequential")]
+    both = [profile.idle_latency_ns.get((operation, access_pattern)) for access_pattern in ("random", "sequential")]
     if operation == "load" and pattern == "sequential" and None not in both:
         first = max(both[0] - both[1], 0.0)
         slowest = latency_ns + np.where(access_size_bytes < MEDIA_LINE_BYTES, first, 0.0)

@@ -53,13 +53,13 @@ def probe_bounds_ns(
             as its media are.
     """
     known = (profile.intervals or {}).get("latency", {}).get(operation, {}).get(pattern)
-    own = np.full(bandwidth_mib_s.shape, np.nan if known is None else known)
-    own = np.where(having(points, "own_latency"), np.nan, own)  # its error is that of plain accesses
+    measured = np.full(bandwidth_mib_s.shape, np.nan if known is None else known)
+    measured = np.where(having(points, "own_latency"), np.nan, measured)  # its error is that of plain accesses
     bounds = []
     for end in ENDS:
         slower = np.where(points.limited, np.exp(end * log_half_width), 1.0)
         utilisation = slower * bandwidth_mib_s / media_mib_s
-        bounds.append(probe_latency_ns(profile, operation, pattern, points, utilisation) * np.exp(end * own))
+        bounds.append(probe_latency_ns(profile, operation, pattern, points, utilisation) * np.exp(end * measured))
     return np.array(bounds)
 
 

@@ -177,11 +177,11 @@ def _latency_bounds_ns(
         falls_short: whether the device may be too slow for what is offered.
         half, mix_half: half-widths of the log bandwidth, and the part of it that mixing adds.
     """
-    own = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, mix_half))
+    bounds = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, mix_half))
     probe = probe_bounds_ns(profile, side.operation, side.pattern, side.points, utilisation, 1.0, half)
     probe = probe * side.pure.time_factor
-    limited = np.array([probe[0], np.where(side.there & falls_short, np.maximum(probe[1], own[1]), probe[1])])
-    return np.where(side.there & (kept == 1.0), own, limited)
+    limited = np.array([probe[0], np.where(side.there & falls_short, np.maximum(probe[1], bounds[1]), probe[1])])
+    return np.where(side.there & (kept == 1.0), bounds, limited)
 
 
 def _limited_utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray) -> np.ndarray:
@@ -220,8 +220,8 @@ def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
 
 def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
     """What mixing adds: as measured, or as assumed where no mix was."""
-    own = mix["log_half_width"][0] if mix else MIX_LOG_HALF_WIDTH
-    return np.where(measured, own, max(own, UNMEASURED_LOG_HALF_WIDTH))
+    half_width = mix["log_half_width"][0] if mix else MIX_LOG_HALF_WIDTH
+    return np.where(measured, half_width, max(half_width, UNMEASURED_LOG_HALF_WIDTH))
 
 
 def _measured(mix: Mapping | None, sides: Sequence[_Side]) -> np.ndarray:

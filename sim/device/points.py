@@ -135,11 +135,11 @@ _NO_SIDES = {f"{side}_{name}": empty for side in SIDES for name, empty in OF_SID
 
 def _sides(row: dict[str, str], where: str) -> dict[str, str | float]:
     """What each side of a mix has of its own."""
-    own = dict(_NO_SIDES)
+    columns = dict(_NO_SIDES)
     for side in SIDES:
         size, pattern = f"{side}_access_size_bytes", f"{side}_pattern"
         if row.get(size):
-            own[size] = whole_in(size, row, 1, MAX_ACCESS_SIZE_BYTES, where)
+            columns[size] = whole_in(size, row, 1, MAX_ACCESS_SIZE_BYTES, where)
         if row.get(pattern):
-            own[pattern] = name_in(pattern, row, law.PATTERNS, where)
-    return own
+            columns[pattern] = name_in(pattern, row, law.PATTERNS, where)
+    return columns

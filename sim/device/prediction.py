@@ -100,22 +100,22 @@ def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
     if "threads" in points:
         threads = np.where(mixed, threads, np.asarray(points["threads"], dtype=float))
     changed = {"operation": operation, "threads": threads}
-    for side, here in alone.items():
-        own = _of_side(points, side)
+    for side, chosen in alone.items():
+        single = _of_side(points, side)
         for name in OF_SIDES:
-            if own[name] is not points[name]:
-                changed[name] = np.where(here, own[name], changed.get(name, points[name]))
+            if single[name] is not points[name]:
+                changed[name] = np.where(chosen, single[name], changed.get(name, points[name]))
     return {**points, **changed}
 
 
 def _of_side(points: Mapping[str, np.ndarray], side: str) -> Mapping[str, np.ndarray]:
     """The points of one side of mixes, with the size and pattern of its own where it has such."""
-    own = {}
+    columns = {}
     for name, empty in OF_SIDES.items():
         given = points.get(f"{side}_{name}")
         if given is not None and np.any(np.asarray(given) != empty):
-            own[name] = np.where(np.asarray(given) != empty, given, points[name])
-    return {**points, **own} if own else points
+            columns[name] = np.where(np.asarray(given) != empty, given, points[name])
+    return {**points, **columns} if columns else points
 
 
 def _check_operations(profile: Profile, points: Mapping[str, np.ndarray]) -> None:
@@ -147,10 +147,10 @@ def _groups(
         if np.any(mixed):
             members.append((mixed & (np.asarray(points["write_operation"]) == name), both, True))
         for member, alike, is_mix in members:
-            for of, same in alike.items():
+            for key, same in alike.items():
                 chosen = np.flatnonzero(member & same)
                 if chosen.size:
-                    yield name, of, is_mix, chosen
+                    yield name, key, is_mix, chosen
 
 
 def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> AccessPoints:
@@ -173,25 +173,25 @@ def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, 
 
 
 def _pure(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> dict[str, np.ndarray]:
-    found = predict_pure(profile, operation, pattern, points)
-    nothing, unknown = np.zeros(found.bandwidth_mib_s.shape), np.full(found.bandwidth_mib_s.shape, np.nan)
+    pure = predict_pure(profile, operation, pattern, points)
+    nothing, unknown = np.zeros(pure.bandwidth_mib_s.shape), np.full(pure.bandwidth_mib_s.shape, np.nan)
     reads = operation == "load"
     return {
-        "bandwidth_mib_s": found.bandwidth_mib_s,
-        "reachable_mib_s": found.reachable_mib_s,
-        "read_bandwidth_mib_s": found.bandwidth_mib_s if reads else nothing,
-        "write_bandwidth_mib_s": nothing if reads else found.bandwidth_mib_s,
-        "log_half_width": found.log_half_width,
-        "effective_write_ratio": found.effective_write_ratio,
-        "latency_ns": found.latency_ns,
-        "latency_p99_ns": p99_latency_ns(profile, operation, pattern, points.access_size_bytes, found.latency_ns),
-        "read_latency_ns": found.read_latency_ns,
-        "write_latency_ns": unknown if reads else found.latency_ns,
-        "time_per_access_ns": found.time_per_access_ns,
-        "latency_bounds_ns": found.latency_bounds_ns,
-        "read_latency_bounds_ns": found.read_latency_bounds_ns,
-        "write_latency_bounds_ns": np.full(found.latency_bounds_ns.shape, np.nan) if reads else found.latency_bounds_ns,
-        "time_per_access_bounds_ns": found.time_per_access_bounds_ns,
-        "extrapolated": found.extrapolated,
-        "not_identified": found.missing,
+        "bandwidth_mib_s": pure.bandwidth_mib_s,
+        "reachable_mib_s": pure.reachable_mib_s,
+        "read_bandwidth_mib_s": pure.bandwidth_mib_s if reads else nothing,
+        "write_bandwidth_mib_s": nothing if reads else pure.bandwidth_mib_s,
+        "log_half_width": pure.log_half_width,
+        "effective_write_ratio": pure.effective_write_ratio,
+        "latency_ns": pure.latency_ns,
+        "latency_p99_ns": p99_latency_ns(profile, operation, pattern, points.access_size_bytes, pure.latency_ns),
+        "read_latency_ns": pure.read_latency_ns,
+        "write_latency_ns": unknown if reads else pure.latency_ns,
+        "time_per_access_ns": pure.time_per_access_ns,
+        "latency_bounds_ns": pure.latency_bounds_ns,
+        "read_latency_bounds_ns": pure.read_latency_bounds_ns,
+        "write_latency_bounds_ns": np.full(pure.latency_bounds_ns.shape, np.nan) if reads else pure.latency_bounds_ns,
+        "time_per_access_bounds_ns": pure.time_per_access_bounds_ns,
+        "extrapolated": pure.extrapolated,
+        "not_identified": pure.missing,
     }

@@ -63,8 +63,8 @@ class Profile:
     record: dict = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        for name, of in (("idle_latency_ns", "idle latency"), ("queue_line_ns", "latency under load")):
-            object.__setattr__(self, name, Identified(getattr(self, name), of, self.name))
+        for name, noun in (("idle_latency_ns", "idle latency"), ("queue_line_ns", "latency under load")):
+            object.__setattr__(self, name, Identified(getattr(self, name), noun, self.name))
 
     @cached_property
     def fingerprint(self) -> str:

@@ -23,8 +23,8 @@ def log_correction(
     for cell in cells:
         if cell["pattern"] != pattern:
             continue
-        here = dimms == cell["dimms"]
-        if np.any(here):
+        members = dimms == cell["dimms"]
+        if np.any(members):
             grid = Grid.from_json(cell, "log_ratio", "residual")
-            correction[here] = grid.at(power_w[here], access_size_bytes[here], threads[here])
+            correction[members] = grid.at(power_w[members], access_size_bytes[members], threads[members])
     return correction

@@ -68,8 +68,8 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
     utilisation = bandwidth / media
     each_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
     probe = probe_latency_ns(profile, operation, pattern, points, utilisation)
-    own = np.maximum(probe, each_ns)  # once the media are saturated, Little's law tells it
-    read = own if operation == "load" else probe_latency_ns(profile, "load", pattern, points, utilisation)
+    latency_ns = np.maximum(probe, each_ns)  # once the media are saturated, Little's law tells it
+    read = latency_ns if operation == "load" else probe_latency_ns(profile, "load", pattern, points, utilisation)
     half = outcome.log_half_width
     time_bounds = time_bounds_ns(points.threads, points.access_size_bytes, reachable, issue, offered, half)
     load = (points, bandwidth, media, half)
@@ -83,7 +83,7 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
         time_factor=slower,
         log_half_width=outcome.log_half_width,
         effective_write_ratio=_write_ratio(parameters, operation, pattern, points),
-        latency_ns=own * slower,
+        latency_ns=latency_ns * slower,
         read_latency_ns=read * slower,
         time_per_access_ns=each_ns * slower,
         latency_bounds_ns=own_bounds * slower,
@@ -143,12 +143,12 @@ def _limited(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(bandwidth within reach, media bound) in MiB/s of one set of DIMMs, where only the busy threads contend."""
     reachable, media = unlimited.copy(), media.copy()
-    here = np.flatnonzero(offered < issue)
-    threads = busy_threads(points.threads[here], issue[here], offered[here])
-    busy = outcome_of(profile, operation, pattern, replace(points.take(here), threads=threads))
-    reached = law.join_bounds(profile.parameters[operation], offered[here], busy.media_mib_s)
-    reachable[here] = np.maximum(unlimited[here], reached)
-    media[here] = busy.media_mib_s
+    limited = np.flatnonzero(offered < issue)
+    threads = busy_threads(points.threads[limited], issue[limited], offered[limited])
+    busy = outcome_of(profile, operation, pattern, replace(points.take(limited), threads=threads))
+    reached = law.join_bounds(profile.parameters[operation], offered[limited], busy.media_mib_s)
+    reachable[limited] = np.maximum(unlimited[limited], reached)
+    media[limited] = busy.media_mib_s
     return reachable, media
 
 

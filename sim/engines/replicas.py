@@ -83,8 +83,8 @@ class EngineReplicas:
         number, mean, p99 = np.empty((2, count), dtype=np.int64), np.empty((2, count)), np.empty((2, count))
         output = places, released, latency, classes, done, times, waited, number, mean, p99
         self._run_lanes(output)
-        for one, asked in zip(done.tolist(), completions, strict=True):
-            check_done(one, asked)
+        for index, asked in zip(done.tolist(), completions, strict=True):
+            check_done(index, asked)
         start, end = times
         results = [
             WindowResult(latency[low:high], classes[low:high], from_ns, to_ns, waits)

@@ -32,12 +32,12 @@ def large_store_accesses(
         operation: of `pmtwin.sim.workload.OPERATIONS`.
     """
     if operation == GET:
-        gets, own = load.gets_per_read, None
+        gets, written = load.gets_per_read, None
     else:
         # of an update the get before is of the same key, and part of the work
-        gets, own = (0.0 if operation == "put_update" else load.gets_per_write), operation
+        gets, written = (0.0 if operation == "put_update" else load.gets_per_write), operation
     parts = [(gets, _work(profile, values, load, GET))] if gets else []
-    parts += [(1.0, _work(profile, values, load, own))] if own else []
+    parts += [(1.0, _work(profile, values, load, written))] if written else []
     sizes = load.sizes(operation != GET)
     total = {name: sum(count * getattr(work, name) for count, work in parts) for name in _SUMMED}
     read_ns = profile.idle_latency_ns["load", "random"]

@@ -218,9 +218,9 @@ def store_of(content: object, where: str) -> StoreFile:
     Raises:
         InputError: another kind or version of file, a field that is missing or a value out of range.
     """
-    found = content.get("format") if isinstance(content, dict) else None
-    if found != FORMAT:
-        raise InputError("format", found, f"{FORMAT}: {WANTED}", where)
+    version = content.get("format") if isinstance(content, dict) else None
+    if version != FORMAT:
+        raise InputError("format", version, f"{FORMAT}: {WANTED}", where)
     if content.get("version") != VERSION or isinstance(content["version"], bool):
         raise InputError("version", content.get("version"), f"{VERSION}: calibrate again with this version", where)
     form = typed("store", content, StoreForm, where, within="")
@@ -265,4 +265,4 @@ def load_store(name_or_path: str | os.PathLike = DEFAULT_STORE) -> StoreFile:
 
 def _with_rows_in_lines(text: str) -> str:
     """JSON with a list of numbers on one line each."""
-    return re.sub(r"\[\s*(-?[\d.][^\[\]{}\"]*?)\s*\]", lambda found: f"[{' '.join(found[1].split())}]", text)
+    return re.sub(r"\[\s*(-?[\d.][^\[\]{}\"]*?)\s*\]", lambda match: f"[{' '.join(match[1].split())}]", text)

@@ -81,8 +81,8 @@ def _policies_compared(module) -> Callable[[Work], dict]:
     """The compared policies in other worlds: the trained one, and the best fixed pools, stay those of the defaults."""
 
     def compute(work: Work) -> dict:
-        s, found = work.setting, work.results["evaluation-random"]["best_fixed"]
-        best = {int(phase): tuple(each["pools"]) for phase, each in found.items()}
+        s, best_fixed = work.setting, work.results["evaluation-random"]["best_fixed"]
+        best = {int(phase): tuple(each["pools"]) for phase, each in best_fixed.items()}
         policies = evaluation.policies_of(_policy_file(work), "random")
         with work.progress(total=module.tasks(s.campaign)) as bar:
             return module.run(s.campaign, s.seed, policies, best, s.jobs, bar.update)

@@ -58,14 +58,14 @@ class Windows:
 
     def quantities(self) -> dict[str, float]:
         """`WINDOW_QUANTITIES`."""
-        found = (
+        values = (
             np.clip(self.kept.mean(), LEAST_SHARE, 1.0 - LEAST_SHARE),
             self.met.mean(),
             np.median(self.reward),
             np.median(self.p99_us),
             *np.percentile(self.throughput_ops, (0, 25, 50, 75, 100)),
         )
-        return dict(zip(WINDOW_QUANTITIES, map(float, found), strict=True))
+        return dict(zip(WINDOW_QUANTITIES, map(float, values), strict=True))
 
 
 def joined(parts: list[Windows]) -> Windows:
@@ -106,13 +106,15 @@ class ThesisSimulator:
     def simulate(self, draw: Mapping[str, float], seed: int) -> dict[str, float]:
         """All settings in all phases, and section 4.2."""
         runs = {(phase, pools): self.run(phase, pools, draw, seed) for phase in PHASES for pools in self._pools(phase)}
-        found = {}
+        quantities = {}
         for phase in PHASES:
-            found |= _named(f"phase-{phase}", {pools: runs[phase, pools] for pools in self._pools(phase)})
-        found[BEST_WINDOW] = float(max(runs[1, pools].reward.max() for pools in COLUMNS[1]))
+            quantities |= _named(f"phase-{phase}", {pools: runs[phase, pools] for pools in self._pools(phase)})
+        quantities[BEST_WINDOW] = float(max(runs[1, pools].reward.max() for pools in COLUMNS[1]))
         whole = {pools: joined([runs[phase, pools] for phase in PHASES]) for pools in WHOLE_RUN}
         shown = combinations(_profile(self.profile), self.values(draw), self.combination_requests, seed)
-        return found | _named(ALL_PHASES, whole) | {f"{SECTION_4_2}/{name}": value for name, value in shown.items()}
+        return (
+            quantities | _named(ALL_PHASES, whole) | {f"{SECTION_4_2}/{name}": value for name, value in shown.items()}
+        )
 
     def _pools(self, phase: int) -> tuple[Pools, ...]:
         return tuple(dict.fromkeys((*COLUMNS.get(phase, ()), *WHOLE_RUN)))

@@ -122,13 +122,13 @@ def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
         raise InputError("trace", str(path), f"a readable CSV file ({error})") from error
 
 
-def _check_header(found: list[str] | None, path: Path) -> None:
-    if not found:
+def _check_header(header: list[str] | None, path: Path) -> None:
+    if not header:
         raise InputError("trace", str(path), f"a CSV file with the columns {', '.join(COLUMNS)}; this one is empty")
-    missing = [column for column in COLUMNS if column not in found]
+    missing = [column for column in COLUMNS if column not in header]
     if missing:
         raise InputError(
-            "columns", ", ".join(found), f"all of {', '.join(COLUMNS)} (missing: {', '.join(missing)})", str(path)
+            "columns", ", ".join(header), f"all of {', '.join(COLUMNS)} (missing: {', '.join(missing)})", str(path)
         )
 
 

@@ -109,18 +109,19 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
     if last > opened and (left >= WINDOW or not seconds):  # another window that is not full tells nothing of the rate
         _end_window(classes, before)
         seconds.append((last - opened) * left / (left - 1))  # requests end with no gap
-    rates = [sum(one.windows) / sum(seconds) for one in classes]
+    rates = [sum(totals.windows) / sum(seconds) for totals in classes]
     given = dict(clients or {})
-    for name, one in zip(CLASSES, classes, strict=True):
-        if name in given and not one.operations:
+    for name, totals in zip(CLASSES, classes, strict=True):
+        if name in given and not totals.operations:
             raise InputError(f"{FIELD}: {name}.clients", given[name], f"none: {path} has no {name} requests")
     loads = [
-        _load(one, rate, given.get(name, CLIENTS)) for name, one, rate in zip(CLASSES, classes, rates, strict=True)
+        _load(totals, rate, given.get(name, CLIENTS))
+        for name, totals, rate in zip(CLASSES, classes, rates, strict=True)
     ]
     factors = tuple(
         tuple(
-            max(one.windows[i] / span / rate, LEAST_FACTOR) if rate else 1.0
-            for one, rate in zip(classes, rates, strict=True)
+            max(totals.windows[i] / span / rate, LEAST_FACTOR) if rate else 1.0
+            for totals, rate in zip(classes, rates, strict=True)
         )
         for i, span in enumerate(seconds)
     )
@@ -130,18 +131,18 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
 
 
 def _end_window(classes: tuple[ClassStatistics, ...], before: list[int]) -> None:
-    for c, one in enumerate(classes):
-        one.end_window(before[c])
-        before[c] = one.operations.total()
+    for c, statistics in enumerate(classes):
+        statistics.end_window(before[c])
+        before[c] = statistics.operations.total()
 
 
-def _load(one: ClassStatistics, rate_ops: float, clients: int) -> ClassWorkload:
-    total = one.operations.total()
+def _load(statistics: ClassStatistics, rate_ops: float, clients: int) -> ClassWorkload:
+    total = statistics.operations.total()
     if not total or not rate_ops:
         return ClassWorkload(clients=0, write_ratio=0.0, read_sizes_bytes=1, write_sizes_bytes=1)
-    writes = total - one.operations[GET]
-    weighted, gaps = one.variations
-    read, write = (_equally_likely(sizes or other) for sizes, other in (one.sizes, one.sizes[::-1]))
+    writes = total - statistics.operations[GET]
+    weighted, gaps = statistics.variations
+    read, write = (_equally_likely(sizes or other) for sizes, other in (statistics.sizes, statistics.sizes[::-1]))
     return ClassWorkload(
         clients=clients,
         write_ratio=writes / total,
@@ -149,8 +150,8 @@ def _load(one: ClassStatistics, rate_ops: float, clients: int) -> ClassWorkload:
         write_sizes_bytes=write,
         rate_ops=rate_ops,
         interarrival_cov=min(math.sqrt(weighted / gaps), MOST_COV) if gaps else 1.0,
-        insert_share=one.operations["put_insert"] / writes if writes else 0.0,
-        remove_share=one.operations["remove"] / writes if writes else 0.0,
+        insert_share=statistics.operations["put_insert"] / writes if writes else 0.0,
+        remove_share=statistics.operations["remove"] / writes if writes else 0.0,
     )
 
 

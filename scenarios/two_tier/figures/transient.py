@@ -29,14 +29,14 @@ def compute(work: Work) -> dict:
         options = replace(TwoTierOptions(), processes=1, requests=requests)
         runs = min(max(total // requests, LEAST_RUNS), MOST_RUNS)
         seeds = np.random.SeedSequence(work.setting.seed, spawn_key=(3, number)).generate_state(runs, np.uint64) >> 1
-        found = [run_workload(options, rate, THREADS, int(seed)) for seed in seeds]
+        simulated = [run_workload(options, rate, THREADS, int(seed)) for seed in seeds]
         rows.append({
             "rate": rate, "requests": requests,
             "equilibrium_ms": _equilibrium_ms(options, rate),
             "transient": transient(options, rate, THREADS, requests)._asdict(),
             "fluid": fluid(options, rate, THREADS)._asdict(),
-            "response_ms": mean_interval([each.shown["mean_response_ms"] for each in found]),
-            "completion_s": mean_interval([each.completion_s for each in found]),
+            "response_ms": mean_interval([each.shown["mean_response_ms"] for each in simulated]),
+            "completion_s": mean_interval([each.completion_s for each in simulated]),
         })  # fmt: skip
     return {"rows": rows}
 

@@ -198,11 +198,11 @@ class Search:
 
     def _least_p99(self) -> list[tuple[float, int, int, float, float, float]]:
         """p99 with all that there may be, processes, page size, GB of each, both utilisations; stable ones alone."""
-        found = []
+        candidates = []
         for load, page_bytes, processes, gb in self._loads():
             busy = self.sizing.rate / processes / (self.sizing.most_threads * self._options.mu1_per_s)
             if load <= self.sizing.most_load and busy <= self.sizing.most_load:
                 lines = self._most_lines(page_bytes, processes)
                 p99 = self.described(page_bytes, processes, self.sizing.most_threads, lines).p99_ms
-                found.append((p99, processes, page_bytes, gb, load, busy))
-        return found
+                candidates.append((p99, processes, page_bytes, gb, load, busy))
+        return candidates

@@ -25,14 +25,14 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
     settings = [None, *COMBINATIONS]
     tasks = [(campaign, seed, pools, k) for pools in settings for k in range(campaign.concurrency_seeds)]
     rows = iter(run_tasks(_one, tasks, jobs, on_done))
-    found = [[next(rows) for _ in range(campaign.concurrency_seeds)] for _ in settings]
-    runs = [{"p99_us": [row[0] for row in some], "batch_ops": [row[1] for row in some]} for some in found]
+    samples = [[next(rows) for _ in range(campaign.concurrency_seeds)] for _ in settings]
+    runs = [{"p99_us": [row[0] for row in some], "batch_ops": [row[1] for row in some]} for some in samples]
     return {
         "workload": WORKLOAD,
         "combinations": [list(pools) for pools in COMBINATIONS],
         "none": runs[0],
         "pools": runs[1:],
-        "extrapolated": any(row[2] for some in found for row in some),
+        "extrapolated": any(row[2] for some in samples for row in some),
         "windows": campaign.concurrency_windows,
     }
 

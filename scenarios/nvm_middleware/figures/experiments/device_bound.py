@@ -79,8 +79,8 @@ def windows(campaign: Campaign) -> int:
 
 def _choose(campaign: Campaign, seed: int, context: int, device: str) -> dict:
     """Throughput over the grid, and the pools with the highest mean reward."""
-    found = [_run(seed, SEED_KEYS[0], 0, context, device, pools, 2) for pools in GRID]
-    order = np.argsort([-each["reward"] for each in found])[:FINALISTS]
+    runs = [_run(seed, SEED_KEYS[0], 0, context, device, pools, 2) for pools in GRID]
+    order = np.argsort([-each["reward"] for each in runs])[:FINALISTS]
     again = [
         np.mean(
             [
@@ -91,7 +91,7 @@ def _choose(campaign: Campaign, seed: int, context: int, device: str) -> dict:
         for place in order
     ]
     return {
-        "throughput_ops": [each["throughput_ops"] for each in found],
+        "throughput_ops": [each["throughput_ops"] for each in runs],
         "best": GRID[order[int(np.argmax(again))]],
     }
 
@@ -100,11 +100,11 @@ def _compare(campaign: Campaign, seed: int, context: int, device: str, every: tu
     """For each pools, by seed; all of them see the same requests."""
     rows = []
     for pools in every:
-        found = [
+        runs = [
             _run(seed, SEED_KEYS[2], k, context, device, pools, campaign.device_bound_windows)
             for k in range(campaign.device_bound_seeds)
         ]
-        rows.append({name: [each[name] for each in found] for name in found[0]})
+        rows.append({name: [each[name] for each in runs] for name in runs[0]})
     return rows
 
 

@@ -40,10 +40,10 @@ def run(campaign: Campaign, seed: int, schedule: str, policy_file: Path, folder:
         seed=seed,
         search=campaign.search,
     )
-    found = evaluate(plan, make_policy, PolicyContext, jobs, progress)
-    write_series(folder / SERIES_FILE, found)
+    evaluation = evaluate(plan, make_policy, PolicyContext, jobs, progress)
+    write_series(folder / SERIES_FILE, evaluation)
     sizes = {name: plan.record()[name] for name in ("schedule", "steps", "phase_steps", "seeds", "seed")}
-    return {"configuration": sizes, **summarise(found)}
+    return {"configuration": sizes, **summarise(evaluation)}
 
 
 def windows(campaign: Campaign, schedule: str) -> int:

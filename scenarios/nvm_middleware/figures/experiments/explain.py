@@ -37,11 +37,11 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
 
     bars = [(campaign, seed, *each) for each in product(PROFILES, phase_numbers(), SETTINGS)]
     cells = [(campaign, seed, store, dimms) for store, dimms in product(STORES, DIMMS)]
-    found = run_tasks(_either, [(_bar, task) for task in bars] + [(_cells, task) for task in cells], jobs, on_done)
+    results = run_tasks(_either, [(_bar, task) for task in bars] + [(_cells, task) for task in cells], jobs, on_done)
     return {
         "stations": list(STATIONS),
-        "bars": found[: len(bars)],
-        "map": [cell for part in found[len(bars) :] for cell in part],
+        "bars": results[: len(bars)],
+        "map": [cell for part in results[len(bars) :] for cell in part],
         "map_pools": list(MAP_POOLS),
     }
 

@@ -57,7 +57,7 @@ def _some(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | 
     from pmtwin.scenarios.nvm_middleware import NvmMiddlewareEnv
     from pmtwin.sim.statistics import quartiles
 
-    found = []
+    results = []
     for pools in settings:
         env = NvmMiddlewareEnv(
             phase=phase,
@@ -71,7 +71,7 @@ def _some(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | 
             steps = [env.step(0) for _ in range(campaign.fixed_windows)]
         rewards = np.array([step[1] for step in steps])
         infos = [step[4] for step in steps]
-        found.append(
+        results.append(
             {
                 "reward": quartiles(rewards),
                 "mean": float(rewards.mean()),
@@ -80,4 +80,4 @@ def _some(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | 
                 "throughput_ops": float(np.median([info["throughput_ops"] for info in infos])),
             }
         )
-    return found
+    return results

@@ -132,9 +132,9 @@ def windows(campaign: Campaign, policies: int = 5) -> int:
 def _point(campaign: Campaign, seed: int, policies: tuple[str, ...], best_pools: dict, parameters: dict) -> dict:
     outputs = {}
     for spec in policies:
-        found = policy_results(campaign, seed, spec, best_pools, {"parameters": parameters}, seeds=1)
-        outputs[f"attainment: {spec}"] = 100.0 * found["sla_attainment"][0]
-        outputs[f"reward: {spec}"] = found["reward"][0]
+        results = policy_results(campaign, seed, spec, best_pools, {"parameters": parameters}, seeds=1)
+        outputs[f"attainment: {spec}"] = 100.0 * results["sla_attainment"][0]
+        outputs[f"reward: {spec}"] = results["reward"][0]
     return outputs | _section_4_2(campaign, seed, parameters)
 
 

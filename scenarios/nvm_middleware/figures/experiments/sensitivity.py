@@ -32,15 +32,15 @@ class Variant:
 
 def variants() -> list[Variant]:
     """The defaults, and other offered loads."""
-    found = [Variant("default", "defaults", None)]
+    entries = [Variant("default", "defaults", None)]
     for share in INTERACTIVE_SHARES:
         if share != 0.5:
             rates = {"interactive_rate_ops": share * TOTAL_OPS, "batch_rate_ops": (1.0 - share) * TOTAL_OPS}
-            found.append(Variant("split", "interactive_share", share, rates))
+            entries.append(Variant("split", "interactive_share", share, rates))
     for total in TOTALS_OPS:
         rates = {"interactive_rate_ops": total / 2, "batch_rate_ops": total / 2}
-        found.append(Variant("load", "offered_ops", total, rates))
-    return found
+        entries.append(Variant("load", "offered_ops", total, rates))
+    return entries
 
 
 def run(
@@ -113,15 +113,15 @@ def policy_results(
     settling, counting = campaign.sensitivity_settling, campaign.sensitivity_windows
     schedule = [Block(phase, settling + counting) for phase in phase_numbers()]
     counts = np.tile(np.arange(settling + counting) >= settling, len(schedule))
-    found: dict[str, list[float]] = {"reward": [], "sla_attainment": [], "throughput_ops": [], "p99_us": []}
+    results: dict[str, list[float]] = {"reward": [], "sla_attainment": [], "throughput_ops": [], "p99_us": []}
     for k in range(seeds):
         policy = make_policy(spec)
         env = NvmMiddlewareEnv(mode=policy.mode, episode_steps=None, **settings)
         told = {"context": schedule[0].context, "best": best_pools} if policy.needs_context else {}
         context = PolicyContext.of(env.scenario, seed=environment_seed(seed, SEED_KEY, 1, k), **told)
         run = run_policy(policy, context, env, schedule, environment_seed(seed, SEED_KEY, 0, k))
-        found["reward"].append(float(run.reward[counts].mean()))
-        found["sla_attainment"].append(float(run.met[counts].mean()))
-        found["throughput_ops"].append(float(run.measures["throughput_ops"][counts].mean()))
-        found["p99_us"].append(float(np.median(run.measures["p99_us"][counts])))
-    return found
+        results["reward"].append(float(run.reward[counts].mean()))
+        results["sla_attainment"].append(float(run.met[counts].mean()))
+        results["throughput_ops"].append(float(run.measures["throughput_ops"][counts].mean()))
+        results["p99_us"].append(float(np.median(run.measures["p99_us"][counts])))
+    return results

@@ -19,8 +19,8 @@ def render(results: dict) -> Rendered:
 
 def kept(context: dict, tuned: str, device: str) -> np.ndarray:
     """Throughput on a device with the pools that are best for another, over that with its own best; by seed."""
-    found = context["found"]
-    return np.array(found[tuned][device]["throughput_ops"]) / np.array(found[device][device]["throughput_ops"])
+    results = context["found"]
+    return np.array(results[tuned][device]["throughput_ops"]) / np.array(results[device][device]["throughput_ops"])
 
 
 def _short(device: str) -> str:
@@ -103,8 +103,8 @@ def _best_table(data: dict) -> Table:
     rows = []
     for number, context in data["contexts"].items():
         for device in data["devices"]:
-            found = context["found"][device][device]
-            means = (float(np.mean(found[name])) for name in ("reward", "throughput_ops", "p99_us", "sla_attainment"))
+            results = context["found"][device][device]
+            means = (float(np.mean(results[name])) for name in ("reward", "throughput_ops", "p99_us", "sla_attainment"))
             rows.append((int(number), device, "{},{}".format(*context["best"][device]), *means))
     header = ("context", "device", "best pools", "reward", "ops/s", "p99 us", "SLA met")
     return Table("device-bound-best", "Best fixed pools of each device", header, rows)

@@ -32,7 +32,7 @@ def kind_of(spec: str) -> str:
 
 
 def _by_kind(result: dict) -> dict[str, dict]:
-    return {kind_of(spec): found for spec, found in result["policies"].items()}
+    return {kind_of(spec): result_of for spec, result_of in result["policies"].items()}
 
 
 def render_tables(results: dict) -> Rendered:
@@ -78,8 +78,8 @@ def render_phases(results: dict) -> Rendered:
     policies = _by_kind(result)
     figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE_IN, 2.6), width_ratios=(3, 2))
     places = ["all", *next(iter(policies.values()))["phases"]]
-    for row, (kind, found) in enumerate(policies.items()):
-        parts = [found["overall"], *found["phases"].values()]
+    for row, (kind, policy_result) in enumerate(policies.items()):
+        parts = [policy_result["overall"], *policy_result["phases"].values()]
         x = np.arange(len(places)) + (row - (len(policies) - 1) / 2) * 0.15
         _dots(left, x, [part["reward"] for part in parts], kind, label=policy_label(kind))
         _dots(right, x, [_within_one(part["sla_attainment"]) for part in parts], kind)
@@ -126,10 +126,10 @@ def _reward_axis(axes, label: str) -> None:
 
 def _phase_table(policies: dict[str, dict]) -> Table:
     rows = []
-    for kind, found in policies.items():
-        for where, part in (("all", found["overall"]), *found["phases"].items()):
+    for kind, results in policies.items():
+        for where, part in (("all", results["overall"]), *results["phases"].items()):
             reward, sla = part["reward"], part["sla_attainment"]
-            pools = "-" if found["mode"] == "direct" else ",".join(f"{size:g}" for size in part["median_pools"])
+            pools = "-" if results["mode"] == "direct" else ",".join(f"{size:g}" for size in part["median_pools"])
             numbers = (reward["mean"], reward["low"], reward["high"], sla["mean"], sla["low"], sla["high"])
             rates = (part["p99_us"]["mean"], part["throughput_ops"]["mean"])
             rows.append((policy_label(kind), where, *numbers, *rates, pools))
@@ -141,8 +141,8 @@ def _phase_table(policies: dict[str, dict]) -> Table:
 def _gap_table(result: dict) -> Table:
     rows = [
         (policy_label(kind_of(spec)), where, part["difference"], part["low"], part["high"], part["apart"])
-        for spec, found in result["gap_to_best_fixed"].items()
-        for where, part in (("all", found["overall"]), *found["phases"].items())
+        for spec, gap in result["gap_to_best_fixed"].items()
+        for where, part in (("all", gap["overall"]), *gap["phases"].items())
     ]
     header = ("policy", "phase", "reward lacking to best fixed", "low", "high", "intervals apart")
     note = "Best fixed is an oracle: the pools with the highest mean reward of all 1,024, told the phase."
@@ -163,12 +163,12 @@ def _best_table(result: dict) -> Table:
 def statements(results: dict) -> list[Statement]:
     """What section 4.3 says of the trained policy, checked."""
     result = results["evaluation-random"]
-    found = [_beats(result, against) for against in ("none", BASELINE)]
+    claims = [_beats(result, against) for against in ("none", BASELINE)]
     ours, theirs = (
         [_by_kind(results[name])[kind]["overall"]["sla_attainment"]["mean"] for kind in ("q-learning", BASELINE)]
         for name in ("evaluation-order", "evaluation-random")
     )
-    found.append(
+    claims.append(
         Statement(
             "section 4.3",
             "the trained agent meets the SLA more often than the fixed baseline, whatever the order of the phases",
@@ -178,7 +178,7 @@ def statements(results: dict) -> list[Statement]:
             used=False,
         )
     )
-    return found + [_attainment(result, *policy) for policy in PUBLISHED_OF.items()]
+    return claims + [_attainment(result, *policy) for policy in PUBLISHED_OF.items()]
 
 
 def _attainment(result: dict, kind: str, published_name: str) -> Statement:

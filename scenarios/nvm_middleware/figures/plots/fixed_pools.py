@@ -21,9 +21,9 @@ def render(results: dict) -> Rendered:
 
 def _all_table(data: dict) -> Table:
     rows = []
-    for phase, found in data["phases"].items():
+    for phase, grid in data["phases"].items():
         settings = [("none", None), *map(tuple, data["pools"])]
-        for (interactive, batch), entry in zip(settings, [found["none"], *found["fixed"]], strict=True):
+        for (interactive, batch), entry in zip(settings, [grid["none"], *grid["fixed"]], strict=True):
             rows.append((int(phase), interactive, batch, *entry["reward"].values(), *_rest(entry)))
     header = ("phase", "interactive_threads", "batch_threads", "min", "q1", "median", "q3", "max", "mean")
     header += ("sla_attainment", "p99_us", "throughput_ops")
@@ -37,10 +37,10 @@ def _rest(entry: dict) -> tuple:
 def _best_table(data: dict) -> Table:
     pools = [tuple(pair) for pair in data["pools"]]
     rows = []
-    for phase, found in data["phases"].items():
-        best = int(np.argmax([entry["mean"] for entry in found["fixed"]]))
-        equal = [(f"{i},{b}", found["fixed"][k]) for k, (i, b) in enumerate(pools) if i == b and i in DIAGONAL]
-        chosen = [(f"best: {pools[best][0]},{pools[best][1]}", found["fixed"][best]), *equal, ("none", found["none"])]
+    for phase, grid in data["phases"].items():
+        best = int(np.argmax([entry["mean"] for entry in grid["fixed"]]))
+        equal = [(f"{i},{b}", grid["fixed"][k]) for k, (i, b) in enumerate(pools) if i == b and i in DIAGONAL]
+        chosen = [(f"best: {pools[best][0]},{pools[best][1]}", grid["fixed"][best]), *equal, ("none", grid["none"])]
         rows += [(int(phase), name, *entry["reward"].values(), entry["sla_attainment"]) for name, entry in chosen]
     return Table(
         "fixed-pools-shown",
@@ -57,7 +57,7 @@ def _drawing(data: dict) -> Drawing:
 
     pools = np.array(data["pools"])
     sizes = np.unique(pools[:, 0])
-    medians = {phase: _grid(found, pools, sizes) for phase, found in data["phases"].items()}
+    medians = {phase: _grid(phase_data, pools, sizes) for phase, phase_data in data["phases"].items()}
     low = min(float(grid.min()) for grid in medians.values())
     high = max(float(grid.max()) for grid in medians.values())
     norm = SymLogNorm(LINEAR_BELOW, vmin=low, vmax=max(high, LINEAR_BELOW))
@@ -86,11 +86,11 @@ def _drawing(data: dict) -> Drawing:
     )
 
 
-def _grid(found: dict, pools: np.ndarray, sizes: np.ndarray, of: str = "median") -> np.ndarray:
+def _grid(values: dict, pools: np.ndarray, sizes: np.ndarray, quantity: str = "median") -> np.ndarray:
     grid = np.full((sizes.size, sizes.size), np.nan)
-    for (interactive, batch), entry in zip(pools, found["fixed"], strict=True):
+    for (interactive, batch), entry in zip(pools, values["fixed"], strict=True):
         grid[np.searchsorted(sizes, interactive), np.searchsorted(sizes, batch)] = (
-            entry["mean"] if of == "mean" else entry["reward"][of]
+            entry["mean"] if quantity == "mean" else entry["reward"][quantity]
         )
     return grid
 

@@ -245,11 +245,11 @@ def _places(counts: list[int]) -> list[float]:
 
 def _statement_table(rows: list[dict]) -> Table:
     """Every statement, also those that are checks or not used."""
-    found = []
+    table_rows = []
     for row in rows:
         quantities = row.get("quantities") or {}
         only = next(iter(quantities.values())) if len(quantities) == 1 else (None,) * 5
-        found.append(
+        table_rows.append(
             (
                 row["name"],
                 row["text"],
@@ -265,7 +265,7 @@ def _statement_table(rows: list[dict]) -> Table:
         )
     header = ("statement", "published", "use", "reason", "5 %", "median", "95 %", "probability", "pairs", "missed")
     note = "probability: posterior probability that it is met as written; pairs: that of two in an order"
-    return Table("host-predictive", "Published statements and the posterior", header, found, note)
+    return Table("host-predictive", "Published statements and the posterior", header, table_rows, note)
 
 
 def _missed(inference: dict) -> Statement:

@@ -29,22 +29,22 @@ PANELS = (
 def render(data: dict) -> Rendered:
     """Elementary effects of every inferred or assumed parameter, and how often the findings hold over all of them."""
     screening = data["screening"]
-    outputs, found = _outputs(screening), {}
+    outputs, morris = _outputs(screening), {}
     points = np.array(screening["points"])
     for name, values in outputs.items():
-        found[name] = effects(points, values[..., None])
+        morris[name] = effects(points, values[..., None])
     names = [each["name"] for each in screening["parameters"]]
-    order = np.argsort(-_importance(found), kind="stable")
-    drawing = _drawing(names, order, found, screening, points.shape[0])
-    return Rendered([drawing], [_table(screening, order, found)], _statements(outputs, screening, names, found))
+    order = np.argsort(-_importance(morris), kind="stable")
+    drawing = _drawing(names, order, morris, screening, points.shape[0])
+    return Rendered([drawing], [_table(screening, order, morris)], _statements(outputs, screening, names, morris))
 
 
 def influence(screening: dict) -> dict[str, str]:
     """Parameter -> how much it moves the lead of the trained policy, in words."""
     points = np.array(screening["points"])
-    found = effects(points, _outputs(screening)[LEAD][..., None])
+    morris = effects(points, _outputs(screening)[LEAD][..., None])
     return {
-        each["name"]: f"{found.mean_absolute[k, 0]:.1f} \u00b1 {found.standard_error[k, 0]:.1f}"
+        each["name"]: f"{morris.mean_absolute[k, 0]:.1f} \u00b1 {morris.standard_error[k, 0]:.1f}"
         for k, each in enumerate(screening["parameters"])
     }
 
@@ -55,8 +55,8 @@ def deciding(screening: dict) -> list[str]:
     return _deciding(names, effects(np.array(screening["points"]), _outputs(screening)[LEAD][..., None]))
 
 
-def _deciding(names: list[str], found: Effects) -> list[str]:
-    size, error = found.mean_absolute[:, 0], found.standard_error[:, 0]
+def _deciding(names: list[str], morris: Effects) -> list[str]:
+    size, error = morris.mean_absolute[:, 0], morris.standard_error[:, 0]
     return [names[k] for k in np.argsort(-size, kind="stable") if size[k] > DECIDES * error[k] and size[k] > 0.0]
 
 
@@ -68,13 +68,13 @@ def _outputs(screening: dict) -> dict[str, np.ndarray]:
     return {LEAD: lead, P99_GAIN: values[P99_GAIN], BATCH_GAIN: values[BATCH_GAIN]}
 
 
-def _importance(found: dict[str, Effects]) -> np.ndarray:
+def _importance(influences: dict[str, Effects]) -> np.ndarray:
     """Largest share of an output's strongest effect, by parameter."""
-    sizes = np.stack([each.mean_absolute[:, 0] for each in found.values()])
+    sizes = np.stack([each.mean_absolute[:, 0] for each in influences.values()])
     return (sizes / np.maximum(sizes.max(axis=1, keepdims=True), 1e-12)).max(axis=0)
 
 
-def _drawing(names: list[str], order: np.ndarray, found: dict, screening: dict, count: int) -> Drawing:
+def _drawing(names: list[str], order: np.ndarray, influences: dict, screening: dict, count: int) -> Drawing:
     import matplotlib.pyplot as plt
 
     shown = order[:SHOWN]
@@ -82,7 +82,7 @@ def _drawing(names: list[str], order: np.ndarray, found: dict, screening: dict, 
     figure, panels = plt.subplots(1, len(PANELS), figsize=(PAGE_IN, 0.24 * len(shown) + 1.1), sharey=True)
     rows = np.arange(len(shown))
     for axes, (output, title, unit) in zip(panels, PANELS, strict=True):
-        each = found[output]
+        each = influences[output]
         size, error = each.mean_absolute[shown, 0], each.standard_error[shown, 0]
         colours = [BLUE if known else ORANGE for known in inferred]
         axes.barh(rows, size, color=colours, height=0.62)
@@ -107,21 +107,21 @@ def _drawing(names: list[str], order: np.ndarray, found: dict, screening: dict, 
     )
 
 
-def _table(screening: dict, order: np.ndarray, found: dict[str, Effects]) -> Table:
+def _table(screening: dict, order: np.ndarray, influences: dict[str, Effects]) -> Table:
     rows = []
     for k in order:
         each = screening["parameters"][k]
-        sizes = [(one.mean_absolute[k, 0], one.standard_error[k, 0], one.mean[k, 0]) for one in found.values()]
+        sizes = [(m.mean_absolute[k, 0], m.standard_error[k, 0], m.mean[k, 0]) for m in influences.values()]
         origin = "inferred" if each["inferred"] else "assumed"
         rows.append((each["name"], origin, each["low"], each["high"], *(value for size in sizes for value in size)))
-    columns = [f"{output}: {what}" for output in found for what in ("effect", "standard error", "with sign")]
+    columns = [f"{output}: {what}" for output in influences for what in ("effect", "standard error", "with sign")]
     note = "Effects are per width of the range from low to high; those with sign can cancel."
     return Table("sensitivity", "Elementary effects", ("parameter", "origin", "low", "high", *columns), rows, note)
 
 
-def _statements(outputs: dict, screening: dict, names: list[str], found: dict[str, Effects]) -> list[Statement]:
+def _statements(outputs: dict, screening: dict, names: list[str], influences: dict[str, Effects]) -> list[Statement]:
     lead, p99, batch = (outputs[name].ravel() for name, *_ in PANELS)
-    first = ", ".join(_deciding(names, found[LEAD])[:5]) or "none"
+    first = ", ".join(_deciding(names, influences[LEAD])[:5]) or "none"
     share = float(np.mean(lead > 0.0))
     return [
         Statement(

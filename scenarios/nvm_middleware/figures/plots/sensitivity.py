@@ -25,12 +25,12 @@ def _short(kind: str) -> str:
 
 def order(results: dict[str, list[float]]) -> dict[tuple[str, str], int]:
     """For each pair (a, b): 1 if a is better, -1 if b is, 0 if it is not decided."""
-    found = {}
+    position = {}
     for a, b in combinations(results, 2):
         difference = np.array(results[a]) - np.array(results[b])
         decided = abs(difference.mean()) > DECIDED and np.all(np.sign(difference) == np.sign(difference.mean()))
-        found[a, b] = int(np.sign(difference.mean())) if decided else 0
-    return found
+        position[a, b] = int(np.sign(difference.mean())) if decided else 0
+    return position
 
 
 def reversals(default: dict[str, list[float]], other: dict[str, list[float]]) -> list[tuple[str, str]]:
@@ -44,7 +44,7 @@ def reversals(default: dict[str, list[float]], other: dict[str, list[float]]) ->
 
 
 def _rewards(variant: dict) -> dict[str, list[float]]:
-    return {kind_of(spec): found["reward"] for spec, found in variant["results"].items()}
+    return {kind_of(spec): results["reward"] for spec, results in variant["results"].items()}
 
 
 def _plain(value: float) -> str:
@@ -55,8 +55,8 @@ def _data(data: dict) -> Table:
     rows = [
         (variant["kind"], variant["name"], variant["value"], kind_of(spec), seed, *values)
         for variant in data["variants"]
-        for spec, found in variant["results"].items()
-        for seed, values in enumerate(zip(*found.values(), strict=True))
+        for spec, results in variant["results"].items()
+        for seed, values in enumerate(zip(*results.values(), strict=True))
     ]
     measures = tuple(next(iter(data["variants"][0]["results"].values())))
     header = ("kind", "name", "value", "policy", "seed", *measures)
@@ -79,7 +79,7 @@ def render_load(results: dict) -> Rendered:
     for axes, values, label, title, factor in sides:
         for kind in next(iter(values.values())):
             x = np.array(list(values)) * factor
-            runs = np.array([found[kind] for found in values.values()])
+            runs = np.array([rewards[kind] for rewards in values.values()])
             axes.fill_between(x, runs.min(axis=1), runs.max(axis=1), color=policy_colour(kind), alpha=0.2, linewidth=0)
             style = {"color": policy_colour(kind), "marker": policy_marker(kind), "linewidth": 1.1}
             axes.plot(x, runs.mean(axis=1), label=policy_label(kind), **style)
@@ -106,9 +106,9 @@ def render_load(results: dict) -> Rendered:
 
 
 def _by_value(data: dict, kind: str, default: float) -> dict[float, dict[str, list[float]]]:
-    found = {default: _rewards(data["variants"][0])}
-    found |= {variant["value"]: _rewards(variant) for variant in data["variants"] if variant["kind"] == kind}
-    return dict(sorted(found.items()))
+    rewards = {default: _rewards(data["variants"][0])}
+    rewards |= {variant["value"]: _rewards(variant) for variant in data["variants"] if variant["kind"] == kind}
+    return dict(sorted(rewards.items()))
 
 
 def _by_max_latency(evaluation: dict) -> dict[float, dict[str, list[float]]]:
@@ -116,25 +116,25 @@ def _by_max_latency(evaluation: dict) -> dict[float, dict[str, list[float]]]:
     from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, reward
 
     series = evaluation["series"]
-    found = {}
+    rewards = {}
     for max_latency in MAX_LATENCIES_US:
         parameters = RewardParameters(max_latency=max_latency)
-        found[max_latency] = {
+        rewards[max_latency] = {
             kind_of(str(spec)): [
                 float(np.mean([reward(p99, rate, parameters) for p99, rate in zip(*steps, strict=True)]))
                 for steps in zip(series["p99_us"][row], series["throughput_ops"][row], strict=True)
             ]
             for row, spec in enumerate(series["policies"])
         }
-    return found
+    return rewards
 
 
 def _load_table(split: dict, load: dict, scale: dict) -> Table:
     rows, kinds = [], list(next(iter(split.values())))
     for name, values in (("interactive share", split), ("offered ops/s", load), ("max_latency us", scale)):
-        for value, found in values.items():
-            ranking = " > ".join(_short(kind) for kind in sorted(found, key=lambda kind: -np.mean(found[kind])))
-            rows.append((name, value, *(float(np.mean(found[kind])) for kind in kinds), ranking))
+        for value, rewards in values.items():
+            ranking = " > ".join(_short(kind) for kind in sorted(rewards, key=lambda kind: -np.mean(rewards[kind])))
+            rows.append((name, value, *(float(np.mean(rewards[kind])) for kind in kinds), ranking))
     header = ("moved", "value", *(policy_label(kind) for kind in kinds), "ranking by mean")
     letters = ", ".join(f"{_short(kind)} {policy_label(kind)}" for kind in kinds)
     return Table("sensitivity-load", "Mean reward under other loads and latency scales", header, rows, letters)
@@ -143,8 +143,8 @@ def _load_table(split: dict, load: dict, scale: dict) -> Table:
 def _rate_statement(split: dict, load: dict) -> Statement:
     lines = []
     for name, values, default in (("interactive share", split, 0.5), ("offered ops/s", load, 300_000.0)):
-        for value, found in values.items():
-            pairs = reversals(values[default], found)
+        for value, rewards in values.items():
+            pairs = reversals(values[default], rewards)
             if pairs:
                 text = ", ".join(f"{policy_label(a)} > {policy_label(b)}" for a, b in pairs)
                 lines.append(f"{name} {_plain(value)}: {text}")
@@ -158,7 +158,7 @@ def _rate_statement(split: dict, load: dict) -> Statement:
 
 def _load_statement(scale: dict) -> Statement:
     default = scale[1e6]
-    changed = {value: reversals(default, found) for value, found in scale.items()}
+    changed = {value: reversals(default, rewards) for value, rewards in scale.items()}
     text = "; ".join(
         f"at {value:.0e} us " + ", ".join(f"{policy_label(a)} > {policy_label(b)}" for a, b in pairs)
         for value, pairs in changed.items()

@@ -42,7 +42,7 @@ def _table(name: str, title: str, header: Sequence[str], names: Sequence[str], r
         for name, cell in zip(names, first, strict=True)
         for column in ([name] if not isinstance(cell, dict) else [name + _ENDS[key] for key in cell])
     ]
-    full = [[one for cell in row for one in (cell.values() if isinstance(cell, dict) else [cell])] for row in rows]
+    full = [[value for cell in row for value in (cell.values() if isinstance(cell, dict) else [cell])] for row in rows]
     return Table(name, title, tuple(header), [tuple(map(_shown, row)) for row in rows], note, data=(columns, full))
 
 
@@ -84,12 +84,12 @@ def _regions(data: dict) -> Table:
     both = {name: ERRORS[name] for name in ("throughput_ops", "p99_us")}
     rows = [
         (
-            one["kind"],
-            one["region"],
-            one["errors"]["p99_us"]["entries"],
-            *(one["errors"][name][key] for name in both for key in _NAMES),
+            region["kind"],
+            region["region"],
+            region["errors"]["p99_us"]["entries"],
+            *(region["errors"][name][key] for name in both for key in _NAMES),
         )
-        for one in data["regions"]
+        for region in data["regions"]
     ]
     header = ("region", "", "cases", *(f"{what} {name}" for what in both.values() for name in _HEADER))
     names = ("kind", "region", "cases", *(f"{what}_{name}" for what in both.values() for name in _NAMES))
@@ -98,8 +98,8 @@ def _regions(data: dict) -> Table:
 
 def _best(data: dict) -> Table:
     rows = [
-        (_where(one), one["measure"], *(_pools(one[side]) for side in SIDES), one["loss_percent"] + 0.0)
-        for one in data["best"]
+        (_where(choice), choice["measure"], *(_pools(choice[side]) for side in SIDES), choice["loss_percent"] + 0.0)
+        for choice in data["best"]
     ]
     header = ("workload", "measure", "best, says the twin", "best measured", "lost by the twin's choice %")
     names = ("workload", "measure", "predicted_pools", "measured_pools", "loss_percent")
@@ -110,7 +110,7 @@ def _notes(data: dict) -> list[Table]:
     """What policies noted of their choices, if they did."""
     names = ("policy", "side", "run", "note", "windows", "times", "kept_percent", "at_the_end")
     rows = [
-        (*(one[name] for name in names[:-1]), "yes" if one["at_the_end"] else "no") for one in data.get("notes", ())
+        (*(note[name] for name in names[:-1]), "yes" if note["at_the_end"] else "no") for note in data.get("notes", ())
     ]
     header = (*names[:-2], "SLA kept in them %", "at the end")
     return [_table("validation-notes", "What policies note of their windows", header, names, rows)] if rows else []
@@ -118,16 +118,16 @@ def _notes(data: dict) -> list[Table]:
 
 def _drift(data: dict) -> list[Table]:
     """How fast the machine was beside the time when its host file was written, if there was one."""
-    found = data.get("configuration", {}).get("host_drift")
-    if not found:
+    drift = data.get("configuration", {}).get("host_drift")
+    if not drift:
         return []
-    whole = {"mean": found["ratio"], "low": found["low"], "high": found["high"]}
+    whole = {"mean": drift["ratio"], "low": drift["low"], "high": drift["high"]}
     rows = [
         ("all", whole),
-        *((name, {"mean": ratio, "low": None, "high": None}) for name, ratio in found["cells"].items()),
+        *((name, {"mean": ratio, "low": None, "high": None}) for name, ratio in drift["cells"].items()),
     ]
     note = (
-        f"Above 1 the machine was slower than when the file was written; {found['rounds']} rounds, {found['interval']}."
+        f"Above 1 the machine was slower than when the file was written; {drift['rounds']} rounds, {drift['interval']}."
     )
     title, header = "Time of a request now over that in the host file", ("experiment", "now / then")
     return [_table("validation-drift", title, header, ("experiment", "ratio"), rows, note)]
@@ -139,17 +139,17 @@ def _parameters(data: dict) -> list[Table]:
     given = used.get("twin", {}).get("parameters", {})
     intervals = used.get("host_measurement", {}).get("parameters", {})
     rows = [
-        (*one.values(), *(intervals.get(one["name"], {}).get(end) for end in ("low", "high")))
-        for one in used.get("parameters", ())
-        if one["name"] in given
+        (*parameter.values(), *(intervals.get(parameter["name"], {}).get(end) for end in ("low", "high")))
+        for parameter in used.get("parameters", ())
+        if parameter["name"] in given
     ]
     header = ("parameter", "value", "origin", "source", "low", "high")
     return [Table("validation-parameters", "Parameters that are not the twin's defaults", header, rows)] if rows else []
 
 
-def _where(one: dict) -> str:
+def _where(entry: dict) -> str:
     """A phase by itself, and the same one while phases take turns, are two things."""
-    return f"{one['workload']}, changing" if one["changing"] else one["workload"]
+    return f"{entry['workload']}, changing" if entry["changing"] else entry["workload"]
 
 
 def _pools(pools: list[int]) -> str:
@@ -160,11 +160,11 @@ def _transfers(data: dict) -> list[Table]:
     """Of a policy that is held against the best fixed pools, if one is."""
     whose = ("fixed", "policy", "policy_on_twin")
     rows = []
-    for one in data.get("transfer", ()):
-        shares = [_percent(one["attainment"][name]) for name in whose]
-        medians = [{"mean": one["median_reward"][name]} for name in whose[:2]]
-        ratio = None if one["ratio"] is None else _shown(one["ratio"])
-        rows.append((one["workload"], _pools(one["pools"]), *shares, ratio, *medians, one["decided_by"]))
+    for transfer in data.get("transfer", ()):
+        shares = [_percent(transfer["attainment"][name]) for name in whose]
+        medians = [{"mean": transfer["median_reward"][name]} for name in whose[:2]]
+        ratio = None if transfer["ratio"] is None else _shown(transfer["ratio"])
+        rows.append((transfer["workload"], _pools(transfer["pools"]), *shares, ratio, *medians, transfer["decided_by"]))
     header = ("", "best fixed pools", "SLA kept by them %", "by the policy %", "by it on the twin %", "policy / fixed")
     header += ("median reward, fixed", "policy", "decided by")
     names = ("workload", "fixed_pools", *(f"sla_percent_{name}" for name in whose), "policy_over_fixed")
