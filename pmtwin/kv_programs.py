@@ -67,11 +67,11 @@ def time_hot(
     """
     options = [f"--values={_listed(sorted(sizes))}", f"--threads={_listed(threads)}", f"--keys={key_bytes}"]
     options += [f"--total_mib={HOT_MIB}", "--memory=0", "--benchmark_filter=hot", *_common(seconds)]
-    found = []
+    times = []
     for _ in range(rounds):
-        found.append(run_program(TIME, directory, options, NO_FLUSHES))
+        times.append(run_program(TIME, directory, options, NO_FLUSHES))
         progress()
-    return joined(found)
+    return joined(times)
 
 
 def joined(documents: list[dict]) -> dict:

@@ -48,8 +48,8 @@ def _errors_cell(errors: dict) -> str:
 def _regressions() -> list[dict]:
     from pmtwin.sim.regression.file import load_regression, regression_names
 
-    found = [load_regression(name) for name in regression_names()]
-    return [{"name": each.name, "formula": each.formula, "source": each.source} for each in found]
+    regressions = [load_regression(name) for name in regression_names()]
+    return [{"name": each.name, "formula": each.formula, "source": each.source} for each in regressions]
 
 
 def _policies() -> list[dict]:
@@ -67,9 +67,9 @@ def _scenarios() -> list[dict]:
     from pmtwin.scenarios import load_scenario, scenario_names
     from pmtwin.scenarios.registry import ENVIRONMENTS
 
-    found = [load_scenario(name) for name in scenario_names()]
+    classes = [load_scenario(name) for name in scenario_names()]
     return [
-        {"name": each.name, "environment": ENVIRONMENTS[each.name], "description": each.description} for each in found
+        {"name": each.name, "environment": ENVIRONMENTS[each.name], "description": each.description} for each in classes
     ]
 
 

@@ -30,13 +30,13 @@ def host_context(root: Path = Path("/")) -> dict:
 
 def versions() -> dict[str, str | None]:
     """Versions of Python, of pmtwin and of the packages that it computes with; None for one that is not installed."""
-    found: dict[str, str | None] = {"python": platform.python_version(), "pmtwin": __version__}
+    result: dict[str, str | None] = {"python": platform.python_version(), "pmtwin": __version__}
     for name in PACKAGES:
         try:
-            found[name] = importlib.metadata.version(name)
+            result[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
-            found[name] = None
-    return found
+            result[name] = None
+    return result
 
 
 def cpu(root: Path = Path("/")) -> dict:
@@ -118,14 +118,14 @@ def dax_mounts(root: Path = Path("/")) -> list[Mount]:
 def mount_of(path: str, root: Path = Path("/")) -> Mount | None:
     """The file system that a path lies on; None where the table does not say."""
     real = os.path.realpath(path)
-    found = None
+    nearest = None
     for mount in _mounts(root):
         folder = os.path.realpath(mount.folder)
         # a later mount on the same folder hides the earlier one
-        longer = found is None or len(folder) >= len(os.path.realpath(found.folder))
+        longer = nearest is None or len(folder) >= len(os.path.realpath(nearest.folder))
         if longer and os.path.commonpath((real, folder)) == folder:
-            found = mount
-    return found
+            nearest = mount
+    return nearest
 
 
 def is_virtual(root: Path = Path("/")) -> bool:
@@ -135,14 +135,14 @@ def is_virtual(root: Path = Path("/")) -> bool:
 
 def _mounts(root: Path) -> list[Mount]:
     """`ID PARENT MAJOR:MINOR ROOT FOLDER OPTIONS [FIELDS] - TYPE DEVICE OPTIONS`, blanks in names as octal numbers."""
-    found = []
+    mounts = []
     for line in read(root / "proc/self/mountinfo").splitlines():
         place, _, system = line.partition(" - ")
         _, _, number, _, folder, options, *_ = place.split()
         kind, device, more = system.split()
         direct = not {"dax", "dax=always"}.isdisjoint(f"{options},{more}".split(","))
-        found.append(Mount(_without_octals(device), _without_octals(folder), kind, number, direct))
-    return found
+        mounts.append(Mount(_without_octals(device), _without_octals(folder), kind, number, direct))
+    return mounts
 
 
 def _without_octals(name: str) -> str:

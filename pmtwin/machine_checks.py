@@ -28,14 +28,14 @@ class Check:
 
 
 def _pmem(root: Path) -> tuple[bool, str]:
-    found = machine.persistent_memory(root)
-    names = ", ".join(found["devices"] + found["cxl_memory"])
-    if found["emulated"]:
+    memories = machine.persistent_memory(root)
+    names = ", ".join(memories["devices"] + memories["cxl_memory"])
+    if memories["emulated"]:
         return (
             False,
             f"{names}: DRAM that the kernel presents as pmem (memmap=); good to verify a twin, not to validate it",
         )
-    return bool(found["devices"]), names or "no device"
+    return bool(memories["devices"]), names or "no device"
 
 
 def _dax(root: Path) -> tuple[bool, str]:
@@ -46,25 +46,25 @@ def _dax(root: Path) -> tuple[bool, str]:
 
 def _libraries(*names: str) -> Look:
     def look(_root: Path) -> tuple[bool, str]:
-        found = {name: machine.library(name) for name in names}
-        return all(found.values()), ", ".join(f"lib{name} {where or 'absent'}" for name, where in found.items())
+        paths = {name: machine.library(name) for name in names}
+        return all(paths.values()), ", ".join(f"lib{name} {where or 'absent'}" for name, where in paths.items())
 
     return look
 
 
 def _pmemkv(root: Path) -> tuple[bool, str]:
     """Of the system, or what scripts/fetch-pmemkv unpacked beside the sources."""
-    here, detail = _libraries("pmemkv")(root)
+    present, detail = _libraries("pmemkv")(root)
     unpacked = next(UNPACKED_PMEMKV.glob("lib/*/libpmemkv.so.1"), None)
-    return (here, detail) if here or unpacked is None else (True, "libpmemkv in .deps/pmemkv, from Debian 11")
+    return (present, detail) if present or unpacked is None else (True, "libpmemkv in .deps/pmemkv, from Debian 11")
 
 
 def _tool(*names: str) -> Look:
     def look(_root: Path) -> tuple[bool, str]:
-        here = next((name for name in names if shutil.which(name)), None)
-        if here is None:
+        program = next((name for name in names if shutil.which(name)), None)
+        if program is None:
             return False, f"no {' or '.join(names)}"
-        return True, machine.tool_output(here, "--version") or here
+        return True, machine.tool_output(program, "--version") or program
 
     return look
 
@@ -75,13 +75,13 @@ def _native(_root: Path) -> tuple[bool, str]:
     from pmtwin.middleware import binding
 
     parts = {"the middleware": binding.path() is not None, "the probe": os.access(PROGRAM, os.X_OK)}
-    details = ", ".join(f"{name} {'yes' if here else 'no'}" for name, here in parts.items())
+    details = ", ".join(f"{name} {'yes' if present else 'no'}" for name, present in parts.items())
     return all(parts.values()), f"{details} ({PROGRAM.parent})"
 
 
 def _instructions(root: Path) -> tuple[bool, str]:
     flags = machine.cpu(root)["flags"]
-    return all(flags.values()), ", ".join(f"{flag} {'yes' if here else 'no'}" for flag, here in flags.items())
+    return all(flags.values()), ", ".join(f"{flag} {'yes' if present else 'no'}" for flag, present in flags.items())
 
 
 def _threads(root: Path) -> tuple[bool, str]:

@@ -93,9 +93,9 @@ def _print_plan(config: Config, measured: list[Measured]) -> None:
 def _print_result(config: Config, calibration: StoreCalibration) -> None:
     store = calibration.store
     if config.json:
-        found = {"fitted": calibration.fitted, "left_out": calibration.left_out, "errors": store.record["errors"]}
-        found |= {name: fit.parameters for name, fit in store.fits.items()}
-        print_json(found | {"output": config.output, "configuration": {"arguments": arguments(config)}})
+        result = {"fitted": calibration.fitted, "left_out": calibration.left_out, "errors": store.record["errors"]}
+        result |= {name: fit.parameters for name, fit in store.fits.items()}
+        print_json(result | {"output": config.output, "configuration": {"arguments": arguments(config)}})
         return
     rows = [tuple(errors.values()) for errors in store.record["errors"].values()]
     header = (

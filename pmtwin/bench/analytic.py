@@ -212,11 +212,11 @@ def _times(host: dict[str, float]) -> dict:
     started = time.perf_counter()
     _ = model.demands
     set_up = time.perf_counter() - started
-    one, every = Predictor(model), range(POOL_MIN, POOL_MAX + 1)
+    predictor, every = Predictor(model), range(POOL_MIN, POOL_MAX + 1)
     pools = np.array([(first, second) for first in every for second in every])
     rates = np.full(pools.shape, 1.5e-4)
-    calls = [_seconds(lambda: one(pools[:1], rates[:1])) for _ in range(CALLS)]
-    whole = [_seconds(lambda: one(pools, rates)) for _ in range(math.ceil(CALLS / 10))]
+    calls = [_seconds(lambda: predictor(pools[:1], rates[:1])) for _ in range(CALLS)]
+    whole = [_seconds(lambda: predictor(pools, rates)) for _ in range(math.ceil(CALLS / 10))]
     return {
         "us_per_call": {"min": 1e6 * min(calls), "median": 1e6 * float(np.median(calls))},
         "ms_per_1024_pools": {"min": 1e3 * min(whole), "median": 1e3 * float(np.median(whole))},

@@ -24,13 +24,13 @@ def measure(request: Request) -> dict:
     """
     message("pmtwin bench durability: about half a second a round")
     options = [f"--rounds={request.repeats}", f"--seed={SEED}"]
-    found = run_program("pmtwin-middleware-durability", request.path, options, IN_MEMORY)
-    load, creation = found["under_load"], found["during_creation"]
+    result = run_program("pmtwin-middleware-durability", request.path, options, IN_MEMORY)
+    load, creation = result["under_load"], result["during_creation"]
     bad = {name: load[name] for name in ("lost", "returned", "torn") if load[name]}
     bad |= {name: creation[name] for name in ("unusable", "leftovers") if creation[name]}
     if bad:
         raise CheckFailedError(f"after kill -9: {', '.join(f'{count} {name}' for name, count in bad.items())}")
-    return {"seed": SEED, "path": request.path} | found
+    return {"seed": SEED, "path": request.path} | result
 
 
 def show(report: dict) -> None:

@@ -115,9 +115,9 @@ def validate(counts: dict, cold: dict, hot: dict, cores: int) -> dict:
     points, errors, factors = [], {}, {}
     for operation in kv_times.OPERATIONS:
         model = kv_times.fit(operation, profile, times, software, cores, FIT_SIZES, FIT_THREADS)
-        of = kv_times.unseen(model, times, FIT_THREADS)
-        points += of
-        errors[operation] = _quantiles([abs(point["error_percent"]) for point in of])
+        judged = kv_times.unseen(model, times, FIT_THREADS)
+        points += judged
+        errors[operation] = _quantiles([abs(point["error_percent"]) for point in judged])
         factors[operation] = dict(zip(kv_times.TERMS[operation], model.factors.round(3).tolist(), strict=True))
     return {
         "fitted_value_bytes": list(FIT_SIZES),

@@ -29,11 +29,11 @@ def run(kernel: str, node: int, megabytes: int, threads: int, rounds: int, huge_
     # Its memory gets huge pages where the machine gives them to all; where the probe has small ones, so shall it.
     with contextlib.nullcontext() if huge_pages else _without_huge_pages():
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = _MEGABYTES.search(done.stdout)
-    if done.returncode != 0 or not found:
+    match = _MEGABYTES.search(done.stdout)
+    if done.returncode != 0 or not match:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:]
         raise PmtwinError(f"{' '.join(command)} failed: {' '.join(last) or done.returncode}")
-    return float(found[1])
+    return float(match[1])
 
 
 @contextlib.contextmanager

@@ -46,10 +46,10 @@ def measure(request: Request, group: str | None = None) -> dict:
     handoffs = [case for case in summed if case["group"] == "hand-off" and case["access"] not in NOT_QUEUES]
     last = [case for case in handoffs if case["engine"] == handoffs[-1]["engine"]]
     handoff = last[0] if last else None
-    found = {"cases": summed, "handoff": handoff, "target_cpu_us": TARGET_US}
-    found |= {"target": _verdict(handoff["over_raw_cpu_us"]) if handoff else None}
-    found |= {"queues": queues.compared([_rounds(case) for case in cases if case["access"] not in NOT_QUEUES])}
-    return {"seconds": request.seconds, "path": request.path} | found
+    result = {"cases": summed, "handoff": handoff, "target_cpu_us": TARGET_US}
+    result |= {"target": _verdict(handoff["over_raw_cpu_us"]) if handoff else None}
+    result |= {"queues": queues.compared([_rounds(case) for case in cases if case["access"] not in NOT_QUEUES])}
+    return {"seconds": request.seconds, "path": request.path} | result
 
 
 def show(report: dict) -> None:

@@ -85,15 +85,15 @@ def show(report: dict) -> None:
 
 def _row(raw: dict, through: dict) -> dict:
     rounds = [
-        (_measured(one), _measured(other))
-        for one, other in zip(raw["samples"], through["samples"], strict=True)
-        if one["requests"] and other["requests"] and one["p99_us"] > 0 and other["p99_us"] > 0
+        (_measured(left), _measured(right))
+        for left, right in zip(raw["samples"], through["samples"], strict=True)
+        if left["requests"] and right["requests"] and left["p99_us"] > 0 and right["p99_us"] > 0
     ]
     sides = {
-        side: {name: _interval([of[k][name] for of in rounds], 1) for name in QUANTITIES}
+        side: {name: _interval([pair[k][name] for pair in rounds], 1) for name in QUANTITIES}
         for k, side in enumerate(SIDES)
     }
-    ratios = {name: _interval([other[name] / one[name] for one, other in rounds], 3) for name in QUANTITIES}
+    ratios = {name: _interval([right[name] / left[name] for left, right in rounds], 3) for name in QUANTITIES}
     place = {"mix": through["group"].removeprefix("ycsb-").upper(), "store": through["engine"]}
     return (
         place
@@ -109,13 +109,13 @@ def _measured(sample: dict) -> dict[str, float]:
 def _interval(values: Sequence[float], digits: int) -> dict[str, float] | None:
     if not values:
         return None
-    found = median_interval(values)
-    return {name: round(value, 3 if name == "confidence" else digits) for name, value in found.items()}
+    interval = median_interval(values)
+    return {name: round(value, 3 if name == "confidence" else digits) for name, value in interval.items()}
 
 
-def _number(found: dict | None) -> str:
-    return "-" if found is None else f"{found['median']:.0f}"
+def _number(interval: dict | None) -> str:
+    return "-" if interval is None else f"{interval['median']:.0f}"
 
 
-def _ratio(found: dict | None) -> str:
-    return "-" if found is None else f"{found['median']:.2f} ({found['low']:.2f} to {found['high']:.2f})"
+def _ratio(interval: dict | None) -> str:
+    return "-" if interval is None else f"{interval['median']:.2f} ({interval['low']:.2f} to {interval['high']:.2f})"

@@ -57,7 +57,7 @@ def _result(comparison: Comparison, pairs: Sequence[tuple[float, float]]) -> dic
         "quantity": comparison.quantity,
         "unit": comparison.unit,
         "reference_name": comparison.reference_name,
-        **{name: spread(of) for name, of in sides},
+        **{name: spread(values) for name, values in sides},
         "ratio": ratio,
         "within": _side(ratio["median"]) == 0,
         "certain": _side(ratio["low"]) == _side(ratio["high"]),

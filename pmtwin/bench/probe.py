@@ -51,12 +51,12 @@ def show(report: dict) -> None:
     size, pages = memory["region_bytes"] >> 20, memory["page_bytes"]
     print(f"probe: medians of {report['repeats']} pairs on {size} MiB of {memory['file_system']}, pages of {pages} B")
     rows = []
-    for one in report["results"]:
-        ratio = one["ratio"]
+    for entry in report["results"]:
+        ratio = entry["ratio"]
         interval = f"{ratio['low']:.3f} to {ratio['high']:.3f}"
-        sides = (one["unit"], one["probe"]["median"], one["reference"]["median"], one["reference_name"])
-        verdict = ("yes" if one["within"] else "no") + ("" if one["certain"] else ", not certain")
-        rows.append((one["quantity"], *sides, round(ratio["median"], 4), interval, verdict))
+        sides = (entry["unit"], entry["probe"]["median"], entry["reference"]["median"], entry["reference_name"])
+        verdict = ("yes" if entry["within"] else "no") + ("" if entry["certain"] else ", not certain")
+        rows.append((entry["quantity"], *sides, round(ratio["median"], 4), interval, verdict))
     within = f"within {report['wanted_percent']:g} %"
     print_table(rows, ("quantity", "unit", "probe", "reference", "by", "ratio", "its interval", within))
 
@@ -84,7 +84,7 @@ def compare(request: Request, step: Callable[[int], object], options: Sequence[s
         total = repeats * (1 + len(bandwidths))
         with plain_chase.running(chase, memory["region_bytes"], _has_huge_pages(memory)) as follow:
             results = [compared(_latency(probe, follow, seconds), repeats, lambda: step(total))]
-    results += [compared(one, repeats, lambda: step(total)) for one in bandwidths]
+    results += [compared(bandwidth, repeats, lambda: step(total)) for bandwidth in bandwidths]
     absent = f"sequential bandwidths: {likwid.PROGRAM} is absent (Debian: sudo apt-get install likwid)"
     return {"context": context, "left_out": [] if bandwidths else [absent], "results": results}
 

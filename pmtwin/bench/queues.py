@@ -36,19 +36,19 @@ def show(comparisons: Sequence[dict]) -> None:
     if not comparisons:
         return
     rows = []
-    for one in comparisons:
+    for entry in comparisons:
         cells = []
         for name in QUANTITIES:
-            ratio = one[name]
-            cells += [f"{ratio['median']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})", one[name]["verdict"]]
-        rows.append((one["group"], one["engine"], one["workers"], f"{one['queue']}/{one['over']}", *cells))
+            ratio = entry[name]
+            cells += [f"{ratio['median']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})", entry[name]["verdict"]]
+        rows.append((entry["group"], entry["engine"], entry["workers"], f"{entry['queue']}/{entry['over']}", *cells))
     print_table(rows, ("group", "engine", "workers", "queues", "CPU ratio", "", "p99 ratio", ""))
-    confidence = 100 * min(one[name]["confidence"] for one in comparisons for name in QUANTITIES)
+    confidence = 100 * min(entry[name]["confidence"] for entry in comparisons for name in QUANTITIES)
     print(f"intervals over rounds hold the true ratio in {confidence:.0f} % of cases at least")
-    for over in dict.fromkeys(one["over"] for one in comparisons):
-        some = [one for one in comparisons if one["over"] == over]
+    for over in dict.fromkeys(entry["over"] for entry in comparisons):
+        some = [entry for entry in comparisons if entry["over"] == over]
         for name, quantity in QUANTITIES.items():
-            verdicts = [one[name]["verdict"] for one in some]
+            verdicts = [entry[name]["verdict"] for entry in some]
             counts = ", ".join(f"{verdict} at {verdicts.count(verdict)}" for verdict in VERDICTS)
             print(f"{some[0]['queue']} against {over}, {quantity}: {counts} of {len(some)} places")
 
@@ -59,13 +59,13 @@ def _place(case: dict) -> tuple:
 
 def _against(mine: dict, other: dict) -> dict:
     place = {name: mine[name] for name in ("group", "engine", "workers")}
-    found = {name: _judged(_ratios(mine, other, name)) for name in QUANTITIES}
-    return place | {"queue": mine["access"], "over": other["access"]} | found
+    ratios = {name: _judged(_ratios(mine, other, name)) for name in QUANTITIES}
+    return place | {"queue": mine["access"], "over": other["access"]} | ratios
 
 
 def _ratios(mine: dict, other: dict, name: str) -> list[float]:
     rounds = zip(mine["rounds"][name], other["rounds"][name], strict=True)
-    return [one / over for one, over in rounds if one > 0 and over > 0]
+    return [value / over for value, over in rounds if value > 0 and over > 0]
 
 
 def _judged(ratios: list[float]) -> dict:

@@ -75,7 +75,9 @@ def measure(request: Request) -> dict:
         (the same over rounds; None for a series of one size).
     """
     every = series()
-    with progress(description="samples", total=request.repeats * sum(len(one.sizes) for one in every)) as bar:
+    with progress(
+        description="samples", total=request.repeats * sum(len(contender.sizes) for contender in every)
+    ) as bar:
         rows = {
             name: _row(sizes, sample_in_turn({str(size): work(size) for size in sizes}, *request[1:], bar.update))
             for name, sizes, work in every
@@ -84,7 +86,7 @@ def measure(request: Request) -> dict:
 
 
 def _row(sizes: tuple[int, ...], samples: dict[str, list[Sample]]) -> dict:
-    walls = np.array([[one.wall_s / one.units for one in samples[str(size)]] for size in sizes])
+    walls = np.array([[sample.wall_s / sample.units for sample in samples[str(size)]] for size in sizes])
     exponents = None
     if len(sizes) > 1:
         exponents = spread(np.polyfit(np.log(sizes), np.log(walls), 1)[0].tolist())

@@ -74,8 +74,8 @@ def rates(samples: list[Sample]) -> dict:
     """
     return {
         **spread(map(_rate, samples)),
-        "wall_clock_median": statistics.median(one.units / one.wall_s for one in samples),
-        "cpu_share_min": min(one.cpu_s / one.wall_s for one in samples),
+        "wall_clock_median": statistics.median(sample.units / sample.wall_s for sample in samples),
+        "cpu_share_min": min(sample.cpu_s / sample.wall_s for sample in samples),
     }
 
 
@@ -84,10 +84,10 @@ def quotients(fast: list[Sample], slow: list[Sample], clock: str = PROCESSOR) ->
     return [_rate(a, clock) / _rate(b, clock) for a, b in zip(fast, slow, strict=True)]
 
 
-def _rate(one: Sample, clock: str = PROCESSOR) -> float:
-    return one.units / getattr(one, clock)
+def _rate(sample: Sample, clock: str = PROCESSOR) -> float:
+    return sample.units / getattr(sample, clock)
 
 
 def was_disturbed(samples: Mapping[str, list[Sample]]) -> bool:
     """Whether any sample had less of a processor than a benchmark needs."""
-    return any(one.cpu_s / one.wall_s < BUSY_CPU_SHARE for some in samples.values() for one in some)
+    return any(sample.cpu_s / sample.wall_s < BUSY_CPU_SHARE for some in samples.values() for sample in some)

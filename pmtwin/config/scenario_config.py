@@ -47,7 +47,7 @@ class ScenarioConfig(CommandConfig):
 
     @classmethod
     def of_scenario(
-        cls, scenario: type[Scenario], values: Mapping[str, Any], own: Mapping[str, Any]
+        cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
     ) -> dict[str, object]:
         """The fields that the scenario's options make.
 

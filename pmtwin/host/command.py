@@ -40,12 +40,12 @@ def probe_host(config: Config) -> None:
         return
     output = new_file(config)
     with progress(description="windows", total=host_probe.steps(settings)) as bar:
-        found = host_probe.host_document(settings, config.profile, bar.update)
-    write_json(output, found, field="--output")
+        document = host_probe.host_document(settings, config.profile, bar.update)
+    write_json(output, document, field="--output")
     if config.json:
-        print_json({name: found[name] for name in ("format", "version", "context", "parameters")})
+        print_json({name: document[name] for name in ("format", "version", "context", "parameters")})
     else:
-        print_table([_row(name, entry) for name, entry in found["parameters"].items()], _HEADER)
+        print_table([_row(name, entry) for name, entry in document["parameters"].items()], _HEADER)
     message(
         f"next: pmtwin validate --store {config.store} --host {output} --profile {config.profile} --keys {config.keys}"
     )

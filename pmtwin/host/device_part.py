@@ -59,11 +59,11 @@ def slowdown_ns(
         left_ns: shape (cells,), time of a worker per request beyond what the store takes one worker without others.
     """
     without = dict(values) | CONSTANT
-    own = np.mean([twin_time_ns(cell, profile, without | {"handoff_ns": 0.0}) for cell in alone])
+    software_ns = np.mean([twin_time_ns(cell, profile, without | {"handoff_ns": 0.0}) for cell in alone])
 
     def found(cell: Cell, left: float) -> float:
         def slowdown(handoff: float) -> float:
-            return twin_time_ns(cell, profile, without | {"handoff_ns": handoff}) - handoff - own
+            return twin_time_ns(cell, profile, without | {"handoff_ns": handoff}) - handoff - software_ns
 
         handoff, slope = max(left, 0.0), 1.0
         slower = slowdown(handoff)

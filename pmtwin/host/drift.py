@@ -30,7 +30,7 @@ def _is_sampled(values: object) -> bool:
     return (
         isinstance(values, list)
         and len(values) >= LEAST_ROUNDS
-        and all(isinstance(one, int | float) and not isinstance(one, bool) and one > 0 for one in values)
+        and all(isinstance(value, int | float) and not isinstance(value, bool) and value > 0 for value in values)
     )
 
 
@@ -67,15 +67,15 @@ def drift(then: Mapping[str, Sequence[float]], now: Mapping[str, Sequence[float]
     }
 
 
-def sentence(found: Mapping, path: str) -> str:
+def sentence(measured: Mapping, path: str) -> str:
     """The drift in words."""
-    how = "slower" if found["ratio"] >= 1.0 else "faster"
+    how = "slower" if measured["ratio"] >= 1.0 else "faster"
     return (
-        f"the machine was {how} than when {path} was written: a request took {found['ratio']:.3g} times as long "
-        f"({found['low']:.3g} to {found['high']:.3g})"
+        f"the machine was {how} than when {path} was written: a request took {measured['ratio']:.3g} times as long "
+        f"({measured['low']:.3g} to {measured['high']:.3g})"
     )
 
 
-def is_clear(found: Mapping) -> bool:
+def is_clear(measured: Mapping) -> bool:
     """Whether the machine has changed beyond the interval."""
-    return not found["low"] <= 1.0 <= found["high"]
+    return not measured["low"] <= 1.0 <= measured["high"]

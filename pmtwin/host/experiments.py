@@ -76,20 +76,20 @@ def handoff_name(workers: int, mix: float) -> str:
 
 def cells(keys: int) -> list[Cell]:
     """All of them, for a store with so many keys."""
-    found = [
+    result = [
         Cell(handoff_name(workers, mix), workers, both=True, store=True, keys=keys, sizes=SIZES, write_ratio=mix)
         for workers in EACH_POOL
         for mix in MIXES
     ]
-    found += [Cell("one client", clients=1), Cell("paced", paced=True), Cell(IDLE, MOST_WORKERS)]
-    for label, of in (("hot", HOT_KEYS), ("cold", keys)):
-        found.append(Cell(f"alone:{label}", keys=of))  # the driver looks for its keys in memory too
+    result += [Cell("one client", clients=1), Cell("paced", paced=True), Cell(IDLE, MOST_WORKERS)]
+    for label, key_count in (("hot", HOT_KEYS), ("cold", keys)):
+        result.append(Cell(f"alone:{label}", keys=key_count))  # the driver looks for its keys in memory too
         for operation, write_ratio in (("get", 0.0), ("put", 1.0)):
-            found += [
-                Cell(f"{operation}:{size}:{label}", store=True, keys=of, sizes=(size,), write_ratio=write_ratio)
+            result += [
+                Cell(f"{operation}:{size}:{label}", store=True, keys=key_count, sizes=(size,), write_ratio=write_ratio)
                 for size in SIZES
             ]
-    return found
+    return result
 
 
 REFERENCE = (handoff_name(EACH_POOL[1], MIXES[1]), f"get:{SIZES[1]}:cold", f"put:{SIZES[1]}:cold")

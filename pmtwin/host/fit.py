@@ -73,40 +73,43 @@ def parameters(
     bytes_ns = {operation: _bytes_ns(profile, operation) for operation in ("get", "put")}
 
     def times_of(some: np.ndarray) -> dict[str, float]:
-        return {name: _time(name, own[some]) for name, own in zip(names, rounds, strict=True)}
+        return {name: _time(name, row[some]) for name, row in zip(names, rounds, strict=True)}
 
     def alone(times: Mapping[str, float]) -> dict[str, float]:
-        found = _processors(times, cores)
+        fitted = _processors(times, cores)
         for operation in bytes_ns:
-            found |= _operation(times, operation, bytes_ns[operation], idle_ns)
-        return found
+            fitted |= _operation(times, operation, bytes_ns[operation], idle_ns)
+        return fitted
 
     def estimate(some: np.ndarray, slowdown: np.ndarray) -> dict[str, float]:
         times = times_of(some)
         handoff, put_more = _handoff(times, slowdown)
-        found = alone(times) | handoff
-        found["put_software_ns"] += put_more
-        return _within_limits(found)
+        fitted = alone(times) | handoff
+        fitted["put_software_ns"] += put_more
+        return _within_limits(fitted)
 
     everything = np.arange(count)
-    fixed = {name: of for name, (of, _) in ASSUMED.items()} | {"cores": cores, "threads_per_core": threads_per_core}
+    fixed = {name: value for name, (value, _) in ASSUMED.items()}
+    fixed |= {"cores": cores, "threads_per_core": threads_per_core}
     times = times_of(everything)
     slowdown = _slowdown(times, profile, fixed | _within_limits(alone(times)))
-    value, rng = estimate(everything, slowdown), np.random.default_rng(0)
+    estimated, rng = estimate(everything, slowdown), np.random.default_rng(0)
     replicates = [estimate(rng.integers(0, count, count), slowdown) for _ in range(REPLICATES)]
-    found: dict[str, dict] = {
+    entries: dict[str, dict] = {
         "cores": {"value": float(cores), "origin": "measured", "source": "this machine"},
         "threads_per_core": {"value": float(threads_per_core), "origin": "measured", "source": "this machine"},
     }
-    for name, of in value.items():
-        low, high = np.quantile([one[name] for one in replicates], QUANTILES)
-        interval = {"low": min(float(low), of), "high": max(float(high), of)}
-        found[name] = {"value": of, **interval, "origin": "measured", "source": EXPERIMENTS[name]}
-    return found | {name: {"value": of, "origin": "assumed", "source": why} for name, (of, why) in ASSUMED.items()}
+    for name, value in estimated.items():
+        low, high = np.quantile([replicate[name] for replicate in replicates], QUANTILES)
+        interval = {"low": min(float(low), value), "high": max(float(high), value)}
+        entries[name] = {"value": value, **interval, "origin": "measured", "source": EXPERIMENTS[name]}
+    for name, (value, why) in ASSUMED.items():
+        entries[name] = {"value": value, "origin": "assumed", "source": why}
+    return entries
 
 
-def _within_limits(found: Mapping[str, float]) -> dict[str, float]:
-    return {name: float(np.clip(of, *PARAMETERS[name].limits)) for name, of in found.items()}
+def _within_limits(values: Mapping[str, float]) -> dict[str, float]:
+    return {name: float(np.clip(value, *PARAMETERS[name].limits)) for name, value in values.items()}
 
 
 def mean_time(times: np.ndarray) -> np.ndarray:
@@ -142,15 +145,15 @@ def _whole(times: Mapping[str, float]) -> np.ndarray:
 
 def _slowdown(times: Mapping[str, float], profile: Profile, values: Mapping[str, float]) -> np.ndarray:
     """The device's part in ns, shape (crowds,), by the twin with what is known so far."""
-    of = {cell.name: cell for cell in cells(2)}  # the twin has no keys
-    left, found = _left(times, np.zeros(len(CROWDS))), np.zeros(len(CROWDS))
+    by_name = {cell.name: cell for cell in cells(2)}  # the twin has no keys
+    left, slowdown = _left(times, np.zeros(len(CROWDS))), np.zeros(len(CROWDS))
     for mix in MIXES:
-        here = [place for place, crowd in enumerate(CROWDS) if crowd[1] == mix]
-        together = [of[handoff_name(*CROWDS[place])] for place in here]
+        places = [place for place, crowd in enumerate(CROWDS) if crowd[1] == mix]
+        together = [by_name[handoff_name(*CROWDS[place])] for place in places]
         operations = ["get"] * (mix < 1.0) + ["put"] * (mix > 0.0)
-        alone = [of[f"{operation}:{size}:cold"] for operation in operations for size in SIZES]
-        found[here] = slowdown_ns(together, alone, profile, values, left[here])
-    return found
+        alone = [by_name[f"{operation}:{size}:cold"] for operation in operations for size in SIZES]
+        slowdown[places] = slowdown_ns(together, alone, profile, values, left[places])
+    return slowdown
 
 
 def _handoff(times: Mapping[str, float], slowdown: np.ndarray) -> tuple[dict[str, float], float]:
@@ -185,13 +188,13 @@ def _operation(times: Mapping[str, float], operation: str, bytes_ns: np.ndarray,
     software, hot_copy = _line(sizes, hot, hot)
     if operation == "get":
         fixed, copy = _line(sizes, cold - bytes_ns, cold)
-        found = {}
+        fitted = {}
     else:
         copy = hot_copy
         fixed, factor = _line(bytes_ns, cold - copy * sizes, cold)
-        found = {"put_write_factor": factor}
+        fitted = {"put_write_factor": factor}
     software = min(software, fixed)
-    return found | {
+    return fitted | {
         f"{operation}_software_ns": software,
         f"{operation}_copy_ns_per_byte": copy,
         f"{operation}_chain_accesses": (fixed - software) / idle_ns,

@@ -64,18 +64,18 @@ class Rounds:
         Yields:
             After each cell: other work may come between.
         """
-        found = None if self._keep is None else self._keep.load(STEP, self._key(number))
-        if found is None:
-            found, began = {}, time.perf_counter()
+        stored = None if self._keep is None else self._keep.load(STEP, self._key(number))
+        if stored is None:
+            stored, began = {}, time.perf_counter()
             for name, value in self._measured(number):
-                found[name] = value
-                if len(found) < len(self._cells):
+                stored[name] = value
+                if len(stored) < len(self._cells):
                     yield
             if self._keep is not None:
-                self._keep.finish(STEP, self._key(number), found, time.perf_counter() - began)
+                self._keep.finish(STEP, self._key(number), stored, time.perf_counter() - began)
         else:
             yield from [None] * (len(self._cells) - 1)
-        for name, value in found.items():
+        for name, value in stored.items():
             self.samples.setdefault(name, []).append(value)
         yield
 
@@ -83,8 +83,8 @@ class Rounds:
         from pmtwin.middleware import stores
 
         if self._stores is None:
-            own = self._open.enter_context(_own_pool(self._settings))
-            self._stores = own.make_store(), stores.open_store("null")
+            pool = self._open.enter_context(_own_pool(self._settings))
+            self._stores = pool.make_store(), stores.open_store("null")
         queue = self._settings.queue or ""
         return experiments.one_round(number, self._cells, *self._stores, queue, self._profile, self._shortened)
 

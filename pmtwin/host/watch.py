@@ -91,10 +91,10 @@ class HostWatch:
             `drift`)
         """
         if self.given is not None:
-            found = drift(self.given.samples, samples)
+            outcome = drift(self.given.samples, samples)
             told = record(self.given, self.by_hand, self.profile_name)
-            told["warnings"] += [sentence(found, self.given.path)] if is_clear(found) else []
-            return None, told | {"host_drift": found}
+            told["warnings"] += [sentence(outcome, self.given.path)] if is_clear(outcome) else []
+            return None, told | {"host_drift": outcome}
         content = fitted(samples, self.settings, self.profile_name)
         if self.output is not None:
             write_json(self.output, content, field="--host-output")

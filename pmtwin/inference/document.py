@@ -63,7 +63,7 @@ def inference_record(posterior: Posterior) -> dict:
     return {
         "quantiles": list(QUANTILES),
         "parameters": [{**row, "shrinkage": round(row["shrinkage"], 3)} for row in rows],
-        "correlated": [[one, other, round(value, 2)] for one, other, value in posterior.correlated()],
+        "correlated": [[first, second, round(value, 2)] for first, second, value in posterior.correlated()],
         "statements": [_statement(row) for row in posterior.statement_rows()],
         "most_statements_met_at_once": [most, used],
         "draws": len(posterior.draws.weights),

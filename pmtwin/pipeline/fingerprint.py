@@ -24,12 +24,12 @@ def digest(value: object) -> str:
 def code(name: str, leave_out: tuple[str, ...] = ()) -> str:
     """Digest of a module or a whole package by dotted name, and of all that they import (`pmtwin.pipeline.sources`)."""
     modules = sources(name, leave_out)
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for module in sorted(modules):
-        found.update(module.encode() + b"\0" + modules[module].read_bytes() + b"\0")
+        digest.update(module.encode() + b"\0" + modules[module].read_bytes() + b"\0")
     for path in sorted({beside for file in modules.values() for beside in data_beside(file)}):
-        found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return found.hexdigest()
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 @cache
@@ -89,16 +89,16 @@ def native() -> str | None:
 @cache
 def data(folder: str | None, names: tuple[str, ...]) -> dict[str, str | None]:
     """SHA-256 of files of measurements; None for one that is not there."""
-    found: dict[str, str | None] = dict.fromkeys(names)
+    digests: dict[str, str | None] = dict.fromkeys(names)
     for name in names:
         if folder is not None and (Path(folder) / name).is_file():
-            found[name] = hashlib.sha256((Path(folder) / name).read_bytes()).hexdigest()
-    return found
+            digests[name] = hashlib.sha256((Path(folder) / name).read_bytes()).hexdigest()
+    return digests
 
 
 def versions() -> dict[str, str | None]:
     """Versions of the packages whose arithmetic the results hold."""
     from pmtwin.machine import versions as installed
 
-    found = installed()
-    return {name: found[name] for name in ("python", *PACKAGES)}
+    result = installed()
+    return {name: result[name] for name in ("python", *PACKAGES)}

@@ -33,7 +33,7 @@ def make_figures(
     """Run what the entries need, and `more` steps, and write the entries' files into `figures` of the output folder."""
     steps = pipeline_of(setting.scenario).needed(entries, more)
     done = Runner(setting, Store(output / CACHE)).run(steps)
-    results = {name: one.values for name, one in done.items()}
+    results = {name: step.values for name, step in done.items()}
     message(f"figures: {len(entries)} into {output / FOLDER}")
     return [make(entry, results, output / FOLDER) for entry in entries], done
 
@@ -51,8 +51,8 @@ def run_loop(setting: Setting, output: Path) -> dict:
     finished = pipeline.finish(setting, done, sections, output)
     host = machine.host_context()
     statements = [vars(statement) for section in sections for statement in section.statements]
-    found = {"statements": statements, "validation": finished.verdict}
-    write_json(output / RECORD, {**record(setting, done, host), **finished.record, **found}, "-o")
+    outcome = {"statements": statements, "validation": finished.verdict}
+    write_json(output / RECORD, {**record(setting, done, host), **finished.record, **outcome}, "-o")
     parts = pipeline.parts(setting, done, sections, host, finished)
     return {
         "report": write_report(output, pipeline.title, setting, parts, host),
@@ -60,8 +60,8 @@ def run_loop(setting: Setting, output: Path) -> dict:
         **finished.files,
         "campaign": setting.campaign.name,
         "seed": setting.seed,
-        "seconds": {name: one.seconds for name, one in done.items()},
-        **found,
+        "seconds": {name: step.seconds for name, step in done.items()},
+        **outcome,
     }
 
 

@@ -67,8 +67,8 @@ class Runner:
         inputs = {name: done[name] for name in step.needs}
         work = Work(
             setting=self.setting,
-            results={name: one.values for name, one in inputs.items()},
-            folders={name: one.folder for name, one in inputs.items()},
+            results={name: step_input.values for name, step_input in inputs.items()},
+            folders={name: step_input.folder for name, step_input in inputs.items()},
             folder=folder,
             progress=_bar,
         )

@@ -28,21 +28,21 @@ def sources(name: str, leave_out: Collection[str] = ()) -> dict[str, Path]:
         leave_out: modules that are neither among them nor followed.
     """
     top = name.partition(".")[0]
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     by_name: set[str] = set()
     waiting = [(module, True) for module in _modules_in(name)]
     while waiting:
         module, named = waiting.pop()
         path = file_of(module)
-        if path is None or module in leave_out or (module in found and (module in by_name or not named)):
+        if path is None or module in leave_out or (module in paths and (module in by_name or not named)):
             continue
-        found[module] = path
+        paths[module] = path
         by_name |= {module} if named else set()
         waiting += [(parent, False) for parent in _parents(module)]
         statements, strings = _references(path, module)
         imported = [*statements, *strings] if named else statements
         waiting += [(each, named) for each in imported if each.partition(".")[0] == top]
-    return found
+    return paths
 
 
 def imports(path: Path) -> list[str]:

@@ -129,9 +129,9 @@ def _check_output(config: Config) -> Path:
     """
     output = check_writable(config.output, "--output")
     if os.path.lexists(output):
-        own = own_probe_id(output)
-        if not config.force and (own is None or own != probe_id_of(journal_path(output))):
-            what = "a file that is no result of a probe" if own is None else "the result of a finished probe"
+        probe_id = own_probe_id(output)
+        if not config.force and (probe_id is None or probe_id != probe_id_of(journal_path(output))):
+            what = "a file that is no result of a probe" if probe_id is None else "the result of a finished probe"
             raise InputError("--output", str(output), f"a new file; this is {what} (--force overwrites it)")
     return output
 

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 def show_result(config: Config, result: dict, taken: dict) -> None:
     """Print the summary of a probe, and what calibrate will take of it (`pmtwin.probe.usable`)."""
-    of = result["context"]["probe"]
+    probe = result["context"]["probe"]
     if config.json:
-        print_json({"output": config.output, **of, "warnings": result["context"]["warnings"], "calibrate": taken})
+        print_json({"output": config.output, **probe, "warnings": result["context"]["warnings"], "calibrate": taken})
         return
-    rows = [(name, str(of[name])) for name in ("cases", "visits", "measurements")]
-    rows.append(("seconds", f"{of['seconds']:.1f}"))
-    if not of["error_percent"]:
-        rows.append(("error of the model", f"not told: {_lacking(of['configurations'])}"))
+    rows = [(name, str(probe[name])) for name in ("cases", "visits", "measurements")]
+    rows.append(("seconds", f"{probe['seconds']:.1f}"))
+    if not probe["error_percent"]:
+        rows.append(("error of the model", f"not told: {_lacking(probe['configurations'])}"))
     for name, label in (("error_percent", "error of the model"), ("noise_percent", "noise of repetitions")):
-        if of[name]:
+        if probe[name]:
             rows.append(
-                (label, " / ".join(f"{value:.2f}" for value in of[name]) + " % (median / mean / 90th percentile)")
+                (label, " / ".join(f"{value:.2f}" for value in probe[name]) + " % (median / mean / 90th percentile)")
             )
-    if of["refused"]:
-        rows.append(("refused", f"{counted(len(of['refused']), 'case')}, the first: {of['refused'][0]['error']}"))
+    if probe["refused"]:
+        rows.append(("refused", f"{counted(len(probe['refused']), 'case')}, the first: {probe['refused'][0]['error']}"))
     rows.append(("of use for calibrate", used_rows(taken["usable_rows"], taken["other_rows"])))
     rows += [("rows that it drops", f"{count}: {reason}") for reason, count in taken["dropped_rows"].items()]
     for name, count in taken["too_few_configurations"].items():
@@ -65,21 +65,25 @@ def show_plan(config: Config, plan: Plan) -> None:
     print_json(counts) if config.json else print_table([(name, str(value)) for name, value in counts.items()])
 
 
-def show_comparison(config: Config, found: dict) -> None:
+def show_comparison(config: Config, comparison: dict) -> None:
     """Print how far one probe repeats another."""
     if config.json:
-        print_json(found)
+        print_json(comparison)
         return
-    rows = [("all", *found["difference_percent"])] + [(name, *of) for name, of in found["by_operation"].items()]
-    if found["effects"]:
-        rows.append(("strides, fences, far node", *found["effects"]["difference_percent"]))
+    rows = [("all", *comparison["difference_percent"])] + [
+        (name, *values) for name, values in comparison["by_operation"].items()
+    ]
+    if comparison["effects"]:
+        rows.append(("strides, fences, far node", *comparison["effects"]["difference_percent"]))
     rows += [
         (f"noise of {path}", *noise)
-        for path, noise in zip(config.compare, found["noise_percent"], strict=True)
+        for path, noise in zip(config.compare, comparison["noise_percent"], strict=True)
         if noise
     ]
-    print(f"{found['cases']} cases in common; the second is {found['shift_percent']:+.2f} % off in the median")
+    print(
+        f"{comparison['cases']} cases in common; the second is {comparison['shift_percent']:+.2f} % off in the median"
+    )
     print_table(rows, ("difference in %", "median", "mean", "90th percentile"))
-    latencies = [tuple(each.values()) for each in found["latencies"]]
+    latencies = [tuple(each.values()) for each in comparison["latencies"]]
     if latencies:
         print_table(latencies, ("latency of", "pattern", "size B", "first ns", "second ns", "difference %"))

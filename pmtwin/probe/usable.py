@@ -21,17 +21,17 @@ def usable(path: Path) -> dict:
     from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
     from pmtwin.sim.device import OPERATIONS
 
-    found = {"would_fit": [], "too_few_configurations": {}, "needed": MIN_CONFIGURATIONS}
+    result = {"would_fit": [], "too_few_configurations": {}, "needed": MIN_CONFIGURATIONS}
     try:
         measurements, _ = read_sources([path])
     except InputError as error:
-        return found | {"usable_rows": 0, "other_rows": 0, "dropped_rows": {str(error): 0}}
-    found |= {"usable_rows": len(measurements), "other_rows": measurements.context.other_rows}
-    found |= {"dropped_rows": dict(sorted(measurements.dropped.items()))}
+        return result | {"usable_rows": 0, "other_rows": 0, "dropped_rows": {str(error): 0}}
+    result |= {"usable_rows": len(measurements), "other_rows": measurements.context.other_rows}
+    result |= {"dropped_rows": dict(sorted(measurements.dropped.items()))}
     configurations, _ = group(measurements)
     try:
         fitted, few = plan(configurations)
     except InputError:
         counts = {name: int((configurations.operation == name).sum()) for name in OPERATIONS}
-        return found | {"too_few_configurations": {name: count for name, count in counts.items() if count}}
-    return found | {"would_fit": fitted, "too_few_configurations": few}
+        return result | {"too_few_configurations": {name: count for name, count in counts.items() if count}}
+    return result | {"would_fit": fitted, "too_few_configurations": few}

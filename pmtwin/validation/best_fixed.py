@@ -40,17 +40,17 @@ def best_fixed(
     message(f"search: best of {len(searching.grid)} fixed {noun}, and around it; at most {most:,.0f} windows' time")
     short_plan = replace(plan, measured=side.shortened(plan.measured, searching.shortening))
 
-    def measured(one: Round) -> list[Score]:
-        whole = short_plan if one.short else plan
-        key = round_key(whole, one)
+    def measured(search_round: Round) -> list[Score]:
+        whole = short_plan if search_round.short else plan
+        key = round_key(whole, search_round)
         kept = None if store is None else store.load(STEP, key)
         if kept is not None:
             return [Score(*score) for score in kept["scores"]]
         began = time.perf_counter()
-        what = f"search, {one.name}, {plan.predicted.context_name(one.context)}"
-        env = whole.environment(MEASURED, Case(STEP, (Block(one.context, 1),)))
-        with progress(description=what, total=one.run, unit="window") as bar:
-            scores = measure_round(env, one, _seed(plan, one), bar.update)
+        what = f"search, {search_round.name}, {plan.predicted.context_name(search_round.context)}"
+        env = whole.environment(MEASURED, Case(STEP, (Block(search_round.context, 1),)))
+        with progress(description=what, total=search_round.run, unit="window") as bar:
+            scores = measure_round(env, search_round, _seed(plan, search_round), bar.update)
         if store is not None:
             store.finish(STEP, key, {"scores": [list(score) for score in scores]}, time.perf_counter() - began)
         return scores
@@ -58,8 +58,8 @@ def best_fixed(
     return search(searching, transfer.contexts, measured)
 
 
-def _seed(plan: ValidationPlan, one: Round) -> int:
-    key = (_SEARCHING, _number(plan, one.context), len(one.settings), one.windows)
+def _seed(plan: ValidationPlan, search_round: Round) -> int:
+    key = (_SEARCHING, _number(plan, search_round.context), len(search_round.settings), search_round.windows)
     words = np.random.SeedSequence(plan.seed, spawn_key=key).generate_state(1, np.uint64)
     return int(words[0] >> np.uint64(1))
 
@@ -69,7 +69,7 @@ def _number(plan: ValidationPlan, context: Context) -> int:
     return context if isinstance(context, int) else 1 + [*contexts.names, *contexts.families].index(context)
 
 
-def measure_round(env: ControlEnv, one: Round, seed: int, on_window: Callable[[], object]) -> list[Score]:
+def measure_round(env: ControlEnv, search_round: Round, seed: int, on_window: Callable[[], object]) -> list[Score]:
     """The settings of a round one after another; closes the environment.
 
     Args:
@@ -77,14 +77,14 @@ def measure_round(env: ControlEnv, one: Round, seed: int, on_window: Callable[[]
     """
     scores = []
     with closing(env):
-        env.reset(seed=seed, options={"context": one.context or None, "setting": one.settings[0]})
-        for setting in one.settings:
+        env.reset(seed=seed, options={"context": search_round.context or None, "setting": search_round.settings[0]})
+        for setting in search_round.settings:
             kept, reward = 0, 0.0
-            for window in range(one.windows + 1):
+            for window in range(search_round.windows + 1):
                 _, value, _, _, info = env.step(setting)
                 on_window()
                 if window:
                     kept += all(info[f"met_{goal.name}"] for goal in env.scenario.goals)
                     reward += value
-            scores.append(Score(kept / one.windows, reward / one.windows))
+            scores.append(Score(kept / search_round.windows, reward / search_round.windows))
     return scores

@@ -38,34 +38,34 @@ def percent(value: float) -> str:
 
 
 def _far_off(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
-    found, leading = [], compared_measures(scenario)[0]
+    result, leading = [], compared_measures(scenario)[0]
     for (group, errors), measure, which in product(compared["errors"].items(), judged_measures(scenario), KINDS):
         error, limit = errors[measure.name][f"{which}_percent"], usual[name_of(measure, which)]
         if None in (error, limit) or (group == ADDED and (which != KINDS[0] or measure == leading)):
             continue
         if (group in (TRANSFER, ADDED) or asked[name_of(measure, which)] is None) and error > limit:
             where = "" if group == fixed_group(scenario) else f" ({group})"
-            found.append(
+            result.append(
                 f"the {which} error of {measure.short}{where} is {percent(error)} % (the verdict does not ask for it)"
             )
-    return found
+    return result
 
 
 def _best(scenario: type[Scenario], compared: Mapping, asked: Mapping, usual: Mapping) -> list[str]:
     """The verdict itself may ask for the leading measure and the reward, never for the others."""
-    limit, found = usual[BEST_LOSS], []
+    limit, result = usual[BEST_LOSS], []
     names = {measure.name: measure.short for measure in judged_measures(scenario)} | {"reward": "reward"}
     for number, (measure, name) in enumerate(names.items()):
         if (number == 0 and asked[BEST_LOSS] is not None) or (measure == "reward" and asked[REWARD_LOSS] is not None):
             continue
-        losing = [one for one in compared["best"] if one["measure"] == measure and one["loss_percent"] > limit]
+        losing = [c for c in compared["best"] if c["measure"] == measure and c["loss_percent"] > limit]
         if losing:
-            worst = max(losing, key=lambda one: one["loss_percent"])
-            found.append(
+            worst = max(losing, key=lambda c: c["loss_percent"])
+            result.append(
                 f"{worst['workload']}: the {scenario.settings.noun} that the twin calls best in {name} lose "
                 f"{percent(worst['loss_percent'])} % of it to the best measured (the verdict does not ask for it)"
             )
-    return found
+    return result
 
 
 def _service_level(scenario: type[Scenario], compared: Mapping) -> list[str]:
@@ -80,34 +80,34 @@ def _service_level(scenario: type[Scenario], compared: Mapping) -> list[str]:
 
 
 def _unknown(scenario: type[Scenario], compared: Mapping) -> list[str]:
-    lead, found = compared_measures(scenario)[0].name, []
+    lead, result = compared_measures(scenario)[0].name, []
     if any(entry[lead]["error_percent"]["low"] is None for entry in compared["comparisons"]):
-        found.append("a single seed: errors have no interval")
+        result.append("a single seed: errors have no interval")
     outside, fitted = compared["extrapolated"], "outside the range of sizes and threads that the profile was fitted on"
     if outside["comparisons"]:
         comparisons = f"{outside['comparisons']} of {len(compared['comparisons'])} comparisons"
-        found.append(f"{comparisons} lie {fitted}: there the twin extrapolates")
+        result.append(f"{comparisons} lie {fitted}: there the twin extrapolates")
     if outside["measured_windows"]:
-        found.append(f"{outside['measured_windows']} of {compared['windows']} measured windows lie {fitted}")
+        result.append(f"{outside['measured_windows']} of {compared['windows']} measured windows lie {fitted}")
     if not compared["little"]["windows"]:
-        found.append("requests in the system were not counted: Little's law is not checked")
-    return found + sentences(compared["validity_warnings"])
+        result.append("requests in the system were not counted: Little's law is not checked")
+    return result + sentences(compared["validity_warnings"])
 
 
 def _without_error(compared: Mapping) -> list[str]:
     return [
-        f"{of['absent'] + of['missing']} comparisons of {measure} ({group}) have no error: nothing was measured there"
+        f"{counts['absent'] + counts['missing']} comparisons of {measure} ({group}) have no error: no measurement"
         for group, errors in compared["errors"].items()
-        for measure, of in errors.items()
-        if of["absent"] + of["missing"]
+        for measure, counts in errors.items()
+        if counts["absent"] + counts["missing"]
     ]
 
 
 def _to_the_end(compared: Mapping) -> list[str]:
     """A fall-back that does not keep the service level either, above all."""
     return [
-        f"{one['policy']}, run {one['run']}: {one['note']} to the end, and only {one['kept_percent']:.0f} % of its "
-        f"{one['windows']} windows kept the service level"
-        for one in compared["notes"]
-        if one["side"] == MEASURED and one["at_the_end"] and one["kept_percent"] < 100 * KEPT
+        f"{note['policy']}, run {note['run']}: {note['note']} to the end, and only {note['kept_percent']:.0f} % of its "
+        f"{note['windows']} windows kept the service level"
+        for note in compared["notes"]
+        if note["side"] == MEASURED and note["at_the_end"] and note["kept_percent"] < 100 * KEPT
     ]

@@ -38,7 +38,9 @@ def _best(noun: str, name: str, sign: float, entries: Sequence[dict]) -> dict:
     best = {side: max(entries, key=lambda entry: sign * entry[name][side]["mean"]) for side in (PREDICTED, MEASURED)}
     chosen, reached = (best[side][name][MEASURED]["mean"] for side in (PREDICTED, MEASURED))
     values = [np.array(best[side][name]["by_seed"][MEASURED]) for side in (PREDICTED, MEASURED)]
-    left_out = [np.array([np.delete(of, seed).mean() for seed in range(len(of))]) for of in values if len(of) > 1]
+    left_out = [
+        np.array([np.delete(runs, seed).mean() for seed in range(len(runs))]) for runs in values if len(runs) > 1
+    ]
     loss = _loss(sign, chosen, reached)
     return {
         "workload": entries[0]["workload"],

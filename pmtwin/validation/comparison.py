@@ -75,7 +75,7 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
             entries.append(entry)
             if case not in transfer and not case.added:
                 offered.append((case.schedule, entry))
-    windows = [one for some in runs[MEASURED] for one in some]
+    windows = [trajectory for some in runs[MEASURED] for trajectory in some]
     names = [measure.name for measure in compared_measures(scenario)]
 
     def errors(part: Sequence[dict]) -> dict[str, dict]:
@@ -93,12 +93,12 @@ def compare(plan: ValidationPlan, runs: Runs, transfer: Collection[Case] = ()) -
         "regions": regions(scenario, entries, errors),
         "best": best_choices(scenario, offered),
         "little": little(windows),
-        "validity_warnings": reasons(one.validity_warning for one in windows),
+        "validity_warnings": reasons(trajectory.validity_warning for trajectory in windows),
         "notes": _notes(plan.cases, runs),
-        "windows": sum(len(one.validity_warning) for one in windows),
+        "windows": sum(len(trajectory.validity_warning) for trajectory in windows),
         "extrapolated": {
             "comparisons": sum(entry["extrapolated"][PREDICTED] for entry in entries),
-            "measured_windows": sum(int(one.extrapolated.sum()) for one in windows),
+            "measured_windows": sum(int(trajectory.extrapolated.sum()) for trajectory in windows),
         },
         "interval": _interval(scenario),
     }
@@ -113,7 +113,10 @@ def _saturation(entries: Sequence[dict], errors: Callable[[Sequence[dict]], dict
 def _agreement(entries: Sequence[dict]) -> dict:
     """Of named comparisons, without those of a transfer, which are asked for that alone."""
     attained = [entry["sla_attainment"] for entry in entries if entry["group"] not in (TRANSFER, ADDED)]
-    agree = sum((one[PREDICTED]["mean"] >= KEPT) == (one[MEASURED]["mean"] >= KEPT) for one in attained)
+    agree = sum(
+        (case_attained[PREDICTED]["mean"] >= KEPT) == (case_attained[MEASURED]["mean"] >= KEPT)
+        for case_attained in attained
+    )
     return {"comparisons": len(attained), "agree": agree}
 
 
@@ -127,11 +130,11 @@ def _interval(scenario: type[Scenario]) -> str:
 
 def _notes(cases: Sequence[Case], runs: Runs) -> list[dict]:
     return [
-        {"policy": case.policy, "side": side, "run": run, "note": name, **of}
+        {"policy": case.policy, "side": side, "run": run, "note": name, **counts}
         for side in SIDES
         for case, some in zip(cases, runs[side], strict=True)
-        for run, one in enumerate(some)
-        for name, of in notes(one).items()
+        for run, trajectory in enumerate(some)
+        for name, counts in notes(trajectory).items()
     ]
 
 
@@ -149,7 +152,7 @@ def _entry(
     """
     scenario = plan.scenario(PREDICTED, case)
     measured, names = runs[MEASURED], [measure.name for measure in compared_measures(type(scenario))]
-    sides = {side: [_means(one, context, names) for one in some] for side, some in runs.items()}
+    sides = {side: [_means(run, context, names) for run in some] for side, some in runs.items()}
     fixed = case.policy.startswith("fixed:")
     entry: dict[str, Any] = {
         "policy": case.policy,
@@ -159,20 +162,20 @@ def _entry(
         scenario.settings.noun: measured[0].setting[0].tolist() if fixed else None,
         "group": ADDED if case.added else fixed_group(type(scenario)) if fixed else TRANSFER if of_transfer else PATHS,
         "extrapolated": {
-            side: any(bool(one.extrapolated[one.context == context].any()) for one in some)
+            side: any(bool(run.extrapolated[run.context == context].any()) for run in some)
             for side, some in runs.items()
         },
     }
     for name in (*names, "reward"):
-        both = {side: [one[name] for one in some] for side, some in sides.items()}
+        both = {side: [run[name] for run in some] for side, some in sides.items()}
         interval = mean_interval if name == "reward" else positive_interval  # a reward may be zero or change its sign
-        entry[name] = {side: interval(found) for side, found in both.items()} | {"by_seed": both}
+        entry[name] = {side: interval(values) for side, values in both.items()} | {"by_seed": both}
         if name != "reward":
             entry[name]["error_percent"] = error_percent(ratios(both[PREDICTED], both[MEASURED]))
-            entry[name]["noise"] = noise([one.measures[name][one.context == context] for one in measured])
+            entry[name]["noise"] = noise([run.measures[name][run.context == context] for run in measured])
     entry["offered"] = scenario.offered_load(context)
     entry["saturated"] = any(saturates(entry["offered"], entry[names[0]][side]["mean"]) for side in SIDES)
-    entry["sla_attainment"] = {side: share_interval([one["met"] for one in some]) for side, some in sides.items()}
+    entry["sla_attainment"] = {side: share_interval([run["met"] for run in some]) for side, some in sides.items()}
     return entry
 
 
@@ -184,7 +187,7 @@ def _means(windows: Windows, context: Context, names: Sequence[str]) -> dict[str
 
 
 def _by_group(
-    scenario: type[Scenario], entries: Sequence[dict], of: Callable[[Sequence[dict]], dict]
+    scenario: type[Scenario], entries: Sequence[dict], summarise: Callable[[Sequence[dict]], dict]
 ) -> dict[str, dict]:
     parts = {group: [entry for entry in entries if entry["group"] == group] for group in groups(scenario)}
-    return {group: of(part) for group, part in parts.items() if part}
+    return {group: summarise(part) for group, part in parts.items() if part}

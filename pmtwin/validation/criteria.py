@@ -52,12 +52,12 @@ def criteria(compared: Mapping, tolerances: Tolerances) -> list[Criterion]:
     )
     return asked + [
         Criterion(
-            f"{one['workload']}: {one['decided_by']} that the policy loses to {fixed_group(scenario)}",
-            one["loss_percent"],
-            _transfer_interval(one),
+            f"{transfer['workload']}: {transfer['decided_by']} that the policy loses to {fixed_group(scenario)}",
+            transfer["loss_percent"],
+            _transfer_interval(transfer),
             limits[TRANSFER_LOSS],
         )
-        for one in compared.get("transfer", ())
+        for transfer in compared.get("transfer", ())
     ]
 
 
@@ -98,9 +98,9 @@ def _of_measure(measure: Measure, where: str, errors: Mapping | None, limits: Li
 def _losses(scenario: type[Scenario], compared: Mapping, limits: Limits) -> Iterator[Criterion]:
     """Of the leading judged measure and of the reward, each in the workload that loses most."""
     for measure, name, limit in _loss_limits(scenario):
-        losses = [one for one in compared["best"] if one["measure"] == measure]
+        losses = [choice for choice in compared["best"] if choice["measure"] == measure]
         if losses:
-            worst = max(losses, key=lambda one: (one["loss_interval"] or [0, one["loss_percent"]])[1])
+            worst = max(losses, key=lambda choice: (choice["loss_interval"] or [0, choice["loss_percent"]])[1])
             what = f"loss of {name} by the twin's best {scenario.settings.noun}"
             yield Criterion(what, worst["loss_percent"], worst["loss_interval"], limits[limit])
 
@@ -143,13 +143,13 @@ def key_figures(scenario: type[Scenario], compared: Mapping, limits: Limits) -> 
         known = [median for median in medians if median is not None]
         figures[f"{measure.short}_median_percent"] = max(known, default=None)
     asked = {measure for measure, _, limit in _loss_limits(scenario) if limits[limit] is not None}
-    losses = [one["loss_percent"] for one in compared["best"] if one["measure"] in asked]
+    losses = [choice["loss_percent"] for choice in compared["best"] if choice["measure"] in asked]
     return figures | {"best_loss_percent": max(losses, default=None)}
 
 
-def _transfer_interval(one: Mapping) -> list[float] | None:
+def _transfer_interval(transfer: Mapping) -> list[float] | None:
     """Of the loss; a median of rewards is compared as it is."""
-    if one["ratio"] is None:
-        return [one["loss_percent"]] * 2
-    ends = one["ratio"]["high"], one["ratio"]["low"]
+    if transfer["ratio"] is None:
+        return [transfer["loss_percent"]] * 2
+    ends = transfer["ratio"]["high"], transfer["ratio"]["low"]
     return None if None in ends else [100.0 * (1.0 - end) for end in ends]

@@ -22,8 +22,8 @@ def ratios(predicted: Sequence[float], measured: Sequence[float]) -> list[float]
 
 def error_percent(by_seed: Sequence[float]) -> dict[str, float | None]:
     """`mean`, `low` and `high` of 100 (ratio - 1) over the ratios of the seeds; all None without any."""
-    found = positive_interval(by_seed) if by_seed else dict.fromkeys(("mean", "low", "high"))
-    return {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in found.items()}
+    interval = positive_interval(by_seed) if by_seed else dict.fromkeys(("mean", "low", "high"))
+    return {name: None if ratio is None else 100.0 * (ratio - 1.0) for name, ratio in interval.items()}
 
 
 def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str, str]) -> dict:
@@ -41,19 +41,19 @@ def over_cases(cases: Sequence[Mapping[str, Sequence[float]]], sides: tuple[str,
         `absent`: those in which neither side has anything, such as a class without clients; `missing`: those in
         which something was predicted and some seed measured nothing.
     """
-    known = [of for case in cases if (of := ratios(*(case[side] for side in sides)))]
+    known = [ratio for case in cases if (ratio := ratios(*(case[side] for side in sides)))]
     absent = sum(not any(case[sides[0]]) and not any(case[sides[1]]) for case in cases)
-    found: dict[str, float | None] = dict.fromkeys(_OVER_CASES)
+    result: dict[str, float | None] = dict.fromkeys(_OVER_CASES)
     intervals: dict[str, list[float] | None] = dict.fromkeys(_OVER_CASES)
     if known:
         table = np.array(known)
-        for name, of in _OVER_CASES.items():
-            found[name] = of(_errors(table))
-            intervals[name] = interval(found[name], _left_out(table, lambda left, of=of: of(_errors(left))))
+        for name, ratio in _OVER_CASES.items():
+            result[name] = ratio(_errors(table))
+            intervals[name] = interval(result[name], _left_out(table, lambda left, ratio=ratio: ratio(_errors(left))))
             if intervals[name] and name != "bias_percent":
                 intervals[name][0] = max(intervals[name][0], 0.0)
     counts = {"entries": len(known), "absent": absent, "missing": len(cases) - len(known) - absent}
-    return {**found, "intervals": intervals, **counts}
+    return {**result, "intervals": intervals, **counts}
 
 
 def interval(estimate: float, left_out: Sequence[float]) -> list[float] | None:
@@ -66,6 +66,6 @@ def _errors(table: np.ndarray) -> np.ndarray:
     return 100.0 * (table.mean(axis=1) - 1.0)
 
 
-def _left_out(table: np.ndarray, of: Callable[[np.ndarray], float]) -> list[float]:
+def _left_out(table: np.ndarray, statistic: Callable[[np.ndarray], float]) -> list[float]:
     seeds = table.shape[1]
-    return [of(np.delete(table, seed, axis=1)) for seed in range(seeds)] if seeds > 1 else []
+    return [statistic(np.delete(table, seed, axis=1)) for seed in range(seeds)] if seeds > 1 else []

@@ -17,9 +17,9 @@ def case_key(plan: ValidationPlan, side: str, case: Case, run: int) -> str:
     return _digest(plan, plan.scenario(side, case), side, what)
 
 
-def round_key(plan: ValidationPlan, one: Round) -> str:
+def round_key(plan: ValidationPlan, search_round: Round) -> str:
     """Of a round of the search for a fixed setting."""
-    return _digest(plan, plan.measured, MEASURED, {"round": repr(one), "seed": plan.seed})
+    return _digest(plan, plan.measured, MEASURED, {"round": repr(search_round), "seed": plan.seed})
 
 
 def _digest(plan: ValidationPlan, scenario: Scenario, side: str, what: dict) -> str:

@@ -181,7 +181,9 @@ def compared_measures(scenario: type[Scenario]) -> tuple[Measure, ...]:
     """The measures whose errors a validation tells."""
     names = measured_side(scenario).measures
     known = {measure.name: measure for measure in scenario.measures}
-    return tuple(known[name] for name in names) or tuple(one for one in scenario.measures if one.compared)
+    return tuple(known[name] for name in names) or tuple(
+        candidate for candidate in scenario.measures if candidate.compared
+    )
 
 
 def judged_measures(scenario: type[Scenario]) -> tuple[Measure, ...]:

@@ -25,18 +25,18 @@ def noise(runs: Sequence[np.ndarray]) -> dict[str, list[float]]:
         field of `MEANING` -> values in percent; none where there are too few seeds or windows, or all are zero.
     """
     means = np.array([run.mean() for run in runs])
-    found: dict[str, list[float]] = {name: [] for name in MEANING}
+    values: dict[str, list[float]] = {name: [] for name in MEANING}
     if not means.all():
-        return found
+        return values
     if len(means) > 1:
-        found[SEEDS] = [100.0 * float(means.std(ddof=1) / means.mean())]
+        values[SEEDS] = [100.0 * float(means.std(ddof=1) / means.mean())]
         others = (means.sum() - means) / (len(means) - 1)
-        found[REPEAT] = (100.0 * np.abs(means / others - 1.0)).tolist()
-    found[WINDOWS] = [100.0 * float(run.std(ddof=1) / run.mean()) for run in runs if len(run) > 1]
-    return found
+        values[REPEAT] = (100.0 * np.abs(means / others - 1.0)).tolist()
+    values[WINDOWS] = [100.0 * float(run.std(ddof=1) / run.mean()) for run in runs if len(run) > 1]
+    return values
 
 
 def summary(cases: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, float | None]:
     """Medians of `noise` over cases, by field of `MEANING`; None where nothing is known."""
-    together = {name: [value for one in cases for value in one[name]] for name in MEANING}
+    together = {name: [value for case in cases for value in case[name]] for name in MEANING}
     return {name: float(np.median(values)) if values else None for name, values in together.items()}

@@ -77,11 +77,11 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
 
     @classmethod
     def of_scenario(
-        cls, scenario: type[Scenario], values: Mapping[str, Any], own: Mapping[str, Any]
+        cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
     ) -> dict[str, object]:
         """The scenario over a twin, and its real system."""
         real = measured_side(scenario)
-        chosen = {name.partition(".")[2]: value for name, value in own.items() if name.startswith(f"{SIDE}.")}
+        chosen = {name.partition(".")[2]: value for name, value in given.items() if name.startswith(f"{SIDE}.")}
         side = real.of(scenario, values, build(real.Takes, chosen))
         return {"scenario": side.predicted, "side": side}
 

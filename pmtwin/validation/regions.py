@@ -36,13 +36,13 @@ def regions(scenario: type[Scenario], entries: Sequence[dict], errors: Callable[
             else (1, "missed, says the twin")
         ),
     }
-    found = []
+    result = []
     for kind, label_of in kinds.items():
         labels = [label_of(entry) for entry in entries]
         for label in sorted({label for label in labels if label is not None}):
             part = [entry for entry, mine in zip(entries, labels, strict=True) if mine == label]
-            found.append({"kind": kind, "region": label[1], "errors": errors(part)})
-    return found
+            result.append({"kind": kind, "region": label[1], "errors": errors(part)})
+    return result
 
 
 def _size(settings: Settings, setting: Sequence[int] | None) -> tuple[int, str] | None:

@@ -66,16 +66,16 @@ def run_side(
         cases -> runs.
     """
     store = None if keep is None else Store(keep, "--keep")
-    found: list[list[Windows]] = [[] for _ in plan.cases]
+    results: list[list[Windows]] = [[] for _ in plan.cases]
     runs = plan.seeds * len(plan.cases)
     what = counted(len(plan.cases), "case"), counted(plan.seeds, "seed"), counted(plan.windows(), "window")
     message(f"{side}: {', '.join(what)}")
     with progress(description=side, total=plan.windows(), unit="window") as bar:
         for done, (run, number) in enumerate(product(range(plan.seeds), range(len(plan.cases)))):
             between(done, runs)
-            found[number].append(_one_run(plan, side, plan.cases[number], run, store, learnt, bar))
+            results[number].append(_one_run(plan, side, plan.cases[number], run, store, learnt, bar))
         between(runs, runs)
-    return found
+    return results
 
 
 def _one_run(

@@ -51,7 +51,7 @@ def _saturated(plan: ValidationPlan, case: Case, runs: Sequence[Windows]) -> boo
     scenario = plan.scenario(MEASURED, case)
     lead = compared_measures(type(scenario))[0].name
     for context in dict.fromkeys(block.context for block in case.schedule):
-        means = [float(one.measures[lead][one.context == context].mean()) for one in runs]
+        means = [float(run.measures[lead][run.context == context].mean()) for run in runs]
         if saturates(scenario.offered_load(context), sum(means) / len(means)):
             return True
     return False

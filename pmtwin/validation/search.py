@@ -92,7 +92,7 @@ def search(
 
     def take(name: str, wanted: Mapping[Context, Iterable[Setting]], windows: int, short: bool, into) -> None:
         for context, settings in wanted.items():
-            new = tuple(one for one in dict.fromkeys(settings) if one not in into[context])
+            new = tuple(setting for setting in dict.fromkeys(settings) if setting not in into[context])
             if new:
                 into[context].update(zip(new, measure(Round(name, context, new, windows, short)), strict=True))
 
@@ -103,21 +103,23 @@ def search(
     finalists = {target: _ranking(target, known)[: plan.finalists] for target in targets}
     final: dict[Context, dict[Setting, Score]] = {context: {} for context in contexts}
     take("final", _by_context(finalists), plan.final_windows, False, final)
-    return {target: max(finalists[target], key=lambda one: _value(one, target, final)) for target in targets}
+    return {
+        target: max(finalists[target], key=lambda candidate: _value(candidate, target, final)) for target in targets
+    }
 
 
 def _by_context(settings: Mapping[Target, Sequence[Setting]]) -> dict[Context, list[Setting]]:
-    found: dict[Context, list[Setting]] = {}
+    chosen: dict[Context, list[Setting]] = {}
     for target, some in settings.items():
         for context in target:
-            found.setdefault(context, []).extend(some)
-    return found
+            chosen.setdefault(context, []).extend(some)
+    return chosen
 
 
 def _ranking(target: Target, known: Mapping[Context, Mapping[Setting, Score]]) -> list[Setting]:
     """What has been measured in all contexts of the target, the best first."""
-    common = [one for one in known[target[0]] if all(one in known[context] for context in target)]
-    return sorted(common, key=lambda one: _value(one, target, known), reverse=True)
+    common = [setting for setting in known[target[0]] if all(setting in known[context] for context in target)]
+    return sorted(common, key=lambda setting: _value(setting, target, known), reverse=True)
 
 
 def _value(setting: Setting, target: Target, known: Mapping[Context, Mapping[Setting, Score]]) -> Score:
@@ -128,4 +130,4 @@ def _value(setting: Setting, target: Target, known: Mapping[Context, Mapping[Set
 def _neighbours(settings: Settings, setting: Setting, step: int) -> list[Setting]:
     moves = [move for move in product((-step, 0, step), repeat=len(setting)) if any(move)]
     moved = [tuple(n + change for n, change in zip(setting, move, strict=True)) for move in moves]
-    return [one for one in moved if settings.contains(one)]
+    return [neighbour for neighbour in moved if settings.contains(neighbour)]

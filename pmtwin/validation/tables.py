@@ -16,9 +16,9 @@ def tables(result: dict) -> list[Table]:
 
 def _errors(result: dict) -> Table:
     rows = [
-        (group, measure, *(None if of[name] is None else number(of[name]) for name in ERRORS))
+        (group, measure, *(None if values[name] is None else number(values[name]) for name in ERRORS))
         for group, errors in result["errors"].items()
-        for measure, of in errors.items()
+        for measure, values in errors.items()
     ]
     header = ("group", "measure", "median error %", "worst %", "bias %")
     return Table("validation-errors", "How far the twin is off", header, rows)

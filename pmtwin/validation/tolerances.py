@@ -40,13 +40,13 @@ def name_of(measure: Measure, kind: str) -> str:
 
 def declared(scenario: type[Scenario]) -> dict[str, float | None]:
     """Name -> largest departure that passes; None is not asked. Where all is asked: what measures declare."""
-    found = {}
+    result = {}
     for measure in judged_measures(scenario):
-        found |= {
+        result |= {
             name_of(measure, "median"): measure.tolerance_percent,
             name_of(measure, "worst"): measure.worst_percent,
         }
-    return found | GENERAL
+    return result | GENERAL
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Tolerances:
 def tolerance_options(scenario: type[Scenario]) -> type[Options]:
     """A dataclass of options, one for each tolerance; None: as the medium has it."""
     judged = judged_measures(scenario)
-    meanings = {name_of(one, kind): f"{kind} error of {one.short}" for one in judged for kind in KINDS}
+    meanings = {name_of(measure, kind): f"{kind} error of {measure.short}" for measure in judged for kind in KINDS}
     lead, noun = judged[0].short if judged else "reward", scenario.settings.noun
     system = measured_side(scenario).system
     meanings |= {

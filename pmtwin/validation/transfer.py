@@ -79,7 +79,7 @@ def transferred(
         fixed, with one; `median_reward` of both; `decided_by`: `attainment`, or `median reward` where the fixed setting
         keeps it in less than `FEW` of the windows; `loss_percent`: what the policy loses there.
     """
-    scenario, found = plan.predicted, []
+    scenario, results = plan.predicted, []
     for target, schedule in transfer.targets.items():
         lead = transfer.lead_windows if len(target) == 1 else 0
         ours, theirs = (plan.cases.index(Case(spec, schedule)) for spec in (transfer.spec, fixed_spec(best[target])))
@@ -88,15 +88,15 @@ def transferred(
             "policy": runs[MEASURED][ours],
             "policy_on_twin": runs[PREDICTED][ours],
         }
-        shares = {name: [float(one.met[lead:].mean()) for one in some] for name, some in sides.items()}
+        shares = {name: [float(run.met[lead:].mean()) for run in some] for name, some in sides.items()}
         median = {
-            name: float(np.median(np.concatenate([one.reward[lead:] for one in sides[name]])))
+            name: float(np.median(np.concatenate([run.reward[lead:] for run in sides[name]])))
             for name in ("fixed", "policy")
         }
         few = float(np.mean(shares["fixed"])) < FEW
         ratio = None if few else ratio_interval(shares["policy"], shares["fixed"])
         lost = (median["fixed"] - median["policy"]) / max(abs(median["fixed"]), 1e-9) if few else 1.0 - ratio["mean"]
-        found.append(
+        results.append(
             {
                 "workload": _name(scenario, target),
                 scenario.settings.noun: list(best[target]),
@@ -107,7 +107,7 @@ def transferred(
                 "loss_percent": 100.0 * lost,
             }
         )
-    return found
+    return results
 
 
 def _name(scenario: Scenario, target: Target) -> str:

@@ -32,7 +32,7 @@ def verdict(compared: Mapping, tolerances: Tolerances, warnings: Sequence[str] =
     scenario = tolerances.scenario
     checks = [_check(asked) for asked in criteria(compared, tolerances) if asked.allowed is not None]
     outcomes = {check["outcome"] for check in checks}
-    outcome = next((one for one in (FAILS, UNDECIDED) if one in outcomes), PASSES)
+    outcome = next((rank for rank in (FAILS, UNDECIDED) if rank in outcomes), PASSES)
     medium = measured_side(scenario).media[tolerances.medium]
     name = medium.verdict
     name = name if outcome == PASSES else f"not {name}"

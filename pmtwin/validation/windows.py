@@ -39,18 +39,18 @@ class Windows(Steps):
 
     def to_dict(self) -> dict:
         """Plain lists, by name; null where nobody counted."""
-        found = {each.name: getattr(self, each.name) for each in fields(self)}
-        measures = {name: values.tolist() for name, values in found.pop("measures").items()}
-        found = {name: values.tolist() for name, values in found.items()}
-        known = {name: [None if np.isnan(value) else value for value in found[name]] for name in ACCOUNT}
-        return found | known | {"measures": measures}
+        arrays = {each.name: getattr(self, each.name) for each in fields(self)}
+        measures = {name: values.tolist() for name, values in arrays.pop("measures").items()}
+        arrays = {name: values.tolist() for name, values in arrays.items()}
+        known = {name: [None if np.isnan(value) else value for value in arrays[name]] for name in ACCOUNT}
+        return arrays | known | {"measures": measures}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Windows:
         """The same windows again."""
-        found = {each.name: np.array(values[each.name]) for each in fields(cls) if each.name != "measures"}
-        found |= {name: np.array(values[name], dtype=float) for name in ACCOUNT}
-        return cls(**found, measures={name: np.array(of) for name, of in values["measures"].items()})
+        arrays = {each.name: np.array(values[each.name]) for each in fields(cls) if each.name != "measures"}
+        arrays |= {name: np.array(values[name], dtype=float) for name in ACCOUNT}
+        return cls(**arrays, measures={name: np.array(column) for name, column in values["measures"].items()})
 
 
 def run_case(
