@@ -19,6 +19,7 @@ from typing import NoReturn
 from pmtwin import __version__, commands
 from pmtwin.config.door import declare
 from pmtwin.config.scenario_named import scenario_first
+from pmtwin.config.shared import CommandConfig
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
 from pmtwin.sim import compiling
@@ -34,6 +35,7 @@ ORDER = (
     "plan",
     "simulate",
     "train",
+    "sweep",
     "evaluate",
     "export",
     "recommend",
@@ -42,7 +44,8 @@ ORDER = (
 ORDER += ("figures", "bench", "run")
 """The order of the loop, for the help; a command not named here comes last."""
 
-COMPILED = ("infer", "plan", "simulate", "train", "evaluate", "recommend", "validate", "figures", "bench", "run")
+COMPILED = ("infer", "plan", "simulate", "train", "sweep", "evaluate", "recommend", "validate", "figures", "bench")
+COMPILED += ("run",)
 """The commands that run compiled code."""
 
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "
@@ -131,6 +134,17 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except OSError as error:  # a full disk, an unreadable file: the system's own words say which and why
         return _fail(command, error, 2)
+
+
+def parsed_configuration(words: Sequence[str]) -> CommandConfig:
+    """The configuration that the words of a command line mean, the command first.
+
+    Raises:
+        InputError: for a value that is not accepted, under the name that the user gave it.
+    """
+    words = [words[0], *scenario_first(words[1:])]
+    args = build_parser(words[0], words[1:]).parse_args(words)
+    return args.door.configuration(args)
 
 
 def _run(argv: list[str], command: str | None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -109,8 +110,12 @@ def run(config: Config) -> int:
     return 0
 
 
-def trained(config: Config) -> TrainingResult:
-    """Train, and write the policy, its record and its learning curves."""
+def trained(config: Config, progress: Callable | None = None) -> TrainingResult:
+    """Train, and write the policy, its record and its learning curves.
+
+    Args:
+        progress: shows how far it is, as those of `policies.training.progress`; None: on standard error.
+    """
     from pmtwin.policies.linear_q import save_model
     from pmtwin.policies.training import train, training_record
     from pmtwin.policies.training.progress import bars
@@ -124,7 +129,7 @@ def trained(config: Config) -> TrainingResult:
     with workers_of(config.backend, config.scheduler, config.jobs) as workers:
         checkpoint = Checkpoint(config.checkpoint_folder, _identity(plan, origin))
         try:
-            result = train(make_env, plan, checkpoint, 1 if config.scenario.sequential else workers, bars)
+            result = train(make_env, plan, checkpoint, 1 if config.scenario.sequential else workers, progress or bars)
         except KeyboardInterrupt:
             message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
             raise

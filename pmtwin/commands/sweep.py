@@ -1,0 +1,84 @@
+"""Train a policy for every combination of listed options: seeds, hyperparameters, contexts, hosts, devices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from pmtwin.cluster import BACKENDS, workers_of
+from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed
+from pmtwin.output import message, print_json, print_table, progress
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import option
+
+HELP = "train a policy for every combination of listed options; resumes after a kill"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(Parallel, Printed, DryRun, CommandConfig):
+    """Options of `pmtwin sweep`."""
+
+    command: ClassVar[str] = "sweep"
+    plan: Path = option(
+        help="plan in TOML: options of pmtwin train, and a table [vary] of lists, as seed = [0, 1, 2]",
+        positional=True,
+        metavar="PLAN",
+    )
+    output: Path = option(
+        help="folder of the sweep: a folder for each run, summary.csv and summary.json",
+        short="-o",
+        metavar="DIR",
+        recorded=False,
+    )
+    backend: str = option(
+        "processes",
+        "where runs are trained: processes of this machine, or dask: workers of a cluster that see the folder",
+        choices=BACKENDS,
+        metavar="KIND",
+        recorded=False,
+    )
+    scheduler: str | None = option(None, "address of the Dask scheduler", metavar="ADDRESS", recorded=False)
+
+    def __post_init__(self):
+        super().__post_init__()
+        if (self.scheduler is None) == (self.backend == "dask"):
+            given = "none" if self.scheduler is None else self.scheduler
+            raise InputError("scheduler", given, "an address, such as tcp://host:8786, with the backend dask alone")
+
+
+def run(config: Config) -> int:
+    """Train all runs and print the summary; returns 0.
+
+    Raises:
+        InputError: for a plan that is not accepted, before anything runs.
+        MissingDependencyError: if the backend is not installed, or its scheduler does not answer.
+    """
+    from pmtwin.sweep.plan import read_plan
+    from pmtwin.sweep.running import prepare, run_all, write_summary
+
+    plan = read_plan(config.plan)
+    if config.dry_run:
+        rows = [{"run": name, **values} for name, values in plan.runs().items()]
+        _print(rows, config)
+        return 0
+    runs = prepare(plan, config.output)
+    bar = progress(description="runs", total=len(runs), unit="run")
+    with workers_of(config.backend, config.scheduler, config.jobs) as workers, bar:
+        try:
+            rows = run_all(runs, workers, bar.update)
+        except KeyboardInterrupt:
+            message(f"pmtwin sweep: stopped; the same command goes on from {config.output}")
+            raise
+    write_summary(rows, config.output)
+    _print(rows, config)
+    return 0
+
+
+def _print(rows: list[dict], config: Config) -> None:
+    if config.json:
+        print_json({"runs": rows})
+        return
+    hidden = ("policy", "policy_sha256")
+    names = [name for name in rows[0] if name not in hidden]
+    print_table([[row[name] for name in names] for row in rows], names)

@@ -1,0 +1,75 @@
+"""The plan of a sweep: options of `pmtwin train` that all runs share, and lists of values for those that vary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.table_file import read_table
+
+VARY = "vary"
+FORM = "TOML or JSON: options of pmtwin train, and a table [vary] of lists"
+MOST_RUNS = 10_000
+RESERVED = ("output", "command", "checkpoint_dir", "jobs", "backend", "scheduler")
+"""Options that the sweep itself sets."""
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """What a plan file says.
+
+    Args:
+        shared: option -> value, for all runs.
+        vary: option -> its values; every combination is one run.
+    """
+
+    shared: dict[str, object]
+    vary: dict[str, list]
+
+    def runs(self) -> dict[str, dict[str, object]]:
+        """Name of a run -> the values of what varies, in the order of the lists, the last option fastest.
+
+        A name counts positions in the lists ("seed-0_host-2"): it is the same whatever the values look like.
+        """
+        positions = product(*(range(len(values)) for values in self.vary.values()))
+        return {
+            "_".join(f"{name}-{place}" for name, place in zip(self.vary, places, strict=True)): {
+                name: values[place] for (name, values), place in zip(self.vary.items(), places, strict=True)
+            }
+            for places in positions
+        }
+
+    def arguments(self, values: Mapping[str, object]) -> dict[str, object]:
+        """The options of one run, as a file for `pmtwin train --config` has them."""
+        return {"command": "train", **self.shared, **values}
+
+
+def read_plan(path: Path) -> SweepPlan:
+    """The plan in a file.
+
+    Raises:
+        InputError: no such file, no list that varies, an empty list, an option twice, an option that the sweep sets, no
+            scenario, or more than `MOST_RUNS` combinations.
+    """
+    content = dict(read_table(path, "plan", FORM))
+    vary, where = content.pop(VARY, None), str(path)
+    if not (isinstance(vary, dict) and vary):
+        raise InputError(VARY, vary, "a table of lists, as seed = [0, 1, 2]", where)
+    for name, values in vary.items():
+        if not (isinstance(values, list) and values):
+            raise InputError(f"{VARY}.{name}", values, "a list of at least one value", where)
+        if name in content:
+            raise InputError(name, content[name], f"one place: here, or the list in [{VARY}]", where)
+    for name in (*content, *vary):
+        if name in RESERVED:
+            raise InputError(name, content.get(name, vary.get(name)), "nothing: the sweep sets it", where)
+    if not any("scenario" in part for part in (content, vary)):
+        raise InputError("scenario", None, "the name of a scenario (pmtwin list scenarios)", where)
+    plan = SweepPlan(content, vary)
+    count = len(plan.runs())
+    if count > MOST_RUNS:
+        raise InputError(VARY, count, f"at most {MOST_RUNS} combinations", where)
+    return plan

@@ -1,0 +1,116 @@
+"""The runs of a sweep: each has a folder of its own, from which it is repeated, or goes on after a kill."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.files import write_atomically, write_json
+from pmtwin.sim.json_file import read_json
+from pmtwin.sweep.plan import SweepPlan
+
+ARGUMENTS, POLICY = "arguments.json", "policy.npz"
+
+
+class SweepRun(NamedTuple):
+    """One training.
+
+    Fields:
+        name: of its folder. values: what varies. folder: where all its files are.
+    """
+
+    name: str
+    values: dict[str, object]
+    folder: Path
+
+    @property
+    def words(self) -> list[str]:
+        """The command line of `pmtwin` that repeats it."""
+        return ["train", "--config", str(self.folder / ARGUMENTS), "-o", str(self.folder / POLICY), "--jobs", "1"]
+
+
+def prepare(plan: SweepPlan, output: Path) -> list[SweepRun]:
+    """Write the options of each run, and check them all before anything runs.
+
+    Raises:
+        InputError: naming the run, for options that `pmtwin train` refuses, or a folder with another plan's run.
+    """
+    runs = [SweepRun(name, values, output / name) for name, values in plan.runs().items()]
+    output.mkdir(parents=True, exist_ok=True)
+    for run in runs:
+        run.folder.mkdir(exist_ok=True)
+        path, content = run.folder / ARGUMENTS, {"configuration": {"arguments": plan.arguments(run.values)}}
+        if not path.exists():
+            write_json(path, content, "--output")
+        elif read_json(path, "--output") != content:
+            raise InputError("--output", str(output), f"the folder of the same plan, or a new one; {path} differs")
+        configuration(run)
+    return runs
+
+
+def configuration(run: SweepRun):
+    """The configuration of `pmtwin train` for a run.
+
+    Raises:
+        InputError: naming the run and the option.
+    """
+    from pmtwin.cli import parsed_configuration
+
+    try:
+        return parsed_configuration(run.words)
+    except InputError as error:
+        raise InputError(f"{run.name}: {error.field}", error.value, error.allowed) from error
+
+
+def trained_row(run: SweepRun) -> dict[str, object]:
+    """Train, unless it was done before, and what the summary says of it."""
+    from pmtwin.commands.train import trained
+    from pmtwin.policies.training.progress import quiet
+
+    config = configuration(run)
+    if not config.record_path.exists():
+        trained(config, quiet)
+    return summary_row(run, read_json(config.record_path, "--output"))
+
+
+def summary_row(run: SweepRun, record: Mapping) -> dict[str, object]:
+    """`run`, what varies, `policy` and its `policy_sha256`, `seconds`, and what the last trial and the selected say."""
+    policy = run.folder / POLICY
+    selected = record["selected_after_episode"]
+    trial = next((each for each in record["trials"] if each["after_episode"] == selected), {})
+    means = {name: sum(by.values()) / len(by) for name, by in trial.items() if isinstance(by, dict)}
+    return {
+        "run": run.name,
+        **run.values,
+        "policy": str(policy),
+        "policy_sha256": hashlib.sha256(policy.read_bytes()).hexdigest(),
+        "seconds": round(sum(record["seconds"].values()), 3),
+        "selected_after_episode": selected,
+        **means,
+    }
+
+
+def run_all(runs: list[SweepRun], workers: int, on_done: Callable[[], object]) -> list[dict]:
+    """A row of the summary for each run, in their order."""
+    from joblib import Parallel, delayed
+
+    rows = []
+    for row in Parallel(n_jobs=workers, return_as="generator")(delayed(trained_row)(run) for run in runs):
+        rows.append(row)
+        on_done()
+    return rows
+
+
+def write_summary(rows: list[dict], output: Path) -> None:
+    """`summary.json` and `summary.csv` in the folder of the sweep."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_json(output / "summary.json", {"runs": rows}, "--output")
+    write_atomically(output / "summary.csv", lambda file: file.write(text.getvalue()), "w", "--output")

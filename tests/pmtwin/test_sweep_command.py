@@ -1,0 +1,97 @@
+"""`pmtwin sweep`: every combination is trained once, the same bits on any number of processes, and resumed."""
+
+import csv
+import json
+import shutil
+
+import pytest
+
+from pmtwin import cli
+
+PLAN = """
+scenario = "nvm-middleware"
+requests_per_window = 20
+campaign = 0.001
+episodes = [3]
+dataset_episodes = 2
+[vary]
+seed = [0, 1]
+gamma = [0.9]
+"""
+
+
+def sweep(*arguments):
+    return cli.main(["sweep", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """A sweep of two runs on one process: the plan's file, and the folder."""
+    folder = tmp_path_factory.mktemp("sweep")
+    (folder / "plan.toml").write_text(PLAN)
+    assert sweep(folder / "plan.toml", "-o", folder / "runs", "--jobs", "1") == 0
+    return folder / "plan.toml", folder / "runs"
+
+
+def test_each_combination_has_a_folder_and_a_row(swept):
+    rows = json.loads((swept[1] / "summary.json").read_text())["runs"]
+    assert [(row["run"], row["seed"], row["gamma"]) for row in rows] == [
+        ("seed-0_gamma-0", 0, 0.9),
+        ("seed-1_gamma-0", 1, 0.9),
+    ]
+    assert rows[0]["policy_sha256"] != rows[1]["policy_sha256"]
+    with open(swept[1] / "summary.csv") as file:
+        assert [row["policy_sha256"] for row in csv.DictReader(file)] == [row["policy_sha256"] for row in rows]
+    assert (swept[1] / "seed-1_gamma-0" / "policy.curves.csv").exists()
+
+
+def test_what_is_lost_is_trained_again_to_the_same_bits_and_nothing_else(swept):
+    plan, runs = swept
+    before = {path: path.read_bytes() for path in runs.rglob("*.npz")}
+    kept, lost = (runs / f"seed-{seed}_gamma-0" for seed in (0, 1))
+    written = (kept / "policy.npz").stat().st_mtime_ns
+    shutil.rmtree(lost)
+    assert sweep(plan, "-o", runs, "--jobs", "2") == 0
+    assert {path: path.read_bytes() for path in runs.rglob("*.npz")} == before
+    assert (kept / "policy.npz").stat().st_mtime_ns == written
+
+
+def test_a_run_is_repeated_from_its_own_folder(swept, tmp_path):
+    run = swept[1] / "seed-1_gamma-0"
+    assert cli.main(["train", "--config", str(run / "arguments.json"), "-o", str(tmp_path / "again.npz")]) == 0
+    assert (tmp_path / "again.npz").read_bytes() == (run / "policy.npz").read_bytes()
+
+
+def test_a_dry_run_lists_the_runs_and_writes_nothing(tmp_path, capsys):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    assert sweep(tmp_path / "plan.toml", "-o", tmp_path / "runs", "--dry-run", "--json") == 0
+    assert [row["run"] for row in json.loads(capsys.readouterr().out)["runs"]] == ["seed-0_gamma-0", "seed-1_gamma-0"]
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('scenario = "nvm-middleware"', ["vary", "a table of lists"]),
+        ("[vary]\nseed = 3", ["vary.seed", "3", "a list"]),
+        ("[vary]\nseed = []", ["vary.seed", "a list of at least one value"]),
+        ("seed = 1\n[vary]\nseed = [0, 1]", ["seed", "one place"]),
+        ("jobs = 2\n[vary]\nseed = [0, 1]", ["jobs", "2", "the sweep sets it"]),
+        ("scenario = 'nvm-middleware'\n[vary]\nspeed = [0]", ["speed-0", "speed", "an option of train"]),
+        ("scenario = 'nvm-middleware'\n[vary]\ngamma = [0.9, 2.0]", ["gamma-1", "gamma", "2.0"]),
+        ("[vary]\nseed = [0]", ["scenario", "list scenarios"]),
+        ("[vary", ["plan.toml", "TOML"]),
+    ],
+)
+def test_a_bad_plan_is_refused_before_any_run(tmp_path, capsys, text, words):
+    (tmp_path / "plan.toml").write_text(text)
+    assert sweep(tmp_path / "plan.toml", "-o", tmp_path / "runs") == 2
+    error = capsys.readouterr().err.strip().splitlines()[-1]
+    assert [word for word in words if word not in error] == []
+    assert not list(tmp_path.rglob("*.npz"))
+
+
+def test_another_plan_does_not_mix_into_a_folder(swept, tmp_path, capsys):
+    (tmp_path / "plan.toml").write_text(PLAN.replace("campaign = 0.001", "campaign = 0.002"))
+    assert sweep(tmp_path / "plan.toml", "-o", swept[1]) == 2
+    assert "the folder of the same plan" in capsys.readouterr().err
