@@ -152,7 +152,7 @@ def select_models(
     """
     from joblib import Parallel, delayed
 
-    x, y = feature_map.transform(data.state), (plan.q.target_reward(data.reward) / (1.0 - plan.q.gamma))
+    y = plan.q.target_reward(data.reward) / (1.0 - plan.q.gamma)
     for action in range(actions):
         count = int(np.sum(data.action == action))
         if count * (1.0 - plan.test_share) < 2 * plan.folds:
@@ -161,7 +161,7 @@ def select_models(
             )
     rows = list(done)
     jobs = (
-        delayed(_select)(x[data.action == a], y[data.action == a], plan, a, data.state.shape[1])
+        delayed(_select)(data.state[data.action == a], y[data.action == a], feature_map, plan, a)
         for a in range(len(rows), actions)
     )
     results = Parallel(n_jobs=workers, return_as="generator")(jobs)
@@ -171,8 +171,16 @@ def select_models(
     return rows
 
 
-def _select(x: np.ndarray, y: np.ndarray, plan: TrainingPlan, action: int, columns: int) -> ActionSelection:
-    """The best configuration of one action, by R2 over the folds of the training part."""
+def _select(
+    state: np.ndarray, y: np.ndarray, feature_map: FeatureMap, plan: TrainingPlan, action: int
+) -> ActionSelection:
+    """The best configuration of one action, by R2 over the folds of the training part.
+
+    Args:
+        state, y: of the action's transitions, shapes (m, columns) and (m,). Features are twenty times as large: they
+            are expanded here, for one action, in the process that fits them.
+    """
+    x, columns = feature_map.transform(state), state.shape[1]
     random = seeds.generator(plan.seed, seeds.SPLIT, action)
     order = random.permutation(len(y))
     kept_aside = round(plan.test_share * len(y))
