@@ -55,6 +55,15 @@ NEGATIVE = re.compile(r"-(?!\d+$|\d*\.\d+$)(\d|\.\d|inf|nan)", re.IGNORECASE)
 """The start of a negative value that argparse takes for an option; it knows only plain numbers such as -1 and -0.5."""
 
 
+class Formatter(argparse.HelpFormatter):
+    """Help whose examples, lines that begin with two spaces, are not wrapped."""
+
+    def _fill_text(self, text, width, indent):
+        fill = super()._fill_text
+        lines = (line if line.startswith("  ") else fill(line, width, indent) for line in text.split("\n"))
+        return "\n".join(lines)
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, as all errors of the project are."""
 
@@ -103,12 +112,13 @@ def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parse
         sub = subparsers.add_parser(
             name,
             help=module.HELP,
-            description=getattr(module, "DESCRIPTION", module.HELP),
+            description=getattr(module, "DESCRIPTION", f"{module.HELP[0].upper()}{module.HELP[1:]}"),
             epilog=EPILOG,
+            formatter_class=Formatter,
             allow_abbrev=False,
         )
         sub.set_defaults(run=module.run, command_parser=sub)
-        declare(sub, module.Config, words if command else None)
+        declare(sub, module.Config, words if command else None, getattr(module, "EXAMPLES", ()))
     return parser
 
 

@@ -105,6 +105,8 @@ class Scenario(ABC):
         measures: of a window, in order; the first compared one leads tables.
         settings: what a policy may jump to, and what actions change.
         initial_setting: where an episode begins.
+        everyday: names of the options that `--help` shows; `--help-all` shows the rest.
+        examples: name of a command -> lines for the end of its help.
         contexts: conditions. modes: ways to run the system, the ordinary one first; a policy may ask for another.
         request_classes: names of the classes of `System.requests`; tails are of the first.
         baselines: specs of policies that every comparison should have.
@@ -133,6 +135,8 @@ class Scenario(ABC):
     measures: ClassVar[tuple[Measure, ...]]
     settings: ClassVar[Settings]
     initial_setting: ClassVar[Setting]
+    everyday: ClassVar[tuple[str, ...]] = ()
+    examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
     contexts: ClassVar[Contexts] = Contexts()
     modes: ClassVar[tuple[str, ...]] = ("controlled",)
     request_classes: ClassVar[tuple[str, ...]] = ()

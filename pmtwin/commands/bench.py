@@ -26,6 +26,7 @@ from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.options import option
 
 HELP = "how fast twin, environments, training, pmemkv and middleware run; how right the probe is; what kills leave"
+EXAMPLES = ("pmtwin bench engine", "pmtwin bench campaign --json")
 
 SCHEMA_VERSION = 1
 

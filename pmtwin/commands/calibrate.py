@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from pmtwin.sim.device.table_file import Table
 
 HELP = "fit a profile to measurements of a device"
+EXAMPLES = (
+    "pmtwin calibrate probe.json -o my-device.json --report fit",
+    "pmtwin calibrate mlc.txt -o my-device.json --prior family",
+)
 DESCRIPTION = f"""Fits a profile to bandwidths that were measured of a device. The format of a file is found by its
 content: LATTester's sweep (CSV), PerMA-Bench's results (JSON, or flattened into a table) and its mixes, fio's JSON
 (ioengine libpmem, dev-dax or mmap), the text of Intel's Memory Latency Checker (latencies only), and the probe's
@@ -69,6 +73,19 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     """
 
     command: ClassVar[str] = "calibrate"
+    everyday: ClassVar[tuple[str, ...]] = (
+        "output",
+        "report",
+        "name",
+        "machine",
+        "media",
+        "prior",
+        "store",
+        "form",
+        "jobs",
+        "json",
+        "dry_run",
+    )
     sources: tuple[str, ...] = option(
         help="file of measurements, or folder of such files", metavar="SOURCE", positional=True, separator="\n"
     )

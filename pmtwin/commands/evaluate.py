@@ -27,6 +27,16 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
     """Options of `pmtwin evaluate`."""
 
     command: ClassVar[str] = "evaluate"
+    everyday: ClassVar[tuple[str, ...]] = (
+        "policies",
+        "output",
+        "steps",
+        "phase_steps",
+        "seeds",
+        "seed",
+        "jobs",
+        "json",
+    )
     output: Path | None = option(None, "also write the JSON to a file", short="-o", metavar="FILE", recorded=False)
     series: Path | None = option(None, "every step of every run, as arrays", metavar="FILE.npz", recorded=False)
 

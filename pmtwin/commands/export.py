@@ -22,6 +22,7 @@ class Config(ScenarioConfig, Printed, Replacing):
     """Options of `pmtwin export`; of the scenario's, the goals count."""
 
     command: ClassVar[str] = "export"
+    everyday: ClassVar[tuple[str, ...]] = ("output", "sb3", "trust", "json")
     scenario_flag: ClassVar[bool] = True
     policy: str | None = option(
         None,

@@ -28,6 +28,7 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     """Options of `pmtwin infer`."""
 
     command: ClassVar[str] = "infer"
+    everyday: ClassVar[tuple[str, ...]] = ("output", "evidence", "only", "draws", "jobs", "seed", "json", "dry_run")
     scenario_optional: ClassVar[bool] = True
     output: Path | None = option(None, "host file to write (JSON)", short="-o", metavar="FILE", recorded=False)
     evidence: Path | None = option(

@@ -13,6 +13,7 @@ from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
 
 HELP = f"what can be named: {', '.join(listings())}"
+EXAMPLES = ("pmtwin list profiles", "pmtwin list policies threshold")
 
 DETAILED = ("policies", "scenarios")
 """Kinds of which one can be looked at closely."""

@@ -18,6 +18,11 @@ class Config(ScenarioConfig, Seeded, Printed):
 
     command: ClassVar[str] = "plan"
 
+    @classmethod
+    def shown_scenario(cls) -> str:
+        """The first scenario that can be planned."""
+        return _able()[0]
+
 
 def run(config: Config) -> int:
     """Refuse: a scenario that plans brings a module of its own (`Scenario.commands`).
@@ -25,7 +30,10 @@ def run(config: Config) -> int:
     Raises:
         InputError: always.
     """
+    raise InputError("SCENARIO", config.scenario.name, f"a scenario with a cost: {', '.join(_able())}")
+
+
+def _able() -> list[str]:
     from pmtwin.scenarios import load_scenario, scenario_names
 
-    able = [name for name in scenario_names() if "plan" in load_scenario(name).commands]
-    raise InputError("SCENARIO", config.scenario.name, f"a scenario with a cost: {', '.join(able)}")
+    return [name for name in scenario_names() if Config.command in load_scenario(name).commands]

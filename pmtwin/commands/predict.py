@@ -29,6 +29,10 @@ from pmtwin.sim.store.prediction import STORE_COLUMNS, STORE_SHOWN, predict_stor
 from pmtwin.sim.workload import OPERATIONS
 
 HELP = "predict accesses or key-value operations, with intervals, from a profile"
+EXAMPLES = (
+    "pmtwin predict --operation load --pattern random --threads 8 --size 4KiB",
+    "pmtwin predict points.csv --profile my-device.json --csv",
+)
 
 DESCRIPTION = f"""Predicts the point of the command line, as with --operation load --pattern random --size 4KiB
 --threads 8, or each row of a table: accesses (operation load, ntstore, store_clwb, store or mixed), key-value
@@ -67,6 +71,19 @@ class Config(CommandConfig, Printed, DryRun):
     """
 
     command: ClassVar[str] = "predict"
+    everyday: ClassVar[tuple[str, ...]] = (
+        "profile",
+        "interval",
+        "operation",
+        "pattern",
+        "size",
+        "threads",
+        "dimms",
+        "store",
+        "columns",
+        "csv",
+        "json",
+    )
     points: str | None = option(
         None,
         f"columns {', '.join(known_columns())}; or of key-value operations; - reads standard input",

@@ -15,6 +15,11 @@ from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.options import option
 
 HELP = "measure a memory device through a directory on it"
+EXAMPLES = (
+    "pmtwin probe --path /mnt/pmem0 -o probe.json",
+    "pmtwin probe --node 2 -o cxl.json",
+    "pmtwin probe --host --store map -o host.json",
+)
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory, in a file without a name that is gone
 however the probe ends, or of a NUMA node that has no file system (--node N). Without a preset it takes at most five
 minutes and measures where the fitted model is least certain. An interrupted probe goes on where it was when the same
@@ -31,6 +36,21 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
     """Options of `pmtwin probe`."""
 
     command: ClassVar[str] = "probe"
+    everyday: ClassVar[tuple[str, ...]] = (
+        "path",
+        "node",
+        "output",
+        "quick",
+        "host",
+        "kv",
+        "store",
+        "profile",
+        "threads",
+        "resume",
+        "compare",
+        "json",
+        "dry_run",
+    )
     path: str | None = option(None, "directory on the memory, such as /mnt/pmem0 or /dev/shm", metavar="DIR")
     node: int | None = option(
         None,

@@ -23,6 +23,7 @@ class Config(ScenarioConfig, Seeded, Printed):
     """Options of `pmtwin recommend`."""
 
     command: ClassVar[str] = "recommend"
+    everyday: ClassVar[tuple[str, ...]] = ("context", "goal", "check", "json", "seed")
     scenario_optional: ClassVar[bool] = True
     context: int | str | None = option(None, "{context} that is asked about (the first if omitted)")
     goal: tuple[str, ...] = option((), "limit of a goal; may be repeated", metavar="MEASURE=LIMIT", separator=" ")

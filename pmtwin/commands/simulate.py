@@ -23,6 +23,7 @@ class Config(ValidityConfig, Seeded, Printed, Replacing):
     """Options of `pmtwin simulate`; a setting of () is the scenario's first, None its second mode."""
 
     command: ClassVar[str] = "simulate"
+    everyday: ClassVar[tuple[str, ...]] = ("context", "setting", "windows", "dump_latencies", "explain", "json", "seed")
     context: int | str | None = option(None, "{context} that is simulated (the first if omitted)")
     setting: tuple[int, ...] | None = option((), "{setting} of every window ({initial} if omitted){without}")
     windows: int = option(200, "windows that are measured", low=1, high=10**7, metavar="N")

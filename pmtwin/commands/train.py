@@ -32,6 +32,7 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     """Options of `pmtwin train`; those of the training itself are the policy's."""
 
     command: ClassVar[str] = "train"
+    everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "campaign", "seed", "jobs", "json", "dry_run")
     policy: str = option("q-learning", "what learns (pmtwin list policies)", metavar="NAME")
     output: Path = option(
         help="the trained policy: the one of 21 trials through changing {contexts} that most often meets the goals",

@@ -17,15 +17,26 @@ from pmtwin.sim.options import Leaf, parse_value, written_value
 METAVARS = {int: "N", float: "X", Path: "FILE"}
 
 
-def add_arguments(parser: argparse.ArgumentParser, keys: Keys) -> None:
-    """Add every shown option of a command and its scenario; only what is given comes back (`given_values`)."""
+def add_arguments(parser: argparse.ArgumentParser, keys: Keys, everything: bool = True) -> int:
+    """Add every shown option of a command and its scenario; only what is given comes back (`given_values`).
+
+    Args:
+        everything: whether the help lists all options, or the everyday ones alone.
+
+    Returns:
+        How many options the help leaves out.
+    """
     groups: dict[str, Any] = {"": parser}
+    left_out = 0
     for key in keys:
         about = key.leaf.about
         if about.shown and not about.open:
-            if about.group not in groups:
-                groups[about.group] = parser.add_argument_group(about.group)
-            _add(groups[about.group], key)
+            listed = everything or key.is_everyday(keys.config, keys.scenario)
+            left_out += not listed
+            group = about.group if listed else ""
+            if group not in groups:
+                groups[group] = parser.add_argument_group(group)
+            _add(groups[group], key, listed)
     parser.add_argument(
         "--set",
         dest="assignments",
@@ -41,15 +52,17 @@ def add_arguments(parser: argparse.ArgumentParser, keys: Keys) -> None:
         help="options from TOML, or from an earlier result in JSON, which repeats that run; an option on the command "
         "line wins over --set, and --set over this file",
     )
+    return left_out
 
 
 def _open_words(keys: Keys) -> list[str]:
     return [key.leaf.about.help for key in keys if key.leaf.about.open]
 
 
-def _add(group: Any, key: Key) -> None:
+def _add(group: Any, key: Key, listed: bool) -> None:
     leaf, about = key.leaf, key.leaf.about
-    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help_text(leaf).replace("%", "%%")}
+    help = help_text(leaf).replace("%", "%%") if listed else argparse.SUPPRESS
+    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": help}
     if leaf.kind is bool and not about.positional:
         group.add_argument(
             *key.flags, dest=_dest(key), action="store_const", const=leaf.default is not True, **settings

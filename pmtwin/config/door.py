@@ -13,19 +13,25 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.scenario_named import scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
-from pmtwin.scenarios.registry import DEFAULT, FORM, load_scenario, scenario_names
+from pmtwin.scenarios.registry import FORM, load_scenario, scenario_names
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import build
 
-SCENARIO = "SCENARIO"
+SCENARIO, HELP_ALL = "SCENARIO", "--help-all"
 
 
-def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words: Sequence[str] | None) -> None:
+def declare(
+    parser: argparse.ArgumentParser,
+    config: type[CommandConfig],
+    words: Sequence[str] | None,
+    examples: Sequence[str] = (),
+) -> None:
     """Add the arguments of a command.
 
     Args:
         words: of the command line after the command's name, in which a scenario may be named; None: help on all
             commands is wanted, and no scenario is loaded.
+        examples: lines for the end of the help; a scenario adds its own.
 
     Raises:
         InputError: for a scenario that is not there.
@@ -34,7 +40,7 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
     if issubclass(config, ScenarioConfig):
         known, flag = f"{', '.join(scenario_names())}, or {FORM}", config.scenario_flag
         spec = scenario_named(words or (), config)
-        shown = spec or DEFAULT
+        shown = spec or config.shown_scenario()
         spec = shown if flag or config.scenario_optional else spec
         scenario = None if words is None else load_scenario(shown)
         added = config.module_of(scenario) if scenario else None
@@ -48,8 +54,20 @@ def declare(parser: argparse.ArgumentParser, config: type[CommandConfig], words:
         if not spec:
             parser.description = f"{parser.description}. Options of {shown} are shown; SCENARIO --help shows another's."
     keys = Keys(config, scenario)
-    add_arguments(parser, keys)
+    everything = words is None or HELP_ALL in words
+    left_out = add_arguments(parser, keys, everything)
+    parser.add_argument(HELP_ALL, action="help", help="this help with all options")
+    scenario_examples = scenario.examples.get(config.command, ()) if scenario else ()
+    parser.epilog = _end(parser, left_out, (*examples, *scenario_examples))
     parser.set_defaults(door=Door(parser, keys, spec))
+
+
+def _end(parser: argparse.ArgumentParser, left_out: int, examples: Sequence[str]) -> str:
+    """The lines below the options: how many more there are, examples, and what the parser had there."""
+    more = [f"{left_out} more options: {parser.prog} {HELP_ALL}"] if left_out else []
+    lines = [f"  {example}" for example in examples]
+    shown = ["examples:", *lines] if lines else []
+    return "\n\n".join(filter(None, ("\n".join(more), "\n".join(shown), parser.epilog)))
 
 
 def _refuse_excluded(values: Mapping[tuple, Given]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import MISSING
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pmtwin.scenarios.scenario import Scenario
 
 
-RESERVED = ("--set", "--config", "--help", "-h", "--scenario")
+RESERVED = ("--set", "--config", "--help", "--help-all", "-h", "--scenario")
 """What every command has besides."""
 
 
@@ -45,6 +46,13 @@ class Key(NamedTuple):
     def path(self) -> str:
         """Dotted path of the option in its dataclass."""
         return ".".join(self.leaf.path)
+
+    def is_everyday(self, config: type[CommandConfig], scenario: type[Scenario] | None) -> bool:
+        """Whether `--help` shows it; the rest is for `--help-all`."""
+        if not config.everyday or self.leaf.about.positional or self.leaf.default is MISSING:
+            return True
+        names = (*config.everyday, *(scenario.everyday if scenario is not None and self.of_scenario else ()))
+        return self.leaf.name in names
 
     @property
     def names(self) -> list[str]:

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from pmtwin.config.shared import CommandConfig
+from pmtwin.scenarios.registry import DEFAULT
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import build, plain
 
@@ -34,6 +35,11 @@ class ScenarioConfig(CommandConfig):
     replaced: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
+    def shown_scenario(cls) -> str:
+        """The scenario whose options the help shows where none is named."""
+        return DEFAULT
+
+    @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[ScenarioConfig]:
         """The dataclass with what a scenario adds to the command's own options."""
         module = cls.module_of(scenario)
@@ -53,7 +59,7 @@ class ScenarioConfig(CommandConfig):
 
         Args:
             values: dotted path of an option of the scenario -> its value, of those that are given.
-            own: the same for options of the command.
+            given: the same for options of the command.
         """
         return {"scenario": scenario(build(scenario.Options, values))}
 

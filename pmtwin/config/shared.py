@@ -17,9 +17,12 @@ class CommandConfig(Options):
 
     Class attributes:
         command: its name.
+        everyday: names of the options that `--help` shows, beside those that are required; empty: all. `--help-all`
+            shows the rest.
     """
 
     command: ClassVar[str]
+    everyday: ClassVar[tuple[str, ...]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,19 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
 
     side: MeasuredSide
     command: ClassVar[str] = "validate"
+    everyday: ClassVar[tuple[str, ...]] = (
+        "grid",
+        "policies",
+        "transfer",
+        "contexts",
+        "windows",
+        "seeds",
+        "host",
+        "report",
+        "seed",
+        "json",
+        "dry_run",
+    )
     scenario_optional: ClassVar[bool] = True
 
     grid: tuple[str, ...] = option(

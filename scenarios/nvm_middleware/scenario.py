@@ -13,6 +13,7 @@ import numpy as np
 from pmtwin.scenarios.batch import Batch
 from pmtwin.scenarios.nvm_middleware.batch import MiddlewareBatch
 from pmtwin.scenarios.nvm_middleware.context_sets import PHASE_SET
+from pmtwin.scenarios.nvm_middleware.examples import EXAMPLES
 from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
@@ -59,6 +60,8 @@ class NvmMiddleware(Scenario):
     )
     settings = POOLS
     initial_setting = (15, 15)
+    everyday = ("engine", "profile", "host", "workload", "context_set", "store", "path")
+    examples = EXAMPLES
     contexts = Contexts("phase", tuple(PHASES))
     modes = MODES
     request_classes = CLASSES

@@ -37,6 +37,16 @@ class TwoTier(Scenario):
     measures = MEASURES
     settings = SETTINGS
     initial_setting = (16,)
+    examples = MappingProxyType(
+        {
+            "simulate": (
+                "pmtwin simulate two-tier --example section-v",
+                "pmtwin simulate two-tier --example table-vii --json",
+            ),
+            "evaluate": ("pmtwin evaluate two-tier --trace trace.csv.gz --cache 1%,10% --policies lru sieve min",),
+            "plan": ("pmtwin plan two-tier --rate 100 --p99 200",),
+        }
+    )
     contexts = Contexts("load", tuple(RATES))
     baselines = ("fixed:1", "fixed:16", "random")
     training = Training(dict.fromkeys(RATES, 60), dataset_episodes=10, episode_steps=60)

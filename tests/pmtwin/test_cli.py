@@ -1,5 +1,7 @@
 """The command line itself: which commands it has, how it fails, and that starting it is quick."""
 
+import importlib
+import re
 import signal
 import subprocess
 import sys
@@ -9,7 +11,9 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.interrupts import Terminated
+from pmtwin.scenarios import load_scenario, scenario_names
 from pmtwin.sim.errors import CheckFailedError, InputError, MissingDependencyError
+from pmtwin.sim.options import leaves
 
 
 @pytest.fixture
@@ -48,6 +52,41 @@ def test_every_command_explains_itself(name, capsys):
         cli.main([name, "--help"])
     assert leave.value.code == 0
     assert capsys.readouterr().out.startswith(f"usage: pmtwin {name}")
+
+
+def test_help_shows_the_everyday_options_and_says_how_many_more_there_are(capsys):
+    shown = {}
+    for flag in ("--help", "--help-all"):
+        with pytest.raises(SystemExit):
+            cli.main(["validate", flag])
+        shown[flag] = capsys.readouterr().out
+    options = {flag: set(re.findall(r"^  (--[\w-]+)", text, re.MULTILINE)) for flag, text in shown.items()}
+    assert {"--grid", "--policies", "--store"} <= options["--help"] < options["--help-all"]
+    left_out = len(options["--help-all"] - options["--help"])
+    assert f"{left_out} more options: pmtwin validate --help-all" in shown["--help"]
+    assert "more options" not in shown["--help-all"]
+    assert all("\n  pmtwin validate --grid 4,4" in text for text in shown.values())
+
+
+@pytest.mark.parametrize("name", cli.command_names())
+def test_everyday_options_exist_and_fit_a_screen(name):
+    config = importlib.import_module(f"pmtwin.commands.{name}").Config
+    known = {leaf.name for leaf in leaves(config)}
+    assert set(config.everyday) <= known
+    assert len(config.everyday) <= 14
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_everyday_options_of_a_scenario_exist(name):
+    scenario = load_scenario(name)
+    assert set(scenario.everyday) <= {leaf.name for leaf in leaves(scenario.Options)}
+    assert set(scenario.examples) <= set(cli.command_names())
+
+
+def test_help_for_planning_shows_a_scenario_that_can_be_planned(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["plan", "--help"])
+    assert "--p99 MS" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def options_of(command: str, words: list[str], capsys) -> set[str]:
     """The options of a command; a scenario among the words after it may add some."""
     scenario = words[:1] if words[:1] and words[0] in scenario_names() else []
     with pytest.raises(SystemExit):
-        cli.main([command, *scenario, "--help"])
+        cli.main([command, *scenario, "--help-all"])
     return set(re.findall(r"--[\w-]+", capsys.readouterr().out))
 
 

@@ -20,6 +20,10 @@ class Config(plan.Config, SizingOptions):
         "engine", "rate", "miss_rate", "mu2_per_s", "arrival_cov", "servers", "processes", "requests",
         "requests_per_window", "response_goal_ms",
     )  # fmt: skip
+    everyday: ClassVar[tuple[str, ...]] = (
+        "rate", "p99", "data_gb", "request_bytes", "disks", "page_bytes", "process_cost", "thread_cost", "gb_cost",
+        "measured", "seed", "json",
+    )  # fmt: skip
     runners_up: int = option(4, "further configurations that are shown", low=0, high=50, metavar="N")
     measured: int = option(
         1_000_000, "requests of a process over which the p99 is simulated; 0: no simulation", low=0, high=10**9,
