@@ -31,7 +31,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         "policies",
         "output",
         "steps",
-        "phase_steps",
+        "context_steps",
         "seeds",
         "seed",
         "jobs",

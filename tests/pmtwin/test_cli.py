@@ -10,8 +10,10 @@ import time
 import pytest
 
 from pmtwin import cli
+from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.interrupts import Terminated
 from pmtwin.scenarios import load_scenario, scenario_names
+from pmtwin.scenarios.registry import DEFAULT
 from pmtwin.sim.errors import CheckFailedError, InputError, MissingDependencyError
 from pmtwin.sim.options import leaves
 
@@ -71,8 +73,10 @@ def test_help_shows_the_everyday_options_and_says_how_many_more_there_are(capsys
 @pytest.mark.parametrize("name", cli.command_names())
 def test_everyday_options_exist_and_fit_a_screen(name):
     config = importlib.import_module(f"pmtwin.commands.{name}").Config
-    known = {leaf.name for leaf in leaves(config)}
-    assert set(config.everyday) <= known
+    configs = [config]
+    if issubclass(config, ScenarioConfig):
+        configs.append(config.for_scenario(load_scenario(DEFAULT)))
+    assert set(config.everyday) <= {leaf.name for each in configs for leaf in leaves(each)}
     assert len(config.everyday) <= 14
 
 
