@@ -12,6 +12,7 @@ import numpy as np
 
 from pmtwin.sim.draws import GAP_BINS
 from pmtwin.sim.errors import check_range
+from pmtwin.sim.stations.lines import NOBODY
 from pmtwin.sim.stations.network import Network
 from pmtwin.sim.stations.ordered import NEVER, ROOM_BESIDES
 from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, UNLIMITED
@@ -51,8 +52,8 @@ def state_type(stations: int, classes: int, room: int) -> np.dtype:
         ("head", "u4", stations), ("tail", "u4", stations),  # these four: `pmtwin.sim.stations.ordered`
         ("virtual", "f8", stations), ("last", "f8", stations),  # virtual clock of a shared station, brought up to date
         ("busy", "i8", stations),  # requests at a shared station, servers in use, clients of a source
-        ("ring", "u4", (stations, room)),  # who waits in a queue
-        ("first_in", "i8", stations), ("last_in", "i8", stations),  # of the ring; ever larger
+        ("front", "i4", stations), ("back", "i4", stations), ("behind", "i4", room),  # `pmtwin.sim.stations.lines`
+        ("waiting", "i8", stations),  # requests in a queue
         ("waited", "f8", stations), ("since", "f8", stations),  # time waited in this window, brought up to date
         ("turn_slot", "u4", room), ("turn_station", "i8", room),  # a ring: who was given a server and leaves its queue
         ("turn_first", "i8"), ("turn_end", "i8"),
@@ -95,6 +96,7 @@ def build_state(network: Network, streams: np.ndarray) -> np.ndarray:
     states = np.zeros(1, dtype=state_type(*_sizes(network), FIRST_ROOM))
     state = states[0]
     state["end"], state["keys"] = NEVER, NEVER
+    state["front"] = state["back"] = state["behind"] = NOBODY
     state["free"], state["free_count"] = np.arange(FIRST_ROOM), FIRST_ROOM
     state["streams"][: streams.size] = streams.ravel()
     return states
@@ -107,17 +109,13 @@ def grown(states: np.ndarray) -> np.ndarray:
         InputError: where it has that already.
     """
     old = states[0]
-    stations, room = old["ring"].shape
+    stations, room = old["end"].size, old["free"].size
     check_range("requests in the network at once", room + 1, 1, MOST_REQUESTS)
     larger = np.zeros(1, dtype=state_type(stations, old["submitted"].size, MOST_REQUESTS))
     for name in old.dtype.names:
         part = tuple(slice(size) for size in np.shape(old[name]))
         larger[name][(0, *part)] = old[name]
-    new, more = larger[0], MOST_REQUESTS
-    for s in range(stations):
-        places = np.arange(old["first_in"][s], old["last_in"][s])
-        new["ring"][s, places & (more - 1)] = old["ring"][s, places & (room - 1)]
-    count = old["free_count"]
+    new, more, count = larger[0], MOST_REQUESTS, old["free_count"]
     new["free"][count : count + more - room], new["free_count"] = np.arange(room, more), count + more - room
     return larger
 

@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.stations.lines import join_line, leave_line
 from pmtwin.sim.stations.station import QUEUE, UNLIMITED, Process, Station
 
 
@@ -78,23 +79,22 @@ class Line(Process):
 @njit(cache=True)
 def join_queue(plan, state, station, slot):
     """A request arrives: 1 if a server is free for it, 0 if it waits, -1 if it is rejected."""
-    waiting = state.last_in[station] - state.first_in[station]
+    waiting = state.waiting[station]
     if waiting == 0 and state.busy[station + 1] < plan.limit[station + 1]:
         state.busy[station + 1] += 1
         return 1
     if waiting >= plan.limit[station]:
         return -1
     count_waiting(state, station)
-    state.ring[station, state.last_in[station] & (state.ring.shape[1] - 1)] = slot
-    state.last_in[station] += 1
+    join_line(state, station, slot)
+    state.waiting[station] += 1
     return 0
 
 
 @njit(cache=True)
 def count_waiting(state, station):
     """Bring the time waited up to date."""
-    waiting = state.last_in[station] - state.first_in[station]
-    state.waited[station] += waiting * (state.now - state.since[station])
+    state.waited[station] += state.waiting[station] * (state.now - state.since[station])
     state.since[station] = state.now
 
 
@@ -102,8 +102,8 @@ def count_waiting(state, station):
 def serve_next(state, station):
     """Hand a server to the request that has waited longest in the queue: it goes on when it is its turn."""
     count_waiting(state, station)
-    slot = state.ring[station, state.first_in[station] & (state.ring.shape[1] - 1)]
-    state.first_in[station] += 1
+    slot = leave_line(state, station)
+    state.waiting[station] -= 1
     place = state.turn_end & (state.turn_slot.shape[0] - 1)
     state.turn_slot[place], state.turn_station[place] = slot, station
     state.turn_end += 1

@@ -105,8 +105,7 @@ def leave_servers(state, station):
 @njit(cache=True)
 def release_server(plan, state, station):
     """A server is free: it takes the next request that waits, unless it is surplus."""
-    waits = state.last_in[station - 1] > state.first_in[station - 1]
-    if state.busy[station] <= plan.limit[station] and waits:
+    if state.busy[station] <= plan.limit[station] and state.waiting[station - 1]:
         serve_next(state, station - 1)
     else:
         state.busy[station] -= 1
@@ -115,6 +114,24 @@ def release_server(plan, state, station):
 @njit(cache=True)
 def serve_waiting(plan, state, station):
     """Idle servers, if a window begins with more of them, take what waits."""
-    while state.busy[station] < plan.limit[station] and state.last_in[station - 1] > state.first_in[station - 1]:
+    while state.busy[station] < plan.limit[station] and state.waiting[station - 1]:
         serve_next(state, station - 1)
         state.busy[station] += 1
+
+
+@njit(cache=True, _nrt=False, forceinline=True)
+def first_free(free, now):
+    """Which of k servers a request gets that comes now, where each service is known as soon as its request has come.
+
+    Then nothing has to wait in a queue: who comes first is served first, at the later of now and `free[server]`.
+
+    Args:
+        free: shape (k,), when each server has done all that has come.
+    """
+    server = 0
+    for other in range(free.size):
+        if free[other] <= now:  # idle ones are all alike
+            return other
+        if free[other] < free[server]:
+            server = other
+    return server

@@ -7,36 +7,27 @@ page that takes its line is read.
 from __future__ import annotations
 
 from pmtwin.scenarios.two_tier.storage import draws
-from pmtwin.scenarios.two_tier.storage.event_heap import push, remove_first
-from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, NOBODY, PREFETCHED, PREFETCHING, READING
+from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, PREFETCHED, PREFETCHING, READING
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.stations.event_heap import push, remove_first
+from pmtwin.sim.stations.lines import NOBODY, join_line, leave_line
 
 
 @njit(cache=True, _nrt=False)
 def ask_for_page(storage, time, page):
     """A miss goes to the end of its process' I/O queue."""
-    process = storage.process[storage.page[page].owner]
-    storage.page[page].next_miss = NOBODY
-    if process.last_miss == NOBODY:
-        process.first_miss = page
-    else:
-        storage.page[process.last_miss].next_miss = page
-    process.last_miss = page
+    join_line(storage.misses, storage.page[page].owner, page)
     wake(storage, time, storage.page[page].owner)
 
 
 @njit(cache=True, _nrt=False)
 def ask_for_write(storage, time, page):
     """A dirty page is to be written when its process' I/O thread has no miss."""
-    entry, process = storage.page[page], storage.process[storage.page[page].owner]
+    entry = storage.page[page]
     entry.to_write = 1
     if not entry.listed:
-        entry.listed, entry.next_write = 1, NOBODY
-        if process.last_write == NOBODY:
-            process.first_write = page
-        else:
-            storage.page[process.last_write].next_write = page
-        process.last_write = page
+        entry.listed = 1
+        join_line(storage.to_write, entry.owner, page)
     wake(storage, time, entry.owner)
 
 
@@ -56,15 +47,12 @@ def wake(storage, time, number):
     process = storage.process[number]
     if process.working:
         return
-    if process.first_miss != NOBODY:
-        page = process.first_miss
-        process.first_miss = storage.page[page].next_miss
-        if process.first_miss == NOBODY:
-            process.last_miss = NOBODY
+    page = leave_line(storage.misses, number)
+    if page != NOBODY:
         process.reading, process.writing = page, storage.page[page].victim
         storage.page[page].victim = NOBODY
     else:
-        process.writing = _next_write(storage, process)
+        process.writing = _next_write(storage, number)
         if process.writing == NOBODY:
             process.reading = _next_prefetch(storage, process, number)
     if process.writing != NOBODY or process.reading != NOBODY:
@@ -72,17 +60,16 @@ def wake(storage, time, number):
 
 
 @njit(cache=True, _nrt=False)
-def _next_write(storage, process):
-    while process.first_write != NOBODY:
-        page = process.first_write
+def _next_write(storage, number):
+    while True:
+        page = leave_line(storage.to_write, number)
+        if page == NOBODY:
+            return NOBODY
         entry = storage.page[page]
-        process.first_write, entry.listed = entry.next_write, 0
-        if process.first_write == NOBODY:
-            process.last_write = NOBODY
+        entry.listed = 0
         if entry.to_write:
             entry.to_write = 0
             return page
-    return NOBODY
 
 
 @njit(cache=True, _nrt=False)
@@ -115,25 +102,19 @@ def arrive_at_disk(storage, time, number):
     """The I/O thread's own time is over: its page queues at the disk."""
     process = storage.process[number]
     page = process.reading if process.writing == NOBODY else process.writing
-    place = page % storage.disk.size
-    disk = storage.disk[place]
+    place = page % storage.serving.size
     remove_first(storage.events)
-    if disk.serving == NOBODY:
+    if storage.serving[place] == NOBODY:
         _serve(storage, time, place, number)
         return
-    process.next = NOBODY
-    if disk.last == NOBODY:
-        disk.first = number
-    else:
-        storage.process[disk.last].next = number
-    disk.last = number
+    join_line(storage.at_disk, place, number)
     storage.tally[0].waiting += 1
 
 
 @njit(cache=True, _nrt=False)
 def _serve(storage, time, place, number):
     setting, process = storage.setting[0], storage.process[number]
-    storage.disk[place].serving = number
+    storage.serving[place] = number
     service = draws.disk_s(setting, number, process.operations, storage.tally[0].waiting)
     process.operations += 1
     push(storage.events, time + service, setting.clients + setting.processes + place)
@@ -142,15 +123,10 @@ def _serve(storage, time, place, number):
 @njit(cache=True, _nrt=False)
 def leave_disk(storage, time, place):
     """A disk has done a page: it takes the next, and the I/O thread goes on."""
-    disk = storage.disk[place]
-    number = disk.serving
-    disk.serving = NOBODY
+    number, following = storage.serving[place], leave_line(storage.at_disk, place)
+    storage.serving[place] = NOBODY
     remove_first(storage.events)
-    if disk.first != NOBODY:
-        following = disk.first
-        disk.first = storage.process[following].next
-        if disk.first == NOBODY:
-            disk.last = NOBODY
+    if following != NOBODY:
         storage.tally[0].waiting -= 1
         _serve(storage, time, place, following)
     process = storage.process[number]
@@ -174,7 +150,7 @@ def leave_disk(storage, time, place):
 @njit(cache=True, _nrt=False)
 def _page_comes(storage, time, page):
     """Those who waited for the page go to the service threads, the client with the least number first."""
-    entry, client = storage.page[page], storage.page[page].first_waiting
+    entry, client = storage.page[page], leave_line(storage.readers, page)
     if entry.state == PREFETCHING:
         entry.state = PREFETCHED
     else:
@@ -182,5 +158,4 @@ def _page_comes(storage, time, page):
     while client != NOBODY:
         storage.client[client].resumed = 1
         push(storage.events, time, client)
-        client = storage.client[client].next
-    entry.first_waiting = entry.last_waiting = NOBODY
+        client = leave_line(storage.readers, page)

@@ -6,7 +6,6 @@ from pmtwin.policies.replacement.cache import Cache, access
 from pmtwin.policies.replacement.directory import Directory
 from pmtwin.policies.replacement.lines import Order
 from pmtwin.scenarios.two_tier.storage import draws
-from pmtwin.scenarios.two_tier.storage.event_heap import push, remove_first, replace_first
 from pmtwin.scenarios.two_tier.storage.io_threads import (
     arrive_at_disk,
     ask_for_page,
@@ -15,8 +14,11 @@ from pmtwin.scenarios.two_tier.storage.io_threads import (
     note_miss,
     wake,
 )
-from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, LEAVING, NOBODY, PREFETCHED, PREFETCHING, READING
+from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, LEAVING, PREFETCHED, PREFETCHING, READING
 from pmtwin.sim.compiling import njit
+from pmtwin.sim.stations.event_heap import push, remove_first, replace_first
+from pmtwin.sim.stations.lines import join_line
+from pmtwin.sim.stations.servers import first_free
 
 
 @njit(cache=True, _nrt=False)
@@ -75,12 +77,7 @@ def _arrive(storage, caches, time, number):
     if client.resumed or _look_up(storage, caches, time, client.page):
         _serve(storage, time, number)
         return
-    entry, client.next = storage.page[client.page], NOBODY
-    if entry.last_waiting == NOBODY:
-        entry.first_waiting = number
-    else:
-        storage.client[entry.last_waiting].next = number
-    entry.last_waiting = number
+    join_line(storage.readers, client.page, number)
     remove_first(storage.events)
 
 
@@ -163,13 +160,7 @@ def _serve(storage, time, number):
     setting, client, tally = storage.setting[0], storage.client[number], storage.tally[0]
     entry = storage.page[client.page]
     free = storage.free[entry.owner]
-    thread = 0
-    for other in range(free.size):
-        if free[other] <= time:  # idle ones are all alike
-            thread = other
-            break
-        if free[other] < free[thread]:
-            thread = other
+    thread = first_free(free, time)
     begin = max(time, free[thread])
     if setting.writes:
         begin = max(begin, entry.locked_until)

@@ -6,18 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.scenarios.two_tier.storage.event_heap import Events, make_events
+from pmtwin.sim.stations.event_heap import Events, make_events
+from pmtwin.sim.stations.lines import NOBODY, Lines, empty_lines
 
 ABSENT, READING, CACHED, PREFETCHING, PREFETCHED, LEAVING = range(6)
 """Where a page is; `LEAVING`: it lost its line while it was read, and comes for those who wait for it alone."""
 
-NOBODY = -1
-
 PAGE = np.dtype([
     ("owner", "i4"),  # process that caches it
-    ("first_waiting", "i4"), ("last_waiting", "i4"),  # clients
-    ("next_miss", "i4"),  # behind it in the I/O queue
-    ("next_write", "i4"),  # behind it among the pages to write
     ("victim", "i4"),  # dirty page that must be written before this one is read
     ("locked_until", "f8"),  # by a writer
     ("state", "i1"), ("dirty", "i1"),
@@ -26,7 +22,7 @@ PAGE = np.dtype([
 
 CLIENT = np.dtype([
     ("process", "i4"),
-    ("page", "i4"), ("next", "i4"),  # requested page; client behind in the page's list
+    ("page", "i4"),  # requested page
     ("done", "i8"), ("quota", "i8"),  # answered requests; all that it has
     ("asked", "f8"),  # time of the request, s
     ("resumed", "i1"),  # whether it waited for the page
@@ -34,15 +30,12 @@ CLIENT = np.dtype([
 
 PROCESS = np.dtype([
     ("first_page", "i8"), ("page_count", "i8"),  # its clients' pages in the list of pages
-    ("first_miss", "i4"), ("last_miss", "i4"), ("first_write", "i4"), ("last_write", "i4"),
-    ("writing", "i4"), ("reading", "i4"), ("next", "i4"),  # pages in work; I/O thread behind at its disk
+    ("writing", "i4"), ("reading", "i4"),  # pages in work
     ("operations", "i8"),  # of its I/O thread
     ("started", "f8"), ("busy", "f8"),  # of the operation in work; of all, s
     ("working", "i1"),
     ("last_page", "i8"), ("stride", "i8"), ("ahead", "i8"), ("to_prefetch", "i8"), ("buffered", "i8"),
 ])  # fmt: skip
-
-DISK = np.dtype([("first", "i4"), ("last", "i4"), ("serving", "i4")])
 
 SETTING = np.dtype([
     ("clients", "i8"), ("processes", "i8"), ("requests", "i8"), ("pages", "i8"),
@@ -70,8 +63,11 @@ class Storage(NamedTuple):
     Fields:
         setting: shape (1,), `SETTING`. tally: shape (1,), `TALLY`.
         page: shape (pages,), `PAGE`. listed: shape (pages,), int32, pages, those of a process side by side.
-        client: shape (C,), `CLIENT`. process: shape (P,), `PROCESS`. disk: shape (D,), `DISK`.
-        free: shape (P, k), float64, when each service thread has done all that it has begun.
+        client: shape (C,), `CLIENT`. process: shape (P,), `PROCESS`.
+        serving: shape (D,), int32, the I/O thread that each disk serves.
+        free: shape (P, k), float64, when each service thread has done all that has come.
+        readers: clients that wait for a page, a line for each page. misses, to_write: pages in the I/O queue of a
+            process, and its dirty pages to write. at_disk: I/O threads that wait at a disk.
         events: numbers 0 to C - 1 are clients, then the I/O threads, then the disks.
     """
 
@@ -81,8 +77,12 @@ class Storage(NamedTuple):
     listed: np.ndarray
     client: np.ndarray
     process: np.ndarray
-    disk: np.ndarray
+    serving: np.ndarray
     free: np.ndarray
+    readers: Lines
+    misses: Lines
+    to_write: Lines
+    at_disk: Lines
     events: Events
 
 
@@ -95,20 +95,17 @@ def empty_storage(owner: np.ndarray, processes: int, clients: int, threads: int,
         local: whether clients ask only for pages of their own process.
     """
     page, process = np.zeros(len(owner), PAGE), np.zeros(processes, PROCESS)
-    page["owner"] = owner
-    for name in ("first_waiting", "last_waiting", "next_miss", "next_write", "victim"):
-        page[name] = NOBODY
-    for name in ("first_miss", "last_miss", "first_write", "last_write", "writing", "reading", "next", "last_page"):
+    page["owner"], page["victim"] = owner, NOBODY
+    for name in ("writing", "reading", "last_page"):
         process[name] = NOBODY
     counts = np.bincount(owner, minlength=processes)
     process["first_page"], process["page_count"] = (np.cumsum(counts) - counts, counts) if local else (0, len(owner))
     listed = np.argsort(owner, kind="stable") if local else np.arange(len(owner))
-    disk = np.zeros(disks, DISK)
-    for name in ("first", "last", "serving"):
-        disk[name] = NOBODY
     client = np.zeros(clients, CLIENT)
     client["process"] = np.arange(clients) // (clients // processes)
     return Storage(
-        np.zeros(1, SETTING), np.zeros(1, TALLY), page, listed.astype(np.int32), client, process, disk,
-        np.zeros((processes, threads)), make_events(clients + processes + disks),
+        np.zeros(1, SETTING), np.zeros(1, TALLY), page, listed.astype(np.int32), client, process,
+        np.full(disks, NOBODY, np.int32), np.zeros((processes, threads)),
+        empty_lines(len(owner), clients), empty_lines(processes, len(owner)), empty_lines(processes, len(owner)),
+        empty_lines(disks, processes), make_events(clients + processes + disks),
     )  # fmt: skip

@@ -15,6 +15,9 @@ from pmtwin.policies.replacement.registry import make_cache
 from pmtwin.scenarios.two_tier.storage import draws
 from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, LEAVING, PREFETCHED, PREFETCHING, READING, Storage
 from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.sim.stations.queue import Line
+from pmtwin.sim.stations.servers import Pool
+from pmtwin.sim.stations.station import UNLIMITED
 from pmtwin.sim.stations.timers import AbsoluteEnvironment
 
 FIRST = 2
@@ -39,30 +42,36 @@ class _Page:
 
 
 class _Process:
-    def __init__(self, number: int, threads: int, cache):
-        self.number, self.idle, self.line, self.cache = number, threads, deque(), cache
+    def __init__(self, number: int, threads: Line, cache):
+        self.number, self.threads, self.cache = number, threads, cache
         self.misses, self.writes = deque(), deque()
         self.asleep, self.busy, self.operations = None, 0.0, 0
         self.last, self.stride, self.ahead, self.to_prefetch, self.buffered = -1, 0, 0, 0, 0
 
 
-class _Disk:
-    def __init__(self):
-        self.is_busy, self.line = False, deque()
+def _servers(env: AbsoluteEnvironment, count: int) -> Line:
+    """A queue with its servers; what they serve draws its time itself."""
+    line = Line(env, UNLIMITED)
+    line.servers = Pool(env, None, 0, count)
+    line.servers.queue = line
+    return line
 
 
 class _Run:
     def __init__(self, system: System, storage: Storage, on_requests: Callable[[int], object]):
         self.env, self.setting, self.tally = AbsoluteEnvironment(), storage.setting[0], storage.tally[0]
-        self.storage, self.on_requests, self.waiting_at_disks = storage, on_requests, 0
+        self.storage, self.on_requests = storage, on_requests
         lines = system.storage.cache_lines if self.setting["evicting"] else None
-        self.processes = [
-            _Process(number, system.threads, make_cache(system.storage.replacement, lines, number) if lines else None)
+        caches = [
+            make_cache(system.storage.replacement, lines, number) if lines else None
             for number in range(system.processes)
+        ]
+        self.processes = [
+            _Process(number, _servers(self.env, system.threads), cache) for number, cache in enumerate(caches)
         ]
         owners = storage.page["owner"].tolist()
         self.pages = [_Page(number, self.processes[owner]) for number, owner in enumerate(owners)]
-        self.disks = [_Disk() for _ in storage.disk]
+        self.disks = [_servers(self.env, 1) for _ in storage.serving]
         for process in self.processes:
             self.env.process(self.io_thread(process))
 
@@ -158,11 +167,7 @@ class _Run:
             page.dirty = True
             if draws.is_written_back(self.setting, page.number):
                 self.write_later(page)
-        if process.idle:
-            process.idle -= 1
-        else:
-            process.line.append(self.env.event())
-            yield process.line[-1]
+        yield from process.threads.visit(None)
         if writes:
             page.writers.append(self.env.event())
             if len(page.writers) > 1:
@@ -172,10 +177,7 @@ class _Run:
             page.writers.popleft()
             if page.writers:
                 page.writers[0].succeed()
-        if process.line:
-            process.line.popleft().succeed()
-        else:
-            process.idle += 1
+        process.threads.servers.release()
 
     def io_thread(self, process: _Process):
         """Misses first, then pages to write, then prefetches; sleeps when there is nothing to do."""
@@ -232,18 +234,12 @@ class _Run:
         place = page.number % len(self.disks)
         disk, number = self.disks[place], FIRST + len(self.storage.client) + process.number
         yield env.at(begun + setting["io_s"], number)
-        if disk.is_busy:
-            disk.line.append(env.event())
-            self.waiting_at_disks += 1
-            yield disk.line[-1]
-        disk.is_busy = True
-        service = draws.disk_s(setting, process.number, process.operations, self.waiting_at_disks)
+        yield from disk.visit(None)
+        waiting = sum(len(each.waiting) for each in self.disks)
+        service = draws.disk_s(setting, process.number, process.operations, waiting)
         process.operations += 1
         yield env.at(env.now + service, FIRST + len(self.storage.client) + len(self.processes) + place)
-        disk.is_busy = bool(disk.line)
-        if disk.line:
-            self.waiting_at_disks -= 1
-            disk.line.popleft().succeed()
+        disk.servers.release()
         process.busy += env.now - begun
         self.tally["end_s"] = env.now
 
