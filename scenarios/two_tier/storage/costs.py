@@ -24,12 +24,17 @@ class Costs(Options):
     io_ms: float = option(help="an I/O thread's own time for a page: HDF5, Lustre, network", low=0.0, high=1e6)
     disk_load: float = option(help="share of each disk that other users take", low=0.0, high=0.99)
     contention: float = option(
-        help="by how much each page that waits at any disk lengthens a service", low=0.0, high=1e3
+        help="exponent: with w pages waiting at any of the disks a service takes (1 + w)^contention as long",
+        low=0.0,
+        high=2.0,
     )
     write_back: float = option(help="share of the dirty pages that idle I/O threads write", low=0.0, high=1.0)
     access_ms: float = option(help="a service thread's mean time for an access to a cached page", low=0.0, high=1e6)
     access_ms_per_kib: float = option(help="the same for each KiB of the request", low=0.0, high=1e6)
-    disk_ms: float = option(5.0, "mean time of a page at a disk without other load (assumed)", low=1e-6, high=1e6)
+    disk_ms: float = option(
+        2.1, "mean time of a page at a disk without other load (assumed: 512 KiB in sequence at 250 MB/s)",
+        low=1e-6, high=1e6,
+    )  # fmt: skip
     rpc_us: float = option(
         5.0, "LogP cost of a message to another process: L + 2 o (assumed, Slingshot)", low=0.0, high=1e6
     )

@@ -18,7 +18,7 @@ from pmtwin.scenarios.two_tier.storage.workloads import WORKLOADS
 from pmtwin.sim.files import write_json
 
 START = {
-    "io_ms": 30.0, "disk_load": 0.5, "contention": 0.005, "write_back": 0.3, "access_ms": 2.0, "access_ms_per_kib": 0.1,
+    "io_ms": 30.0, "disk_load": 0.3, "contention": 0.3, "write_back": 0.3, "access_ms": 2.0, "access_ms_per_kib": 0.1,
 }  # fmt: skip
 SHARES = ("disk_load", "write_back")
 STARTS, SPREAD, RESTARTS = 5, 0.5, 3
@@ -59,7 +59,7 @@ def costs_of(parameters: np.ndarray) -> Costs:
     """Costs from unbounded parameters: logarithms, of shares log(s / (1 - s))."""
     pairs = zip(FITTED, np.clip(parameters, -30.0, 13.0), strict=True)
     values = {name: float(1.0 / (1.0 + np.exp(-value)) if name in SHARES else np.exp(value)) for name, value in pairs}
-    values["disk_load"] = min(values["disk_load"], 0.99)
+    values["disk_load"], values["contention"] = min(values["disk_load"], 0.99), min(values["contention"], 2.0)
     return Costs(**values)
 
 

@@ -36,7 +36,7 @@ def pages_per_second(processes, disks, costs: Costs) -> np.ndarray:
         at_disks = np.maximum(processes - rate * own_s, 1.0)
         busy = disks * at_disks / (at_disks + disks - 1.0)
         waiting = at_disks - busy
-        feasible = rate * disk_s * (1.0 + costs.contention * waiting) <= busy
+        feasible = rate * disk_s * (1.0 + waiting) ** costs.contention <= busy
         low, high = np.where(feasible, rate, low), np.where(feasible, high, rate)
     return low
 
