@@ -54,7 +54,7 @@ def queue(
 
     Args:
         name: of the queue, for errors.
-        rate: arrivals per second.
+        rate: arrivals per second; with none nobody waits.
         mean_s: mean service time, in seconds.
         service_scv, arrival_scv: squared coefficients of variation of service times and of gaps between arrivals; 1 and
             1 is M/M/k.
@@ -66,7 +66,7 @@ def queue(
     offered = rate * mean_s
     waits = waiting_probability(servers, offered)
     waiting = 0.5 * (arrival_scv + service_scv) * waits * offered / (servers - offered)
-    return Waiting(offered / servers, waiting, waiting / rate, waits)
+    return Waiting(offered / servers, waiting, waiting / rate if rate > 0.0 else 0.0, waits)
 
 
 def departure_scv(utilisation: float, service_scv: float, arrival_scv: float = 1.0) -> float:

@@ -62,8 +62,12 @@ def render_tables(results: dict) -> Rendered:
     header = ["table", "processes"]
     for what in ("response", "HDD", "completion"):
         header += [f"{what} published (s)", f"{what} (s)", "error (%)"]
-    holds = errors["completion"] <= TARGET_PERCENT
-    computed = f"completion {errors['completion']:.1f} %, with each row left out {left_out['completion']:.1f} %"
+    parts = "completion", "response_and_disk"
+    holds = max(each[part] for each in (errors, left_out) for part in parts) <= TARGET_PERCENT
+    computed = (
+        f"completion {errors['completion']:.1f} %, with each row left out {left_out['completion']:.1f} %; response and "
+        f"HDD time together {errors['response_and_disk']:.1f} and {left_out['response_and_disk']:.1f} %"
+    )
     statement = Statement("Tables VII to IX", "median error of the simulated times at most 20 %", computed, bool(holds))
     table = Table("scaling", "Tables VII to IX: times of the whole system", tuple(header), cells, note)
     return Rendered([_times_drawing(values)], [table], [statement])
@@ -130,8 +134,11 @@ def render_throughput(results: dict) -> Rendered:
     for name, (label, colour, marker) in names.items():
         shown = results["scaling"][name]
         rates = {int(count): each["requests"] / each["completion_s"] for count, each in shown.items()}
-        face = "white" if rows else colour  # the curves lie on each other: as many requests a page
-        axes.plot(list(rates), list(rates.values()), marker, color=colour, markerfacecolor=face, label=label)
+        # the curves lie on each other: as many requests a page
+        face, size = ("white", 4) if rows else (colour, 7)
+        axes.plot(
+            list(rates), list(rates.values()), marker, color=colour, markerfacecolor=face, markersize=size, label=label
+        )
         rows += [(label, count, round(rate)) for count, rate in rates.items()]
     _scale_by_processes(axes, list(rates))
     axes.set_ylabel("requests/s")
@@ -170,6 +177,7 @@ def render_strong_scaling(results: dict) -> Rendered:
             axes.plot(list(published), list(published.values()), marker, color=colour, markerfacecolor="white")
             rows += [(label, count, round(seconds, 1), published.get(count)) for count, seconds in shown.items()]
         ideal = [max(shown.values()) * min(shown) / count for count in shown]
+        axes.plot([], [], "o", color=GREY, markerfacecolor="white", label="published")
         axes.plot(list(shown), ideal, color=GREY, linewidth=0.9, linestyle="--", label="in proportion to processes")
         axes.set_title(title)
         _scale_by_processes(axes, sorted({*shown, 512} if len(curves) > 1 else shown))

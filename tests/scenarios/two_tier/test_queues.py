@@ -42,6 +42,13 @@ def test_one_thread_and_one_pool(capsys):
     assert "w2_ms" not in report
 
 
+def test_without_misses_their_queue_is_empty(capsys):
+    for words in (("--engine", "analytic"), ("--requests", "1000", "--measured", "1000")):
+        report = run(capsys, *EXAMPLE, "--miss-rate", "0", *words)
+        assert report["l2"] == report["w2_ms"] == 0.0
+        assert report.get("formulas", report)["transient_response_ms"] == pytest.approx(1.0)
+
+
 def test_the_simulation_agrees_with_the_formulas(capsys):
     report = run(capsys, *EXAMPLE, "--measured", "4000000", "--threads", "1", "--seed", "2")
     for name, error in {"rho2": 0.01, "w2_ms": 0.03, "l1": 0.03, "mean_response_ms": 0.03}.items():
