@@ -95,7 +95,9 @@ def help_text(leaf: Leaf) -> str:
     silent = default is MISSING or default is None or default is False or default in ((), "")
     if silent or "(default" in help:
         return help
-    return f"{help} (default: {written_value(leaf, default)})".lstrip()
+    several = isinstance(default, tuple) and words_taken(leaf)
+    written = " ".join(map(str, default)) if several else written_value(leaf, default)
+    return f"{help} (default: {written})".lstrip()
 
 
 def given_values(args: argparse.Namespace, keys: Keys) -> dict[tuple, Given]:

@@ -43,8 +43,8 @@ class Config(simulate.Config, StorageOptions):
 
     example: str | None = option(
         None,
-        "the worked example of section V, queues in equilibrium and the whole workload; or the whole system with a "
-        "workload of the evaluation; other options change them",
+        "section-v: the queues of a process in equilibrium and its whole workload; the others: the whole system with a "
+        f"workload of the paper's evaluation ({', '.join(WORKLOADS)}). Other options change them",
         choices=(*EXAMPLES, *WORKLOADS),
         metavar="NAME",
         group="worked example",

@@ -39,8 +39,9 @@ class SizingOptions(Options):
     )
     disks: int = option(8, "disks that all processes share", low=1, high=1_000_000, metavar="N", group=DISKS)
     position_ms: float = option(
-        24.0, "of a disk before it reads a page, other users included, in milliseconds", low=0.0, high=1e6, group=DISKS
-    )
+        24.0, "time that a disk takes to find a page before it reads it, other users included, in milliseconds",
+        low=0.0, high=1e6, group=DISKS,
+    )  # fmt: skip
     disk_mb_s: float = option(85.0, "bandwidth of a disk, in MB/s", low=1e-3, high=1e6, group=DISKS)
     process_cost: float = option(
         1.0, "price of a process, its I/O thread included, in cores", low=0.0, high=1e9, group=PRICES

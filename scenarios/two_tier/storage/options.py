@@ -56,7 +56,9 @@ class CacheOptions(Options):
         524_288, "bytes of a page, a cache line, a stripe (m)", low=1, high=2**40, metavar="B", group=CACHES
     )
     cache_lines: int = option(65_536, "lines of each cache (N)", low=1, high=2**28, metavar="N", group=CACHES)
-    mapping: str = option(RANDOM, "which process caches a page", choices=MAPPINGS, metavar="NAME", group=CACHES)
+    mapping: str = option(
+        RANDOM, f"which process caches a page: {', '.join(MAPPINGS)}", choices=MAPPINGS, metavar="NAME", group=CACHES
+    )
     block_pages: int = option(16, "pages of a block (block-cyclic)", low=1, high=10**7, metavar="N", group=CACHES)
     replacement: str = option(
         "lru", "policy that evicts from a full cache (pmtwin list replacement)", metavar="NAME", group=CACHES
