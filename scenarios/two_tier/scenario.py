@@ -37,6 +37,7 @@ class TwoTier(Scenario):
     measures = MEASURES
     settings = SETTINGS
     initial_setting = (16,)
+    everyday = ("engine",)
     examples = MappingProxyType(
         {
             "simulate": (
@@ -44,7 +45,7 @@ class TwoTier(Scenario):
                 "pmtwin simulate two-tier --example table-vii --json",
             ),
             "evaluate": ("pmtwin evaluate two-tier --trace trace.csv.gz --cache 1%,10% --policies lru sieve min",),
-            "plan": ("pmtwin plan two-tier --rate 100 --p99 200",),
+            "plan": ("pmtwin plan two-tier --rate 10000 --p99 50",),
         }
     )
     contexts = Contexts("load", tuple(RATES))

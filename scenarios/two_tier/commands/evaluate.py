@@ -26,6 +26,7 @@ MOST_LINES = 1 << 28
 class Config(evaluate.Config):
     """Options of `pmtwin evaluate two-tier`: with a trace the policies are those of replacement."""
 
+    everyday: ClassVar[tuple[str, ...]] = (*evaluate.Config.everyday, "trace", "cache", "page_bytes")
     trace: Path | None = option(
         None, "block requests, CSV or oracleGeneral, plain or .gz: the policies replace pages", group=GROUP
     )

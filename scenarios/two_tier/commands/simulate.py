@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pmtwin.commands import simulate
 from pmtwin.config.record import run_record
@@ -41,6 +41,9 @@ OF_WINDOWS = ("context", "windows", "warmup_windows", "requests_per_window", "re
 class Config(simulate.Config, StorageOptions):
     """Options of `pmtwin simulate two-tier`."""
 
+    everyday: ClassVar[tuple[str, ...]] = (
+        *simulate.Config.everyday, "example", "measured", "rate", "miss_rate", "processes", "requests",
+    )  # fmt: skip
     example: str | None = option(
         None,
         "section-v: the queues of a process in equilibrium and its whole workload; the others: the whole system with a "
