@@ -14,7 +14,7 @@ from pmtwin.sim.errors import InputError, MissingDependencyError, unknown_name
 from pmtwin.sim.options import option
 
 HELP = "what this machine has for persistent memory, and what each absence costs"
-EXAMPLES = ("pmtwin doctor --path /mnt/pmem0",)
+EXAMPLES = ("pmtwin doctor", "pmtwin doctor --require pmem")
 
 SCHEMA_VERSION = 1
 

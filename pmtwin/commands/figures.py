@@ -8,7 +8,7 @@ from typing import ClassVar
 from pmtwin.config.pipeline import PipelineConfig
 
 HELP = "make figures and tables of the papers, with their data beside them"
-EXAMPLES = ("pmtwin figures",)
+EXAMPLES = ("pmtwin figures --dry-run", "pmtwin figures -o results")
 
 
 @dataclass(frozen=True, kw_only=True)

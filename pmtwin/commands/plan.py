@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import Printed, Seeded
+from pmtwin.scenarios.registry import load_scenario, scenario_names
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError
 
 HELP = "the cheapest system that keeps a promised latency, by formula and checked by simulation"
@@ -19,21 +21,22 @@ class Config(ScenarioConfig, Seeded, Printed):
     command: ClassVar[str] = "plan"
 
     @classmethod
-    def shown_scenario(cls) -> str:
-        """The first scenario that can be planned."""
-        return _able()[0]
+    def scenarios(cls) -> tuple[str, ...]:
+        """Those that can be planned."""
+        return tuple(name for name in scenario_names() if cls.command in load_scenario(name).commands)
+
+    @classmethod
+    def for_scenario(cls, scenario: type[Scenario]) -> type[ScenarioConfig]:
+        """The configuration of the scenario's own module.
+
+        Raises:
+            InputError: for a scenario that cannot be planned.
+        """
+        if cls.module_of(scenario) is None:
+            raise InputError("SCENARIO", scenario.name, f"a scenario with a cost: {', '.join(cls.scenarios())}")
+        return super().for_scenario(scenario)
 
 
 def run(config: Config) -> int:
-    """Refuse: a scenario that plans brings a module of its own (`Scenario.commands`).
-
-    Raises:
-        InputError: always.
-    """
-    raise InputError("SCENARIO", config.scenario.name, f"a scenario with a cost: {', '.join(_able())}")
-
-
-def _able() -> list[str]:
-    from pmtwin.scenarios import load_scenario, scenario_names
-
-    return [name for name in scenario_names() if Config.command in load_scenario(name).commands]
+    """Never reached: a scenario that plans brings a `run` of its own, and `Config.for_scenario` refuses the others."""
+    raise NotImplementedError(config.scenario.name)

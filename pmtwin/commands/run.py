@@ -12,7 +12,7 @@ from pmtwin.scenarios.registry import FORM, scenario_names
 from pmtwin.sim.errors import InputError
 
 HELP = "the whole loop: calibrate, simulate, train, evaluate, validate, report.html"
-EXAMPLES = ("pmtwin run", "pmtwin run --full")
+EXAMPLES = ("pmtwin run --dry-run", "pmtwin run -o results", "pmtwin run --full --jobs 2")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
 HELP = "train a policy for every combination of listed options; resumes after a kill"
-EXAMPLES = ("pmtwin sweep plan.toml -o runs --jobs 2",)
+EXAMPLES = ("pmtwin sweep plan.toml -o runs --dry-run", "pmtwin sweep plan.toml -o runs --jobs 2")
 
 
 @dataclass(frozen=True, kw_only=True)

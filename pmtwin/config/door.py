@@ -13,7 +13,7 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.scenario_named import scenario_named
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
-from pmtwin.scenarios.registry import FORM, load_scenario, scenario_names
+from pmtwin.scenarios.registry import FORM, load_scenario
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import build
 
@@ -38,9 +38,10 @@ def declare(
     """
     spec = scenario = None
     if issubclass(config, ScenarioConfig):
-        known, flag = f"{', '.join(scenario_names())}, or {FORM}", config.scenario_flag
+        names, flag = config.scenarios(), config.scenario_flag
+        known = f"{', '.join(names)}, or {FORM}"
         spec = scenario_named(words or (), config)
-        shown = spec or config.shown_scenario()
+        shown = spec or names[0]
         spec = shown if flag or config.scenario_optional else spec
         scenario = None if words is None else load_scenario(shown)
         added = config.module_of(scenario) if scenario else None
@@ -52,22 +53,22 @@ def declare(
         else:
             parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=known)
         if not spec:
-            parser.description = f"{parser.description}. Options of {shown} are shown; SCENARIO --help shows another's."
+            parser.description = f"{parser.description}. Options of {shown}; another scenario: SCENARIO --help."
     keys = Keys(config, scenario)
     everything = words is None or HELP_ALL in words
     left_out = add_arguments(parser, keys, everything)
-    parser.add_argument(HELP_ALL, action="help", help="this help with all options")
+    parser.add_argument(HELP_ALL, action="help", help="show the help with every option and exit")
     scenario_examples = scenario.examples.get(config.command, ()) if scenario else ()
     parser.epilog = _end(parser, left_out, (*examples, *scenario_examples))
     parser.set_defaults(door=Door(parser, keys, spec))
 
 
 def _end(parser: argparse.ArgumentParser, left_out: int, examples: Sequence[str]) -> str:
-    """The lines below the options: how many more there are, examples, and what the parser had there."""
+    """The lines below the options: examples, what the parser had there, and how many more options there are."""
     more = [f"{left_out} more options: {parser.prog} {HELP_ALL}"] if left_out else []
     lines = [f"  {example}" for example in examples]
     shown = ["examples:", *lines] if lines else []
-    return "\n\n".join(filter(None, ("\n".join(more), "\n".join(shown), parser.epilog)))
+    return "\n\n".join(filter(None, ("\n".join(shown), parser.epilog, *more)))
 
 
 def _refuse_excluded(values: Mapping[tuple, Given]) -> None:

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from pmtwin.config.shared import CommandConfig
-from pmtwin.scenarios.registry import DEFAULT
+from pmtwin.scenarios.registry import scenario_names
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import build, plain
 
@@ -35,9 +35,9 @@ class ScenarioConfig(CommandConfig):
     replaced: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def shown_scenario(cls) -> str:
-        """The scenario whose options the help shows where none is named."""
-        return DEFAULT
+    def scenarios(cls) -> tuple[str, ...]:
+        """Names of the scenarios that the command runs; the help shows the options of the first unless one is named."""
+        return scenario_names()
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[ScenarioConfig]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import DryRun, Printed, Seeded
+from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import build, option
@@ -73,6 +74,11 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
     keep: Path | None = option(
         None, "keep finished runs here; an interrupted validation goes on", metavar="DIR", recorded=False
     )
+
+    @classmethod
+    def scenarios(cls) -> tuple[str, ...]:
+        """Those with a real system."""
+        return tuple(name for name in scenario_names() if load_scenario(name).measured)
 
     @classmethod
     def for_scenario(cls, scenario: type[Scenario]) -> type[ValidationConfig]:

@@ -12,12 +12,13 @@ EXAMPLES = MappingProxyType(
             "pmtwin simulate nvm-middleware --phase 1 --pools 8,8 --profile my-device.json --json",
         ),
         "train": (
+            "pmtwin train nvm-middleware -o policy.npz --dry-run",
             "pmtwin train nvm-middleware -o policy.npz",
             "pmtwin train nvm-middleware -o policy.npz --contexts random --seed 1",
         ),
         "evaluate": (
             "pmtwin evaluate nvm-middleware --policies threshold fixed:9,8 best-fixed",
-            "pmtwin evaluate nvm-middleware --contexts contended --policies threshold trained:policy.npz clairvoyant",
+            "pmtwin evaluate nvm-middleware --contexts contended --policies q-learning:policy.npz clairvoyant",
         ),
         "recommend": (
             "pmtwin recommend --workload ycsb-a",
@@ -27,7 +28,13 @@ EXAMPLES = MappingProxyType(
             "pmtwin validate --grid 4,4 8,8 16,8",
             "pmtwin validate --policies threshold --store pmemkv --path /mnt/pmem0 --profile my-device.json",
         ),
-        "infer": ("pmtwin infer nvm-middleware -o host.json",),
-        "export": ("pmtwin export threshold -o policy.json",),
+        "infer": (
+            "pmtwin infer nvm-middleware --dry-run",
+            "pmtwin infer nvm-middleware --evidence measurements.csv -o host.json",
+        ),
+        "export": (
+            "pmtwin export q-learning:policy.npz -o policy.json",
+            "pmtwin export --sb3 agent.zip --trust -o agent.npz",
+        ),
     }
 )

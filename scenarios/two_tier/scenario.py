@@ -44,8 +44,30 @@ class TwoTier(Scenario):
                 "pmtwin simulate two-tier --example section-v",
                 "pmtwin simulate two-tier --example table-vii --json",
             ),
-            "evaluate": ("pmtwin evaluate two-tier --trace trace.csv.gz --cache 1%,10% --policies lru sieve min",),
-            "plan": ("pmtwin plan two-tier --rate 10000 --p99 50",),
+            "evaluate": (
+                "pmtwin evaluate two-tier --policies fixed:16 random --seeds 3",
+                "pmtwin evaluate two-tier --trace trace.csv.gz --cache 1%,10% --policies lru sieve min",
+            ),
+            "plan": (
+                "pmtwin plan two-tier --rate 10000 --p99 50",
+                "pmtwin plan two-tier --rate 4000 --p99 100 --data-gb 2000 --json",
+            ),
+            "train": (
+                "pmtwin train two-tier -o policy.npz --dry-run",
+                "pmtwin train two-tier -o policy.npz",
+            ),
+            "infer": (
+                "pmtwin infer two-tier --dry-run",
+                "pmtwin infer two-tier --evidence measurements.csv -o host.json",
+            ),
+            "export": (
+                "pmtwin export fixed:16 --scenario two-tier -o policy.json",
+                "pmtwin export q-learning:policy.npz --scenario two-tier -o policy.json",
+            ),
+            "recommend": (
+                "pmtwin recommend two-tier",
+                "pmtwin recommend two-tier --json",
+            ),
         }
     )
     contexts = Contexts("load", tuple(RATES))

@@ -70,12 +70,34 @@ def test_help_shows_the_everyday_options_and_says_how_many_more_there_are(capsys
     assert all("\n  pmtwin validate --grid 4,4" in text for text in shown.values())
 
 
+def examples() -> list[str]:
+    """The examples of all commands and scenarios."""
+    commands = [importlib.import_module(f"pmtwin.commands.{name}") for name in cli.command_names()]
+    scenarios = [lines for name in scenario_names() for lines in load_scenario(name).examples.values()]
+    return [line for lines in (*(getattr(each, "EXAMPLES", ()) for each in commands), *scenarios) for line in lines]
+
+
+@pytest.mark.parametrize("line", examples())
+def test_the_examples_of_the_help_are_accepted(line):
+    command, *words = line.split()[1:]
+    args = cli.build_parser(command, words).parse_args([command, *words])
+    if not any("." in word for word in words):  # no file that only the reader has
+        args.door.configuration(args)
+
+
+@pytest.mark.parametrize("name", cli.command_names())
+def test_every_help_has_two_to_four_examples(name, capsys):
+    with pytest.raises(SystemExit):
+        cli.main([name, "--help"])
+    assert 2 <= len(re.findall(r"^  pmtwin ", capsys.readouterr().out, re.MULTILINE)) <= 4
+
+
 @pytest.mark.parametrize("name", cli.command_names())
 def test_everyday_options_exist_and_fit_a_screen(name):
     config = importlib.import_module(f"pmtwin.commands.{name}").Config
     configs = [config]
     if issubclass(config, ScenarioConfig):
-        configs.append(config.for_scenario(load_scenario(DEFAULT)))
+        configs.append(config.for_scenario(load_scenario(config.scenarios()[0])))
     assert set(config.everyday) <= {leaf.name for each in configs for leaf in leaves(each)}
     assert len(config.everyday) <= 14
 
@@ -89,8 +111,10 @@ def test_everyday_options_of_a_scenario_exist(name):
 
 def test_help_for_planning_shows_a_scenario_that_can_be_planned(capsys):
     with pytest.raises(SystemExit):
-        cli.main(["plan", "--help"])
-    assert "--p99 MS" in capsys.readouterr().out
+        cli.main(["plan", "--help-all"])
+    shown = capsys.readouterr().out
+    assert "--p99 MS" in shown and "--profile" not in shown
+    assert cli.main(["plan", DEFAULT, "--help"]) == 2
 
 
 @pytest.mark.parametrize(

@@ -265,7 +265,7 @@ def test_a_file_with_an_error_is_named_with_the_key(run, name, text, parts, tmp_
 
 
 def test_what_must_be_given_is_asked_for_at_once(run, monkeypatch, capsys):
-    monkeypatch.setattr("pmtwin.config.door.scenario_names", lambda: (TOY,))
+    monkeypatch.setattr("pmtwin.config.scenario_config.scenario_names", lambda: (TOY,))
     run(code=2, scenario="--json", policies=())
     assert "required: SCENARIO, --policies" in capsys.readouterr().err
 

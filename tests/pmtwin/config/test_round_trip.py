@@ -14,11 +14,9 @@ from pmtwin.config.keys import Keys
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.machine_checks import CHECKS
 from pmtwin.scenarios import load_scenario
-from pmtwin.scenarios.registry import DEFAULT
 from pmtwin.sim.option_types import as_kind
 from pmtwin.sim.options import MISSING, check_value
 
-SCENARIO = load_scenario(DEFAULT)
 SAMPLES = {
     "setting": (9, 8),
     "bounds": ((2, 2), (20, 20)),
@@ -32,7 +30,8 @@ SAMPLES = {
 def keys_of(command):
     config = importlib.import_module(f"pmtwin.commands.{command}").Config
     if issubclass(config, ScenarioConfig):
-        return Keys(config.for_scenario(SCENARIO), SCENARIO)
+        scenario = load_scenario(config.scenarios()[0])
+        return Keys(config.for_scenario(scenario), scenario)
     return Keys(config)
 
 
