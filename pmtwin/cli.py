@@ -41,7 +41,7 @@ ORDER = (
     "recommend",
     "validate",
 )
-ORDER += ("figures", "bench", "run")
+ORDER += ("figures", "bench", "run", "completion")
 """The order of the loop, for the help; a command not named here comes last."""
 
 COMPILED = ("infer", "plan", "simulate", "train", "sweep", "evaluate", "recommend", "validate", "figures", "bench")

@@ -57,7 +57,7 @@ def _formula(config: Config) -> tuple[Formula, dict[str, str]]:
 
     if config.formula:
         if config.like:
-            raise InputError("--like", config.like, "nothing beside --formula")
+            raise InputError("--like", config.like, "only without --formula; remove one of the two")
         return Formula(config.formula), {}
     if not config.like:
         raise InputError("--formula", None, "a formula, or --like REGRESSION beside --form")

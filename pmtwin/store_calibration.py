@@ -33,7 +33,7 @@ def run_store(config: Config) -> None:
     """
     for name in _OF_DEVICES:
         if value := getattr(config, name):
-            raise InputError(f"--{name}", value, "nothing beside --store")
+            raise InputError(f"--{name}", value, "only without --store; remove one of the two")
     from pmtwin.calibrate.store.build import calibrate_store
     from pmtwin.calibrate.store.measurements import read_measured
 

@@ -18,25 +18,23 @@ class OnlineLimits(Options):
 
     bounds: tuple[tuple[int, ...], tuple[int, ...]] | None = option(
         None,
-        "lowest and highest setting, which no action leaves; those of the scenario if none",
+        "lowest and highest setting (default: the scenario's)",
         metavar="N,N:N,N",
         parse=parse_bounds,
         written=written_bounds,
         flag="--learn-bounds",
     )
-    step: int = option(
-        4, "largest change of a number from one window to the next", low=1, high=10**6, flag="--learn-step", metavar="N"
-    )
+    step: int = option(4, "maximum change of a setting per window", low=1, high=10**6, flag="--learn-step", metavar="N")
     fall_back_after: int = option(
         20,
-        "windows in a row that miss the service level, after which it falls back",
+        "consecutive windows that miss the service level before the policy falls back",
         low=1,
         high=MOST_WINDOWS,
         metavar="N",
     )
     resume_after: int = option(
         5,
-        "windows in a row that keep it, after which it acts and learns again",
+        "consecutive windows that keep the service level before the policy acts and learns again",
         low=1,
         high=MOST_WINDOWS,
         metavar="N",

@@ -17,12 +17,12 @@ class EvaluationOptions(Options):
     """
 
     policies: tuple[str, ...] = option(
-        help="each NAME[:OPTIONS] (pmtwin list policies), FILE.py:Class[:OPTIONS] or package.module:Class",
+        help="policies: NAME[:OPTIONS] (pmtwin list policies), FILE.py:Class[:OPTIONS] or package.module:Class",
         separator=" ",
         metavar="SPEC",
     )
     schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
-    steps: int = option(4000, "windows of a run", low=1, high=MOST_STEPS, metavar="N")
-    context_steps: int = option(200, "windows until the {context} changes", low=1, high=MOST_STEPS, metavar="N")
-    contexts: tuple[int | str, ...] = option((), "{contexts} that take part (all named ones if omitted)")
-    seeds: int = option(10, "independent runs of each policy", low=1, high=MOST_SEEDS, metavar="N")
+    steps: int = option(4000, "windows per run", low=1, high=MOST_STEPS, metavar="N")
+    context_steps: int = option(200, "windows per {context}", low=1, high=MOST_STEPS, metavar="N")
+    contexts: tuple[int | str, ...] = option((), "{contexts} of the schedule (default: all named ones)")
+    seeds: int = option(10, "number of runs of each policy, with different seeds", low=1, high=MOST_SEEDS, metavar="N")

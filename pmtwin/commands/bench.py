@@ -25,7 +25,7 @@ from pmtwin.policies.training.plan import MOST_ACTORS
 from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.options import option
 
-HELP = "how fast twin, environments, training, pmemkv and middleware run; how right the probe is; what kills leave"
+HELP = "measure the speed of the twin, training, pmemkv and middleware, and the accuracy of the probe"
 EXAMPLES = ("pmtwin bench engine", "pmtwin bench campaign --json")
 
 SCHEMA_VERSION = 1
@@ -71,14 +71,14 @@ class Config(CommandConfig, Parallel, Printed):
     target: str = option(help=f"one of {', '.join(TARGETS)}", positional=True)
     repeats: int | None = option(
         None,
-        f"samples of each contender, or rounds ({_defaults('repeats')})",
+        f"number of samples ({_defaults('repeats')})",
         low=1,
         high=1000,
         metavar="N",
     )
     seconds: float | None = option(
         None,
-        f"least duration of a sample ({_defaults('seconds')}; durability has none)",
+        f"minimum duration of a sample, in seconds ({_defaults('seconds')}; durability has none)",
         low=0.001,
         high=600,
         unit="s",
@@ -86,26 +86,25 @@ class Config(CommandConfig, Parallel, Printed):
     )
     path: str = option(
         "/dev/shm",
-        "directory that the native programs measure in; they leave nothing there but, after a kill -9, what the next "
-        "run removes",
+        "directory for the files of the native programs; they are removed afterwards",
         metavar="DIR",
     )
     ycsb: tuple[str, ...] | None = option(
         None,
-        "with middleware: speed and tail latency under YCSB's mixes A, B, C, D, F (all if none is named)",
+        "YCSB mixes A, B, C, D, F for target middleware (default: all)",
         metavar="MIX",
         words="*",
     )
 
     campaign: float | None = option(
         None,
-        "with campaign: share of the thesis' campaign; with selection: of its data set (default: 1, all of it)",
+        "share of the thesis' campaign, for targets campaign and selection (default: 1)",
         low=0.0005,
         high=1.0,
         metavar="SHARE",
     )
     actors: int | None = option(
-        None, "with campaign: episodes that are played at a time (default: 1)", low=1, high=MOST_ACTORS, metavar="N"
+        None, "episodes played at the same time, for target campaign (default: 1)", low=1, high=MOST_ACTORS, metavar="N"
     )
 
     def __post_init__(self):

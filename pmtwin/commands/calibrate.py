@@ -89,11 +89,13 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     sources: tuple[str, ...] = option(
         help="file of measurements, or folder of such files", metavar="SOURCE", positional=True, separator="\n"
     )
-    output: str | None = option(None, "profile to write (JSON)", short="-o", metavar="FILE", recorded=False)
+    output: str | None = option(None, "output file: the profile (JSON)", short="-o", metavar="FILE", recorded=False)
     report: str | None = option(None, "folder for the fit report (HTML and PNG)", metavar="DIR", recorded=False)
     name: str = option("calibrated", "name of the profile")
-    device: str = option("not stated", "what was measured, for the profile's reader")
-    machine: str | None = option(None, "machine, in a table of several (column file or hw)", metavar="NAME")
+    device: str = option("not stated", "description of the measured device")
+    machine: str | None = option(
+        None, "machine to use from a table of several machines (column file or hw)", metavar="NAME"
+    )
     dimms: int | None = option(
         None,
         f"modules or channels, where the files do not say: 1 to {MOST_DIMMS} (default: {FULL_SET_DIMMS})",
@@ -106,13 +108,13 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     like: str | None = option(
         None,
-        "profile whose latencies and tail stand in for what the files do not tell (marked as assumed); with --form the "
+        "profile that supplies latencies and tail where the files have none (marked as assumed); with --form: the "
         "regression whose formula is fitted",
         metavar="PROFILE",
     )
     prior: str = option(
         "none",
-        "family: what the shipped devices tell stands behind few measurements (5 to 100, or an MLC text alone)",
+        "prior: none, or family (the shipped devices, for 5 to 100 measurements or an MLC text alone)",
         choices=("none", "family"),
         metavar="NAME",
     )
@@ -132,7 +134,7 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     bootstrap: int = option(
         DEFAULT_BOOTSTRAP,
-        "replicates for the intervals; 0 fits the mechanism alone, without residual and intervals",
+        "bootstrap replicates for the intervals; 0: fit the mechanism only, without residual and intervals",
         low=0,
         high=MAX_BOOTSTRAP,
         metavar="N",
@@ -147,7 +149,7 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     form: str | None = option(
         None,
-        "fit a formula to runs instead: regression (least squares), mechanistic (no estimate below 0)",
+        "fit a formula to runs instead of a profile: regression (least squares) or mechanistic (no estimate below 0)",
         choices=("regression", "mechanistic"),
         metavar="FORM",
         group="regression of runs",
@@ -171,15 +173,15 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     def __post_init__(self):
         super().__post_init__()
         if self.formula is not None and self.form is None:
-            raise InputError("formula", self.formula, "nothing without --form")
+            raise InputError("formula", self.formula, "only with --form; add it, or remove this option")
         if self.folds != FOLDS and self.form is None:
-            raise InputError("folds", self.folds, "nothing without --form")
+            raise InputError("folds", self.folds, "only with --form; add it, or remove this option")
         if not self.name.strip():
             raise InputError("name", self.name, "a name that is not blank")
         if self.prior == "family":
             for name in ("like", "effects", "report", "store"):
                 if getattr(self, name):
-                    raise InputError(name, getattr(self, name), "nothing beside --prior family")
+                    raise InputError(name, getattr(self, name), "only without --prior family; remove one of the two")
         if self.bootstrap == 1:
             raise InputError("bootstrap", 1, f"0 or 2 to {MAX_BOOTSTRAP}: one replicate has no spread")
 

@@ -13,7 +13,7 @@ from pmtwin.output import print_json, print_table
 from pmtwin.sim.errors import InputError, MissingDependencyError, unknown_name
 from pmtwin.sim.options import option
 
-HELP = "what this machine has for persistent memory, and what each absence costs"
+HELP = "check what this machine has for persistent memory, and what is missing"
 EXAMPLES = ("pmtwin doctor", "pmtwin doctor --require pmem")
 
 SCHEMA_VERSION = 1
@@ -59,7 +59,7 @@ class Config(CommandConfig, Printed):
     command: ClassVar[str] = "doctor"
     require: tuple[str, ...] = option(
         (),
-        f"leave with exit code 3 unless these are present: {', '.join(CHECKS)}",
+        f"parts that must be present, otherwise exit code 3: {', '.join(CHECKS)}",
         metavar="NAME,...",
         parse=parse_required,
     )

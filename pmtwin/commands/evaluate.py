@@ -37,8 +37,10 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         "jobs",
         "json",
     )
-    output: Path | None = option(None, "also write the JSON to a file", short="-o", metavar="FILE", recorded=False)
-    series: Path | None = option(None, "every step of every run, as arrays", metavar="FILE.npz", recorded=False)
+    output: Path | None = option(None, "file for the result (JSON)", short="-o", metavar="FILE", recorded=False)
+    series: Path | None = option(
+        None, "file for every window of every run, as arrays", metavar="FILE.npz", recorded=False
+    )
 
     def plan(self) -> EvaluationPlan:
         """What is run.

@@ -14,7 +14,7 @@ from pmtwin.policies.steering import exportable_names
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
-HELP = "a policy as a file that steers a middleware from C++, or an agent of Stable-Baselines3 as a policy"
+HELP = "write a policy to a file for C++, or convert a Stable-Baselines3 agent to a policy"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,12 +32,12 @@ class Config(ScenarioConfig, Printed, Replacing):
     )
     sb3: Path | None = option(
         None,
-        "in the place of a policy: agent that Stable-Baselines3 saved (PPO, A2C or DQN, MlpPolicy, trained with "
-        "normalize=True); becomes a file for the policy mlp:FILE",
+        "Stable-Baselines3 agent to convert (PPO, A2C or DQN with MlpPolicy, trained with normalize=True), "
+        "instead of POLICY; use the result as policy mlp:FILE",
         metavar="FILE.zip",
     )
-    trust: bool = option(False, "with --sb3: the file is trusted; reading it can run code that is hidden in it")
-    output: Path = option(help="the file to write: JSON, with --sb3 npz", short="-o", metavar="FILE", recorded=False)
+    trust: bool = option(False, "confirm that the --sb3 file is trusted: reading it can run code")
+    output: Path = option(help="output file (JSON; with --sb3: npz)", short="-o", metavar="FILE", recorded=False)
 
     def __post_init__(self):
         super().__post_init__()

@@ -33,23 +33,24 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     output: Path | None = option(None, "host file to write (JSON)", short="-o", metavar="FILE", recorded=False)
     evidence: Path | None = option(
         None,
-        "your measurements (CSV or TOML): {context}, {setting}, measure, statistic, value and tolerance_percent, "
-        "or low and high",
+        "measurements (CSV or TOML) with columns {context}, {setting}, measure, statistic, value and tolerance_percent "
+        "(or low and high); default: the published tables",
         metavar="FILE",
     )
-    only: tuple[str, ...] = option(
-        (), "parameters that are inferred (all that have a prior if omitted)", metavar="NAME"
-    )
+    only: tuple[str, ...] = option((), "parameters to infer (default: all with a prior)", metavar="NAME")
     without: tuple[str, ...] = option(
-        (), "sources of evidence that are predicted and not used, such as 'Table D.6'", metavar="SOURCE"
+        (), "evidence to predict instead of using it, such as 'Table D.6'", metavar="SOURCE"
     )
     draws: int = option(
-        1200, "simulated draws, of which the last quarter are the posterior", low=32, high=1_000_000, metavar="N"
+        1200, "number of simulated draws; the last quarter is the posterior", low=32, high=1_000_000, metavar="N"
     )
-    samples: int = option(300, "joint draws that the file keeps", low=1, high=MOST_HOSTS, metavar="N")
-    windows: int = option(24, "windows of each setting of --evidence", low=4, high=100_000, metavar="N")
+    samples: int = option(300, "number of joint draws in the output file", low=1, high=MOST_HOSTS, metavar="N")
+    windows: int = option(24, "windows per setting of --evidence", low=4, high=100_000, metavar="N")
     checkpoint_dir: Path | None = option(
-        None, "where a stopped run goes on from (FILE.checkpoint)", metavar="DIR", recorded=False
+        None,
+        "checkpoint folder, from which an interrupted run resumes (default: FILE.checkpoint)",
+        metavar="DIR",
+        recorded=False,
     )
 
     def problem(self) -> Problem:

@@ -12,7 +12,7 @@ from pmtwin.output import print_json, print_table
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
 
-HELP = f"what can be named: {', '.join(listings())}"
+HELP = f"list names: {', '.join(listings())}"
 EXAMPLES = ("pmtwin list profiles", "pmtwin list policies threshold")
 
 DETAILED = ("policies", "scenarios")
@@ -24,12 +24,10 @@ class Config(CommandConfig, Printed):
     """Options of `pmtwin list`."""
 
     command: ClassVar[str] = "list"
-    kind: str = option("", "what is listed; without it, what there is", positional=True)
-    name: str = option(
-        "", f"one of them, to see what it takes and declares: of {' and '.join(DETAILED)}", positional=True
-    )
+    kind: str = option("", "kind of names to list (default: all kinds)", positional=True)
+    name: str = option("", f"one name, for its options: of {' or '.join(DETAILED)}", positional=True)
     host: Path | None = option(
-        None, "of parameters: with the values that `pmtwin probe --host` measured, and their origin", metavar="FILE"
+        None, "host file of `pmtwin probe --host`, for its parameter values and their origin", metavar="FILE"
     )
 
     def __post_init__(self):
@@ -55,7 +53,7 @@ def run(config: Config) -> None:
         return
     listing = kinds[config.kind]
     if config.host is not None and listing.measured is None:
-        raise InputError("host", str(config.host), "nothing but with parameters")
+        raise InputError("host", str(config.host), "only with parameters: pmtwin list parameters --host FILE")
     entries = listing.entries() if config.host is None else listing.measured(str(config.host))
     if config.json:
         print_json({config.kind: entries})

@@ -11,7 +11,7 @@ from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.errors import InputError
 
-HELP = "the cheapest system that keeps a promised latency, by formula and checked by simulation"
+HELP = "find the cheapest system that meets a latency goal, by formula, checked by simulation"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,35 +90,35 @@ class Config(CommandConfig, Printed, DryRun):
         metavar="POINTS.CSV",
         positional=True,
     )
-    profile: str = option(DEFAULT_PROFILE, "name or file of a profile", metavar="P")
+    profile: str = option(DEFAULT_PROFILE, "device profile", metavar="P")
     interval: str = option(
         REPEAT,
-        "what the intervals are of: the same campaign again (repeat), another session or machine of the same kind "
+        "meaning of the intervals: the same campaign repeated (repeat), another session or machine of the same kind "
         "(campaign), another device of the family (device)",
         choices=INTERVALS,
     )
     store: str | None = option(
-        None, f"name or file of a key-value store (default: {DEFAULT_STORE}), for its operations", metavar="STORE"
+        None, f"key-value store model, for key-value operations (default: {DEFAULT_STORE})", metavar="STORE"
     )
     regression: str | None = option(
         None,
-        f"name or file of a regression: {', '.join(regression_names())}",
+        f"regression: a file, or {', '.join(regression_names())}",
         metavar="NAME",
         excludes=POINT_OPTIONS,
     )
-    operation: str | None = option(None, "operation of a point on the command line", metavar="NAME")
-    pattern: str | None = option(None, "random or sequential", metavar="NAME")
+    operation: str | None = option(None, "operation: load, ntstore, store_clwb, store or mixed", metavar="NAME")
+    pattern: str | None = option(None, "access pattern: random or sequential", metavar="NAME")
     size: str | None = option(
         None, "access size, such as 256, 4KiB, 1MiB", metavar="BYTES", flag="--size", parse=size_bytes
     )
-    threads: str | None = option(None, "threads that access at once", metavar="N")
-    dimms: str | None = option(None, "interleaved modules (default: the profile's)", metavar="N")
-    also: tuple[str, ...] = option((), "further columns of the point, such as power_w=15", metavar="COLUMN=VALUE")
+    threads: str | None = option(None, "number of threads", metavar="N")
+    dimms: str | None = option(None, "number of interleaved modules (default: the profile's)", metavar="N")
+    also: tuple[str, ...] = option((), "other columns of the point, such as power_w=15", metavar="COLUMN=VALUE")
     columns: tuple[str, ...] = option(
-        (), "quantities of a table to read, such as bandwidth latency_p99 read_latency", metavar="NAME"
+        (), "columns of the printed table, such as bandwidth latency_p99 read_latency", metavar="NAME"
     )
-    csv: bool = option(False, "table with all columns as CSV", recorded=False)
-    strict: bool = option(False, "refuse the whole table where the profile cannot answer a row")
+    csv: bool = option(False, "print all columns as CSV", recorded=False)
+    strict: bool = option(False, "reject the whole table if the profile cannot answer one row")
 
     def __post_init__(self):
         super().__post_init__()
@@ -129,7 +129,7 @@ class Config(CommandConfig, Printed, DryRun):
         if self.points is not None and (self.given or self.also):
             name = next(iter(self.given), "also")
             value = self.given.get(name, self.also)
-            raise InputError(OPTIONS.get(name, name), value, "nothing beside a file of points")
+            raise InputError(OPTIONS.get(name, name), value, "only without a file of points; remove one of the two")
         if self.csv + self.json + bool(self.columns) > 1:
             raise InputError(
                 "columns" if self.columns else "csv", self.columns or "yes", "one of --columns, --csv, --json"
@@ -192,7 +192,7 @@ def _answer(config: Config, profile: Profile, table: Table) -> Answer:
             raise InputError("--interval", config.interval, f"{REPEAT}, for key-value operations")
         return _predict_store(config, profile, table)
     if config.store:
-        raise InputError("store", config.store, f"nothing, unless points are of {', '.join(OPERATIONS)}")
+        raise InputError("store", config.store, f"only with points of {', '.join(OPERATIONS)}; remove --store")
     return _predict_accesses(config, profile, table)
 
 

@@ -51,53 +51,65 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
         "json",
         "dry_run",
     )
-    path: str | None = option(None, "directory on the memory, such as /mnt/pmem0 or /dev/shm", metavar="DIR")
+    path: str | None = option(None, "directory on the memory to measure, such as /mnt/pmem0 or /dev/shm", metavar="DIR")
     node: int | None = option(
         None,
-        "NUMA node to measure in the place of a directory, such as a CXL expander without a file system",
+        "NUMA node to measure instead of a directory, such as a CXL expander without a file system",
         low=0,
         high=1023,
         metavar="N",
         excludes=("path", "memory_node", "kv", "host"),
     )
-    output: str | None = option(None, "result to write (JSON)", short="-o", metavar="FILE", recorded=False)
-    quick: bool = option(False, "at most 60 s; without strides and fences")
+    output: str | None = option(None, "output file (JSON)", short="-o", metavar="FILE", recorded=False)
+    quick: bool = option(False, "short measurement: at most 60 s, without strides and fences")
     kv: bool = option(
-        False, "not the memory: what gets and puts of pmemkv ask of it, for pmtwin calibrate --access-profile"
+        False, "measure the memory accesses of pmemkv's gets and puts instead, for pmtwin calibrate --access-profile"
     )
     host: bool = option(
         False,
-        "not the memory: what the real middleware costs on this machine, for --host of the commands that run the twin; "
-        "about a minute on an otherwise idle machine",
+        "measure the software costs of the middleware on this machine instead, for --host of other commands; takes "
+        "about a minute; keep the machine otherwise idle",
     )
-    full: bool = option(False, "the dense sweep, in an order by chance: an hour and more")
-    store: str = option("map", "of --host: map, or pmemkv in a pool below --path", metavar="NAME")
-    keys: int = option(1000, "of --host: keys of the store; as many as later runs use", metavar="N")
-    pool_mib: int = option(1024, "of --host: size of pmemkv's pool", metavar="MIB")
-    profile: str = option("dram-ddr4", "of --host: profile of the memory that the store lies in", metavar="NAME|FILE")
-    key_bytes: int | None = option(None, f"keys of --kv, 8 to 4096 B (default: {KEY_BYTES})", metavar="N")
+    full: bool = option(False, "full measurement: all points in random order, an hour or more")
+    store: str = option("map", "storage backend for --host: map, or pmemkv in a pool below --path", metavar="NAME")
+    keys: int = option(1000, "number of keys for --host; use the same number in later runs", metavar="N")
+    pool_mib: int = option(1024, "pool size of pmemkv for --host, in MiB", metavar="MIB")
+    profile: str = option("dram-ddr4", "device profile of the store's memory, for --host", metavar="NAME|FILE")
+    key_bytes: int | None = option(None, f"key size for --kv, 8 to 4096 bytes (default: {KEY_BYTES})", metavar="N")
     target_error: float | None = option(
-        None, "stop at this median error of the model", low=0.01, high=100.0, unit="%", metavar="PERCENT"
+        None,
+        "median model error at which the measurement stops, in percent",
+        low=0.01,
+        high=100.0,
+        unit="%",
+        metavar="PERCENT",
     )
     time: float | None = option(
-        None, "take no longer (default: 300; --quick: 60)", low=5.0, high=LONGEST_S, unit="s", metavar="SECONDS"
+        None,
+        "maximum duration, in seconds (default: 300; with --quick: 60)",
+        low=5.0,
+        high=LONGEST_S,
+        unit="s",
+        metavar="SECONDS",
     )
-    resume: bool = option(False, "go on with an interrupted probe; an error if there is none", recorded=False)
-    force: bool = option(False, "begin anew, over an existing result or journal", recorded=False)
+    resume: bool = option(False, "resume an interrupted probe; an error if there is none", recorded=False)
+    force: bool = option(False, "start again and overwrite an existing result or journal", recorded=False)
     operations: str | None = option(
-        None, "which of load,ntstore,store_clwb,store are measured (default: the first three)", metavar="NAMES"
+        None, "operations to measure, of load,ntstore,store_clwb,store (default: the first three)", metavar="NAMES"
     )
-    threads: int | None = option(None, "most threads of a case (default: one per processor)", metavar="N")
+    threads: int | None = option(None, "maximum number of threads (default: one per processor)", metavar="N")
     dimms: int | None = option(
-        None, "modules of the device, if the kernel does not tell", low=1, high=MOST_DIMMS, metavar="N"
+        None, "number of memory modules, if the kernel does not report it", low=1, high=MOST_DIMMS, metavar="N"
     )
-    region_bytes: int | None = option(None, "memory to measure on (default: 16 times the cache)", metavar="N")
-    memory_node: int | None = option(None, "NUMA node to take the memory from", metavar="N")
+    region_bytes: int | None = option(
+        None, "size of the measured region, in bytes (default: 16 times the cache)", metavar="N"
+    )
+    memory_node: int | None = option(None, "NUMA node of the measured memory", metavar="N")
     isa: str | None = option(
-        None, "narrower instructions than the processor has, such as avx2+clflushopt", metavar="NAMES"
+        None, "instruction set to use, such as avx2+clflushopt (default: the best available)", metavar="NAMES"
     )
     compare: tuple[str, ...] = option(
-        (), "measure nothing: how far the second probe repeats the first", metavar="FILE", words="2", separator="\n"
+        (), "compare two probe results instead of measuring", metavar="FILE", words="2", separator="\n"
     )
 
     def __post_init__(self):
@@ -106,7 +118,7 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
         if len(chosen) > 1:
             raise InputError(chosen[-1], True, f"one of {', '.join(PRESETS)}; {chosen[0]} is chosen already")
         if self.key_bytes is not None and not self.kv:
-            raise InputError("key_bytes", self.key_bytes, "nothing without --kv, whose keys it is about")
+            raise InputError("key_bytes", self.key_bytes, "only with --kv; add it, or remove this option")
         if len(self.compare) not in (0, 2):
             raise InputError("compare", list(self.compare), "two results of probes")
 

@@ -13,7 +13,7 @@ from pmtwin.sim.options import option
 if TYPE_CHECKING:
     from pmtwin.sim.control import Goal
 
-HELP = "the best fixed setting for a workload, and how sure that is"
+HELP = "find the best fixed setting for a workload, with its certainty"
 CHECK_WINDOWS, CHECK_WARMUP = 5, 2
 """Windows of the real system with `--check`."""
 
@@ -25,9 +25,11 @@ class Config(ScenarioConfig, Seeded, Printed):
     command: ClassVar[str] = "recommend"
     everyday: ClassVar[tuple[str, ...]] = ("context", "goal", "check", "json", "seed")
     scenario_optional: ClassVar[bool] = True
-    context: int | str | None = option(None, "{context} that is asked about (the first if omitted)")
-    goal: tuple[str, ...] = option((), "limit of a goal; may be repeated", metavar="MEASURE=LIMIT", separator=" ")
-    check: bool = option(False, f"also run {CHECK_WINDOWS} windows of the real system, emulated", recorded=False)
+    context: int | str | None = option(None, "{context} of the recommendation (default: the first)")
+    goal: tuple[str, ...] = option((), "goal, such as p99_us=200; repeatable", metavar="MEASURE=LIMIT", separator=" ")
+    check: bool = option(
+        False, f"check the answer with {CHECK_WINDOWS} windows of the real system on an emulated device", recorded=False
+    )
 
     def __post_init__(self):
         super().__post_init__()

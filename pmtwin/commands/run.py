@@ -11,7 +11,7 @@ from pmtwin.config.pipeline import PipelineConfig
 from pmtwin.scenarios.registry import FORM, scenario_names
 from pmtwin.sim.errors import InputError
 
-HELP = "the whole loop: calibrate, simulate, train, evaluate, validate, report.html"
+HELP = "run the whole loop: calibrate, simulate, train, evaluate, validate, report.html"
 EXAMPLES = ("pmtwin run --dry-run", "pmtwin run -o results", "pmtwin run --full --jobs 2")
 
 

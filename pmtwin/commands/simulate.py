@@ -24,10 +24,12 @@ class Config(ValidityConfig, Seeded, Printed, Replacing):
 
     command: ClassVar[str] = "simulate"
     everyday: ClassVar[tuple[str, ...]] = ("context", "setting", "windows", "dump_latencies", "explain", "json", "seed")
-    context: int | str | None = option(None, "{context} that is simulated (the first if omitted)")
-    setting: tuple[int, ...] | None = option((), "{setting} of every window ({initial} if omitted){without}")
-    windows: int = option(200, "windows that are measured", low=1, high=10**7, metavar="N")
-    warmup_windows: int = option(5, "windows before them: a cold start is too fast", low=0, high=10**6, metavar="N")
+    context: int | str | None = option(None, "{context} to simulate (default: the first)")
+    setting: tuple[int, ...] | None = option((), "{setting} of every window (default: {initial}){without}")
+    windows: int = option(200, "number of measured windows", low=1, high=10**7, metavar="N")
+    warmup_windows: int = option(
+        5, "number of windows before the measured ones, discarded", low=0, high=10**6, metavar="N"
+    )
     dump_latencies: Path | None = option(
         None, "every request: window, class, latency_us", metavar="FILE.npz", recorded=False
     )

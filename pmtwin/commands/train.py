@@ -33,28 +33,31 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     command: ClassVar[str] = "train"
     everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "campaign", "seed", "jobs", "json", "dry_run")
-    policy: str = option("q-learning", "what learns (pmtwin list policies)", metavar="NAME")
+    policy: str = option("q-learning", "policy to train (pmtwin list policies)", metavar="NAME")
     output: Path = option(
-        help="the trained policy: the one of 21 trials through changing {contexts} that most often meets the goals",
+        help="output file: the trained policy, the best of 21 evaluations over changing {contexts}",
         short="-o",
         metavar="FILE",
         recorded=False,
     )
     training: QTraining = field(default_factory=QTraining)
     checkpoint_dir: Path | None = option(
-        None, "where a stopped run goes on from (FILE.checkpoint)", metavar="DIR", recorded=False
+        None,
+        "checkpoint folder, from which an interrupted run resumes (default: FILE.checkpoint)",
+        metavar="DIR",
+        recorded=False,
     )
     backend: str = option(
         "processes",
-        "what runs in parallel: processes of this machine, or dask, the workers of a cluster; same result",
+        "parallel backend: processes (this machine) or dask (a cluster); same result",
         choices=BACKENDS,
         metavar="KIND",
         recorded=False,
     )
     scheduler: str | None = option(
-        None, "with --backend dask: the address of the cluster's scheduler", metavar="ADDRESS", recorded=False
+        None, "address of the Dask scheduler, for --backend dask", metavar="ADDRESS", recorded=False
     )
-    keep_checkpoint: bool = option(False, "do not delete the checkpoint at the end", recorded=False)
+    keep_checkpoint: bool = option(False, "keep the checkpoint at the end", recorded=False)
 
     def __post_init__(self):
         super().__post_init__()

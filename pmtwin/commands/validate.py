@@ -9,7 +9,7 @@ from pmtwin.validation.options import ValidationConfig
 if TYPE_CHECKING:
     from pmtwin.validation.planning import Planned
 
-HELP = "the twin beside the real system: errors with intervals, and one verdict"
+HELP = "compare the twin with the real system: errors with intervals, and a verdict"
 Config = ValidationConfig
 
 

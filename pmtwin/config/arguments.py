@@ -43,14 +43,14 @@ def add_arguments(parser: argparse.ArgumentParser, keys: Keys, everything: bool 
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="; ".join(("any option by its name", *_open_words(keys), "may be repeated")),
+        help="; ".join(("any option, by name", *_open_words(keys), "repeatable")),
     )
     parser.add_argument(
         "--config",
         type=Path,
         metavar="FILE",
-        help="options from TOML, or from an earlier result in JSON, which repeats that run; an option on the command "
-        "line wins over --set, and --set over this file",
+        help="options from a TOML file, or from the JSON result of an earlier run, to repeat it; options and --set "
+        "override it",
     )
     return left_out
 

@@ -77,7 +77,9 @@ def _refuse_excluded(values: Mapping[tuple, Given]) -> None:
     for each in values.values():
         for name in each.key.leaf.about.excludes:
             if name in given:
-                raise InputError(each.origin.name, each.value, f"nothing beside {given[name].origin.name}")
+                raise InputError(
+                    each.origin.name, each.value, f"only without {given[name].origin.name}; remove one of the two"
+                )
 
 
 class Door:

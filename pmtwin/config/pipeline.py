@@ -29,8 +29,10 @@ class PipelineConfig(CommandConfig, Seeded, Parallel, DryRun, Printed):
         metavar="WORD", positional=True, words="*",
     )  # fmt: skip
     output: Path = option(Path("results"), "folder of results", metavar="DIR", short="-o", recorded=False)
-    full: bool = option(False, "the whole campaign instead of its quick reduction")
-    data: Path | None = option(None, "folder of measurements (../shared/data/optane if it is there)", metavar="DIR")
+    full: bool = option(False, "full campaign instead of the quick one")
+    data: Path | None = option(
+        None, "folder of measurements (default: ../shared/data/optane if it exists)", metavar="DIR"
+    )
 
     def __post_init__(self):
         super().__post_init__()

@@ -28,7 +28,7 @@ def run_record(config: ScenarioConfig) -> dict:
     """
     parameters = config.scenario.parameters()
     for warning in parameters.get("warnings", ()):
-        message(f"take care: {warning}")
+        message(f"warning: {warning}")
     return {**parameters, "arguments": arguments(config)}
 
 

@@ -29,7 +29,7 @@ class CommandConfig(Options):
 class Seeded(Options):
     """The seed of a run."""
 
-    seed: int = option(0, "root of all random numbers", low=0, high=MOST_SEED, metavar="S")
+    seed: int = option(0, "random seed", low=0, high=MOST_SEED, metavar="S")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Parallel(Options):
 
     jobs: int = option(
         default_factory=usable_processors,
-        help="worker processes; any number, same result (default: the processors that this process may use)",
+        help="number of worker processes; the result does not depend on it (default: all usable processors)",
         low=1,
         high=1024,
         metavar="N",
@@ -50,18 +50,18 @@ class Parallel(Options):
 class Printed(Options):
     """How the result is printed."""
 
-    json: bool = option(False, "results as JSON on standard output", recorded=False)
+    json: bool = option(False, "print the result as JSON", recorded=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DryRun(Options):
     """Whether anything is done."""
 
-    dry_run: bool = option(False, "check everything and show what would be run", recorded=False)
+    dry_run: bool = option(False, "check the input, show what would run, and exit", recorded=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Replacing(Options):
     """Whether files of another kind are written over."""
 
-    force: bool = option(False, "write over an existing file of another kind as well", recorded=False)
+    force: bool = option(False, "overwrite an existing file even if it is of another kind", recorded=False)

@@ -21,7 +21,7 @@ class ValidityConfig(ScenarioConfig):
 
     warned_share: float = option(
         WARNED_PERCENT,
-        "maximum share of windows with a validity warning of the real system; more: exit code 1",
+        "maximum share of windows with a validity warning of the real system, in percent; exit code 1 above it",
         low=0.0,
         high=100.0,
         unit="%",

@@ -27,11 +27,13 @@ def probe_host(config: Config) -> None:
     """
     for name in ("time", "target_error"):
         if (value := getattr(config, name)) is not None:
-            raise InputError(f"--{name.replace('_', '-')}", value, "nothing with --host, whose rounds are fixed")
+            raise InputError(
+                f"--{name.replace('_', '-')}", value, "only without --host, which has a fixed duration; remove it"
+            )
     if config.resume:
-        raise InputError("--resume", True, "nothing with --host, which keeps no journal")
+        raise InputError("--resume", True, "only without --host, which cannot be resumed; remove it")
     if config.path and config.store != "pmemkv":
-        raise InputError("--path", config.path, "nothing without --store pmemkv, whose pool lies in that folder")
+        raise InputError("--path", config.path, "only with --store pmemkv, whose pool lies in that folder")
     settings = NativeSettings(store=config.store, path=config.path, pool_mib=config.pool_mib, keys=config.keys)
     host_probe.check_store(settings)
     load_profile(config.profile)

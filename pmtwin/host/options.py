@@ -13,7 +13,7 @@ MEASURE, NOTHING, USUAL = "measure", "none", "usual"
 ROUNDS, DRIFT_ROUNDS = 15, 9
 """Rounds that measure a host, and those that hold it against its file."""
 
-MACHINE = "this machine, in real time"
+MACHINE = "this machine"
 """Heading of the options."""
 
 
@@ -23,9 +23,8 @@ class HostOptions(Options):
 
     host: str = option(
         USUAL,
-        "model parameters of the host: measured on a machine by `pmtwin probe --host` (FILE); measure: in real time, "
-        "between the runs of the middleware (default over map and pmemkv); none: the twin's defaults; --set "
-        "overrides them",
+        "host parameters: FILE of `pmtwin probe --host`; measure: measured during this run (default for stores map "
+        "and pmemkv); none: the twin's defaults; --set overrides them",
         metavar="FILE|measure|none",
         group=MACHINE,
     )
@@ -40,7 +39,7 @@ class HostOptions(Options):
     )
     host_output: Path | None = option(
         None,
-        "for --host measure: also keep the parameters, for --host FILE",
+        "file for the parameters of --host measure, for later use with --host FILE",
         metavar="FILE",
         group=MACHINE,
         recorded=False,

@@ -26,12 +26,12 @@ class LearningOptions(Options):
 
     learn: str = option(
         "",
-        "also a policy that goes on learning (online-q), and the setting to begin with and fall back to",
+        "policy that learns during the run (online-q), with its first and fall-back setting",
         metavar="FILE[@N,N]",
     )
     learnt: Path | None = option(
         None,
-        "for --learn: what it has learnt on the real system, a file for each run",
+        "folder for the policies that --learn has trained on the real system, one file per run",
         metavar="DIR",
         recorded=False,
     )

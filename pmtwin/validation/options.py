@@ -47,32 +47,34 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
     scenario_optional: ClassVar[bool] = True
 
     grid: tuple[str, ...] = option(
-        (), "fixed {setting}, or the name of a grid; each in each {context} (a grid, if no case is named)",
+        (), "fixed {setting} to compare in every {context}, or the name of a grid (default: a grid)",
         metavar="{form}", separator=" ",
     )  # fmt: skip
-    policies: tuple[str, ...] = option((), "policies through a schedule of {contexts}", metavar="SPEC", separator=" ")
+    policies: tuple[str, ...] = option(
+        (), "policies to compare over a schedule of {contexts}", metavar="SPEC", separator=" "
+    )
     transfer: str = option(
         "",
-        "a policy (q-learning:FILE) beside the best fixed {setting} that a search on the real system finds",
+        "policy (q-learning:FILE) to compare with the best fixed {setting} on the real system, found by search",
         metavar="SPEC",
     )
-    contexts: tuple[int | str, ...] = option((), "{contexts} that take part (all named ones if omitted)")
-    windows: int = option(10, "windows of each that count, in one {context}", low=1, high=10**6, metavar="N")
+    contexts: tuple[int | str, ...] = option((), "{contexts} to compare (default: all named ones)")
+    windows: int = option(10, "measured windows per case and {context}", low=1, high=10**6, metavar="N")
     schedule: str = option("random", "order of the {contexts}: order or random", metavar="KIND")
-    steps: int = option(200, "windows of a schedule", low=1, high=10**6, metavar="N")
-    context_steps: int = option(50, "windows until the {context} changes", low=1, high=10**6, metavar="N")
+    steps: int = option(200, "windows per run of a schedule", low=1, high=10**6, metavar="N")
+    context_steps: int = option(50, "windows per {context} of a schedule", low=1, high=10**6, metavar="N")
     lead_windows: int = option(
         10,
-        "for --transfer, in one {context}: windows of the policy before those that count",
+        "windows of the policy before the measured ones, for --transfer in one {context}",
         low=0,
         high=10**6,
         metavar="N",
     )
-    warmup_windows: int = option(2, "windows before those that count", low=0, high=10**6, metavar="N")
-    seeds: int = option(3, "independent runs of each", low=1, high=1000, metavar="N")
-    report: Path | None = option(None, "also an HTML page with the plot and every table", metavar="DIR", recorded=False)
+    warmup_windows: int = option(2, "windows before the measured ones, discarded", low=0, high=10**6, metavar="N")
+    seeds: int = option(3, "number of runs of each case, with different seeds", low=1, high=1000, metavar="N")
+    report: Path | None = option(None, "folder for the HTML report", metavar="DIR", recorded=False)
     keep: Path | None = option(
-        None, "keep finished runs here; an interrupted validation goes on", metavar="DIR", recorded=False
+        None, "folder for finished runs, from which an interrupted validation resumes", metavar="DIR", recorded=False
     )
 
     @classmethod

@@ -29,7 +29,7 @@ from Little's law, and that may have a validity warning of the real system; what
 lose of the service level (or of the median reward) of the best fixed setting, in each context and under changing ones.
 """
 
-GROUP = "what passes, in percent"
+GROUP = "tolerances of the verdict, in percent"
 """Heading of the options."""
 
 
@@ -91,16 +91,18 @@ class Tolerances:
 def tolerance_options(scenario: type[Scenario]) -> type[Options]:
     """A dataclass of options, one for each tolerance; None: as the medium has it."""
     judged = judged_measures(scenario)
-    meanings = {name_of(measure, kind): f"{kind} error of {measure.short}" for measure in judged for kind in KINDS}
+    meanings = {
+        name_of(measure, kind): f"maximum {kind} error of {measure.short}" for measure in judged for kind in KINDS
+    }
     lead, noun = judged[0].short if judged else "reward", scenario.settings.noun
     system = measured_side(scenario).system
     meanings |= {
-        BEST_LOSS: f"{lead} that the {noun} which the twin calls best may lose to the best measured",
-        REWARD_LOSS: f"the same loss, in reward, where the {noun} have the highest reward",
-        SLA_DISAGREEMENT: "cases in which the sides may disagree on whether the service level holds (default: 10)",
-        LITTLE_SHARE: "windows that may depart from Little's law by more than 10 % (default: 5)",
-        WARNED_SHARE: f"windows that may have a validity warning of the {system} (default: {WARNED_PERCENT:g})",
-        TRANSFER_LOSS: f"what the policy of --transfer may lose to the best fixed {noun} (default: 5)",
+        BEST_LOSS: f"maximum loss of {lead}: the twin's best {noun} against the best measured ones",
+        REWARD_LOSS: "maximum loss of reward, likewise",
+        SLA_DISAGREEMENT: "maximum share of cases in which the sides disagree on the service level (default: 10)",
+        LITTLE_SHARE: "maximum share of windows that differ from Little's law by more than 10 % (default: 5)",
+        WARNED_SHARE: f"maximum share of windows with a validity warning of the {system} (default: {WARNED_PERCENT:g})",
+        TRANSFER_LOSS: f"maximum loss of the --transfer policy against the best fixed {noun} (default: 5)",
     }
     about = {"low": 0.0, "high": 1e6, "unit": "%", "metavar": "PERCENT", "group": GROUP}
     fields = [(name, float | None, option(None, help, **about)) for name, help in meanings.items()]

@@ -25,23 +25,19 @@ from pmtwin.sim.options import Options, option
 class QLearningParameters(Options):
     """What Algorithm 2 takes."""
 
-    gamma: float = option(
-        0.95, "discount of the next state's value (Table D.3; docs/validate.md on less)", low=0.0, high=0.9999
-    )
-    learning_rate: float = option(0.7, "share of the way to the target (Table D.3)", low=1e-6, high=1.0)
-    epsilon: float = option(
-        1.0, "share of random actions in the first episode (text: 1; Table D.3: 0.9)", low=0.0, high=1.0
-    )
+    gamma: float = option(0.95, "discount factor (Table D.3; smaller values: docs/validate.md)", low=0.0, high=0.9999)
+    learning_rate: float = option(0.7, "learning rate (Table D.3)", low=1e-6, high=1.0)
+    epsilon: float = option(1.0, "initial share of random actions (thesis text: 1; Table D.3: 0.9)", low=0.0, high=1.0)
     epsilon_decay: float = option(
         0.1, "factor on epsilon per epsilon-decay-share of the episodes", low=1e-9, high=1.0, shown=False
     )
     epsilon_decay_share: float = option(
         1.0 / 3.0, "share of a context's episodes over which epsilon falls so", low=1e-3, high=1e3, shown=False
     )
-    reward_transform: str = option("log", "what is learnt from the reward", choices=TRANSFORMS, shown=False)
+    reward_transform: str = option("log", "transform of the reward", choices=TRANSFORMS, shown=False)
     reward_unit: float = option(1.0, "unit of the reward in the transform", low=1e-9, high=1e12, shown=False)
     time_limit_is_terminal: bool = option(
-        False, "whether the value behind the last step of an episode is taken as 0", shown=False
+        False, "whether the value after the last step of an episode is 0", shown=False
     )
 
     def epsilon_at(self, episode: int, episodes: int) -> float:

@@ -18,31 +18,31 @@ class QTraining(Options):
 
     campaign: float = option(
         0.1,
-        "share of the scenario's whole campaign that is run: a tenth takes minutes, 1 is all of it with its whole grid",
+        "share of the full training campaign: 0.1 takes minutes, 1 is the full campaign with the whole grid",
         low=0.0005,
         high=1.0,
         metavar="SHARE",
     )
     episodes: tuple[int, ...] | None = option(
-        None, "training episodes of each context, or of all; the campaign's if none", metavar="N[,N...]"
+        None, "training episodes per context: one number, or one for each (default: the campaign's)", metavar="N[,N...]"
     )
     dataset_episodes: int | None = option(
-        None, "episodes of the random agent per context; the campaign's if none", low=1, high=10**6, metavar="N"
+        None, "episodes of the random agent per context (default: the campaign's)", low=1, high=10**6, metavar="N"
     )
     order: str = option(
-        "interleaved", "contexts interleaved, or in-turn as in the thesis", choices=ORDERS, metavar="KIND"
+        "interleaved", "order of the contexts: interleaved, or in-turn (thesis)", choices=ORDERS, metavar="KIND"
     )
-    target: str = option("reward", "what the models are fitted to first", choices=TARGETS, metavar="KIND")
+    target: str = option("reward", "first target of the models", choices=TARGETS, metavar="KIND")
     selection: str = option(
         "eligible",
-        "what model selection scores: the eligible configurations; the whole grid, which gives the same models; or by "
-        "halving, most of them on a part of the data",
+        "configurations that model selection scores: eligible; grid (all, same models); or halving (most on a part of "
+        "the data)",
         choices=TRIED,
         metavar="KIND",
     )
     actors: int = option(
         1,
-        "episodes played at a time from the same weights; the policy depends on it, not on the processes",
+        "episodes played with the same weights; changes the policy, unlike --jobs",
         low=1,
         high=MOST_ACTORS,
         metavar="N",

@@ -59,51 +59,50 @@ class NativeSettings(Options):
     """
 
     store: str = option(
-        EMULATED, "storage backend: emulated, or an engine of this build: map, null, pmemkv", metavar="NAME", group=REAL
+        EMULATED, "storage backend: emulated, map, null, or pmemkv (where built)", metavar="NAME", group=REAL
     )
     path: str | None = option(
-        None, "folder of a store that keeps a file: on persistent memory (DAX), or /dev/shm", metavar="DIR", group=REAL
+        None,
+        "folder of the pool file of store pmemkv: on persistent memory (DAX) or /dev/shm",
+        metavar="DIR",
+        group=REAL,
     )
-    pool_mib: int = option(1024, "size of that file", low=8, high=2**30, metavar="MIB", group=REAL)
+    pool_mib: int = option(1024, "size of the pool file, in MiB", low=8, high=2**30, metavar="MIB", group=REAL)
     dilation: float | None = option(
         None,
-        "for emulated: how many times slower (chosen from the load if omitted)",
+        "slow-down factor of store emulated (default: chosen from the load)",
         low=1.0,
         high=1e5,
         metavar="K",
         group=REAL,
     )
     queue: str | None = option(
-        None, "queue of the middleware: handoff, mutex or tbb (handoff if omitted)", metavar="NAME", group=REAL
+        None, "middleware queue: handoff, mutex or tbb (default: handoff)", metavar="NAME", group=REAL
     )
-    keys: int = option(1000, "keys of each class of requests", low=1, high=10**7, metavar="N", group=REAL)
+    keys: int = option(1000, "number of keys of each request class", low=1, high=10**7, metavar="N", group=REAL)
     interactive_cpus: tuple[int, ...] | None = option(
         None,
-        "processors of the interactive workers, as 0-3,8 (any if omitted)",
+        "processors of the interactive workers, such as 0-3,8 (default: any)",
         metavar="LIST",
         group=WORKERS,
         parse=parse_cpus,
     )
     batch_cpus: tuple[int, ...] | None = option(
         None,
-        "processors of the batch workers, as 0-3,8 (any if omitted)",
+        "processors of the batch workers, such as 0-3,8 (default: any)",
         metavar="LIST",
         group=WORKERS,
         parse=parse_cpus,
     )
-    interactive_node: int | None = option(
-        None, "or the NUMA node on whose processors the interactive workers run", metavar="N", group=WORKERS
-    )
-    batch_node: int | None = option(
-        None, "or the NUMA node on whose processors the batch workers run", metavar="N", group=WORKERS
-    )
-    one_cpu_each: bool = option(False, "a worker keeps to one of its pool's processors", group=WORKERS)
+    interactive_node: int | None = option(None, "NUMA node of the interactive workers", metavar="N", group=WORKERS)
+    batch_node: int | None = option(None, "NUMA node of the batch workers", metavar="N", group=WORKERS)
+    one_cpu_each: bool = option(False, "pin each worker to one processor of its pool", group=WORKERS)
 
     def __post_init__(self):
         super().__post_init__()
         self._check_store()
         if self.dilation is not None and self.store != EMULATED:
-            raise InputError("dilation", self.dilation, "nothing unless the store is emulated")
+            raise InputError("dilation", self.dilation, "only with store emulated")
         self._check_placement()
 
     def _check_store(self) -> None:
@@ -112,7 +111,7 @@ class NativeSettings(Options):
 
         if self.store == EMULATED:
             if self.path is not None:
-                raise InputError("path", self.path, "nothing unless the store keeps a file in that folder")
+                raise InputError("path", self.path, "only with a store that keeps a file, such as pmemkv")
             return
         designs = built_engines()
         if designs and self.store not in designs:
@@ -129,7 +128,11 @@ class NativeSettings(Options):
         given = {name: getattr(self, name) for name in PLACES if getattr(self, name) is not None}
         for name, value in given.items():
             if self.store == EMULATED:
-                raise InputError(name, value, "nothing while the store is emulated: its processors are emulated too")
+                raise InputError(
+                    name,
+                    value,
+                    "only with a real store, such as map: the processors of store emulated are emulated too",
+                )
             numbers = (value,) if name.endswith("_node") else value
             if isinstance(numbers, str) or not numbers or not all(type(n) is int and n >= 0 for n in numbers):
                 raise InputError(name, value, "whole numbers from 0, at least one")

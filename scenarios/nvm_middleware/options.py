@@ -51,7 +51,7 @@ def _parse_rate(field_name: str, text: str) -> float | str:
 def _rate(name: str, usual: float):
     return option(
         USUAL,
-        f"operations/s that the {name} trace offers; {NONE}: its clients send at once (default: {usual:g} in the "
+        f"{name} offered load, in operations/s; {NONE}: closed loop (default: {usual:g} in the "
         "phases where the load is steady, by their client threads where it varies; a named workload's own)",
         metavar="OPS",
         group=LOAD,
@@ -120,7 +120,7 @@ class NvmOptions(Options):
     reward_parameters: RewardParameters = field(default_factory=RewardParameters)
     context_set: str = option(
         PHASE_SET,
-        f"set of phases: {', '.join(CONTEXT_SETS)} (its own goals, unless others are given)",
+        f"phase set, with its goals unless other goals are given: {', '.join(CONTEXT_SETS)}",
         choices=tuple(CONTEXT_SETS),
         metavar="NAME",
         group=LOAD,
@@ -128,7 +128,7 @@ class NvmOptions(Options):
     )
     workload: Workload | str | None = option(
         None,
-        f"instead of the phases: {', '.join(workload_names())}; or your own: {FORMS}",
+        f"workload instead of the phases: {', '.join(workload_names())}; user-defined: {FORMS}",
         metavar="NAME|FILE",
         group=LOAD,
     )
@@ -141,7 +141,7 @@ class NvmOptions(Options):
         flag="--reward",
     )
     blob_trace: Path | None = option(
-        None, "interactive class of azure-blob and traces from this blob-trace CSV", metavar="FILE", group=LOAD
+        None, "blob-trace CSV for the interactive class of workloads azure-blob and traces", metavar="FILE", group=LOAD
     )
 
     def __post_init__(self):
@@ -160,7 +160,9 @@ class NvmOptions(Options):
                 "blob_trace", str(self.blob_trace), f"together with workload {' or '.join(BLOB_WORKLOADS)}"
             )
         if self.context_set != PHASE_SET and self.workload is not None:
-            raise InputError("workload", self.workload, f"none beside --contexts {self.context_set}")
+            raise InputError(
+                "workload", self.workload, f"only without --contexts {self.context_set}; remove one of the two"
+            )
         if self.context_set != PHASE_SET and self.twin.native is not None:
             raise InputError("context_set", self.context_set, f"{PHASE_SET} with engine {self.twin.engine}")
         if self.offered.load == VARYING and self.twin.native is not None:

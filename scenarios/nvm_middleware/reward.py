@@ -42,7 +42,7 @@ class Sla(Options):
     )
     throughput_goal_ops: float = option(
         Usual(250_000.0),
-        "minimum throughput of both classes together, in operations/s",
+        "minimum total throughput of both classes, in operations/s",
         low=0.0,
         high=LARGEST,
         metavar="OPS",

@@ -70,18 +70,18 @@ class TwinSettings(Options):
 
     engine: str = option(
         COMPILED,
-        "compiled or simpy: simulators with the same numbers; analytic: formulas; native: the real middleware",
+        "execution engine: compiled or simpy (simulators, same results), analytic (formulas), native (real middleware)",
         choices=engines,
         metavar="NAME",
         group=TWIN,
     )
     profile: str = option(DEFAULT_PROFILE, "device profile", metavar="NAME|FILE", group=TWIN)
     requests_per_window: int = option(
-        5000, "completions that end a window", metavar="N", group=TWIN, excludes=("drain", "window_seconds")
+        5000, "window length, in completed requests", metavar="N", group=TWIN, excludes=("drain", "window_seconds")
     )
     window_seconds: float | None = option(
         None,
-        "instead: a window is S seconds of the trace, all answered before the next",
+        "window length, in seconds of the trace; all requests complete before the next window begins",
         low=WINDOW_SECONDS[0],
         high=WINDOW_SECONDS[1],
         unit="s",
@@ -90,13 +90,13 @@ class TwinSettings(Options):
     )
     drain: bool = option(
         False,
-        "instead: the window of the thesis, one second of the trace, all answered before the next",
+        "window of the thesis: one second of the trace; all requests complete before the next window begins",
         group=TWIN,
     )
     parameters: Mapping[str, float] = option(
         default_factory=dict,
         choices=tuple(PARAMETERS),
-        help="a model parameter (pmtwin list parameters)",
+        help="also a model parameter (pmtwin list parameters)",
         metavar="NAME=VALUE",
         group=TWIN,
         shown=False,
@@ -104,14 +104,14 @@ class TwinSettings(Options):
     )
     host: str = option(
         DEFAULT_HOST,
-        "model parameters measured by `pmtwin probe --host` or inferred by `pmtwin infer`: "
+        "host parameters, measured by `pmtwin probe --host` or inferred by `pmtwin infer`: "
         f"{' or '.join(host_names())}, or a file; --set overrides it",
         metavar="NAME|FILE",
         group=TWIN,
     )
     host_samples: int = option(
         0,
-        "hosts that the inference leaves plausible, instead of its representative",
+        "number of sampled hosts; 0: the representative host",
         low=0,
         high=MOST_HOSTS,
         metavar="N",
@@ -120,7 +120,7 @@ class TwinSettings(Options):
     host_seed: int = option(0, "host-sampling seed", low=0, high=2**63 - 1, metavar="S", group=HOSTS)
     device_samples: int = option(
         0,
-        "devices that the profile's data leave plausible, instead of the profile itself",
+        "number of sampled devices; 0: the profile itself",
         low=0,
         high=MOST_DEVICES,
         metavar="N",
@@ -129,7 +129,7 @@ class TwinSettings(Options):
     device_seed: int = option(0, "device-sampling seed", low=0, high=2**63 - 1, metavar="S", group=DEVICES)
     device_spread: float = option(
         1.0,
-        "factor on how far sampled devices lie from the profile",
+        "scale factor of the difference between sampled devices and the profile",
         low=0.0,
         high=MAX_SPREAD,
         metavar="F",
@@ -142,7 +142,7 @@ class TwinSettings(Options):
             object.__setattr__(self, "native", native_settings(self.native))
         super().__post_init__()
         if self.engine != NATIVE and self.native is not None:
-            raise InputError("native", self.native, f"nothing unless the engine is {NATIVE}")
+            raise InputError("native", self.native, f"only with engine {NATIVE}: add --engine {NATIVE}")
         if self.engine == "analytic" and self.window().seconds is not None:
             raise InputError("engine", self.engine, "compiled or simpy with drained windows (window_seconds, drain)")
         self.window()

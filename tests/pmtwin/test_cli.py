@@ -79,7 +79,7 @@ def examples() -> list[str]:
 
 @pytest.mark.parametrize("line", examples())
 def test_the_examples_of_the_help_are_accepted(line):
-    command, *words = line.split()[1:]
+    command, *words = line.partition(" > ")[0].split()[1:]
     args = cli.build_parser(command, words).parse_args([command, *words])
     if not any("." in word for word in words):  # no file that only the reader has
         args.door.configuration(args)

@@ -230,6 +230,8 @@ CASES = [
     ("sweep", ["PLAN", "-o/--output"]),
     ("sweep {tmp}/missing.toml -o {tmp}/runs", ["missing.toml", "a readable file"]),
     ("sweep {tmp}/empty -o {tmp}/runs", ["vary", "a table of lists"]),
+    ("completion", ["SHELL"]),
+    ("completion fish", ["SHELL", "'fish'", "bash, zsh"]),
     ("run --jobs -3", ["--jobs", "-3", "1 to"]),
     ("run -o {tmp}/empty", ["-o", "empty", "this is a file"]),
     ("run --data {tmp}/empty", ["--data", "empty", "existing folder"]),

@@ -158,10 +158,10 @@ def test_parameters_that_were_measured_beside_another_profile_are_warned_of(tmp_
     result = json.loads(shown.out)
     warnings = result.get("configuration", result)["warnings"]
     if beside == PROFILE:
-        assert warnings == [] and "take care" not in shown.err
+        assert warnings == [] and "warning:" not in shown.err
     else:
         assert len(warnings) == 1 and beside in warnings[0] and PROFILE in warnings[0]
-        assert f"take care: {warnings[0]}" in shown.err
+        assert f"warning: {warnings[0]}" in shown.err
 
 
 def test_a_run_says_where_each_parameter_comes_from(tmp_path, capsys):

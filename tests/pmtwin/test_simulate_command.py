@@ -130,7 +130,7 @@ def test_a_store_that_was_fitted_beside_another_device_is_warned_of_where_its_re
     assert cli.main(words) == 0
     shown = capsys.readouterr()
     warnings = json.loads(shown.out)["configuration"]["warnings"]
-    assert ("take care: the store of host inferred" in shown.err) == warned == (len(warnings) == 1)
+    assert ("warning: the store of host inferred" in shown.err) == warned == (len(warnings) == 1)
 
 
 def test_sampled_hosts_each_have_a_median_of_the_reward(capsys):

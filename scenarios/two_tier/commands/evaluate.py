@@ -45,7 +45,7 @@ class Config(evaluate.Config):
             return
         for name in self.not_of_traces:
             if getattr(self, name):
-                raise InputError(name, str(getattr(self, name)), "nothing beside --trace")
+                raise InputError(name, str(getattr(self, name)), "only without --trace; remove one of the two")
         for text in self.cache:
             lines_of(text, 1)
         if len(set(self.policies)) < len(self.policies):

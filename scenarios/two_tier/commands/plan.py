@@ -24,9 +24,9 @@ class Config(plan.Config, SizingOptions):
         "rate", "p99", "data_gb", "request_bytes", "disks", "page_bytes", "process_cost", "thread_cost", "gb_cost",
         "measured", "seed", "json",
     )  # fmt: skip
-    runners_up: int = option(4, "further configurations that are shown", low=0, high=50, metavar="N")
+    runners_up: int = option(4, "number of further configurations to show", low=0, high=50, metavar="N")
     measured: int = option(
-        1_000_000, "requests of a process over which the p99 is simulated; 0: no simulation", low=0, high=10**9,
+        1_000_000, "simulated requests per process for the p99; 0: no simulation", low=0, high=10**9,
         metavar="N",
     )  # fmt: skip
 

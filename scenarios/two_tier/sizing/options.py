@@ -14,48 +14,43 @@ LOAD, DISKS, PRICES, LIMITS = "load", "disks", "prices", "limits"
 class SizingOptions(Options):
     """A load on files of a size, spread evenly over processes by a hash of the page number."""
 
-    rate: float = option(
-        help="requests per second of all processes together", low=1e-3, high=1e9, metavar="R", group=LOAD
-    )
+    rate: float = option(help="total request rate, in requests/s", low=1e-3, high=1e9, metavar="R", group=LOAD)
     p99: float = option(
-        help="response that 99 % of the requests may take, in milliseconds",
+        help="maximum p99 response time, in milliseconds",
         low=1e-6,
         high=1e9,
         metavar="MS",
         group=LOAD,
     )
-    data_gb: float = option(500.0, "size of the files, in GB", low=1e-3, high=1e7, metavar="GB", group=LOAD)
-    request_bytes: int = option(4096, "bytes of a request", low=1, high=1 << 30, metavar="BYTES", group=LOAD)
+    data_gb: float = option(500.0, "total data size, in GB", low=1e-3, high=1e7, metavar="GB", group=LOAD)
+    request_bytes: int = option(4096, "request size, in bytes", low=1, high=1 << 30, metavar="BYTES", group=LOAD)
     run_bytes: int = option(
         524_288,
-        "bytes that a client reads one after the other, on average",
+        "mean length of a sequential read, in bytes",
         low=1,
         high=1 << 40,
         metavar="BYTES",
         group=LOAD,
     )
-    skew: float = option(
-        0.7, "exponent of the Zipf popularity of where it begins; 0: all alike", low=0.0, high=0.99, group=LOAD
-    )
-    disks: int = option(8, "disks that all processes share", low=1, high=1_000_000, metavar="N", group=DISKS)
+    skew: float = option(0.7, "Zipf exponent of the popularity of pages; 0: uniform", low=0.0, high=0.99, group=LOAD)
+    disks: int = option(8, "number of disks, shared by all processes", low=1, high=1_000_000, metavar="N", group=DISKS)
     position_ms: float = option(
-        24.0, "time that a disk takes to find a page before it reads it, other users included, in milliseconds",
-        low=0.0, high=1e6, group=DISKS,
-    )  # fmt: skip
+        24.0, "disk positioning time, including other users, in milliseconds", low=0.0, high=1e6, group=DISKS
+    )
     disk_mb_s: float = option(85.0, "bandwidth of a disk, in MB/s", low=1e-3, high=1e6, group=DISKS)
     process_cost: float = option(
         1.0, "price of a process, its I/O thread included, in cores", low=0.0, high=1e9, group=PRICES
     )
     thread_cost: float = option(1.0, "price of a service thread, in cores", low=0.0, high=1e9, group=PRICES)
     gb_cost: float = option(0.003, "price of a GB of cache, in cores", low=0.0, high=1e9, group=PRICES)
-    most_processes: int = option(64, "processes at most", low=1, high=4096, metavar="P", group=LIMITS)
-    most_threads: int = option(64, "service threads of a process at most", low=1, high=1024, metavar="K", group=LIMITS)
-    most_gb: float = option(175.0, "cache of a process at most, in GB", low=1e-6, high=1e6, metavar="GB", group=LIMITS)
-    most_load: float = option(
-        0.9, "utilisation of a queue at most: p99 says nothing of a rarer miss", low=0.01, high=0.99, group=LIMITS
+    most_processes: int = option(64, "maximum number of processes", low=1, high=4096, metavar="P", group=LIMITS)
+    most_threads: int = option(
+        64, "maximum number of service threads per process", low=1, high=1024, metavar="K", group=LIMITS
     )
+    most_gb: float = option(175.0, "maximum cache per process, in GB", low=1e-6, high=1e6, metavar="GB", group=LIMITS)
+    most_load: float = option(0.9, "maximum utilisation of a queue", low=0.01, high=0.99, group=LIMITS)
     page_bytes: tuple[int, ...] = option(
-        tuple(65_536 << n for n in range(8)), "sizes of a page to choose from, in bytes", low=1, high=1 << 34,
+        tuple(65_536 << n for n in range(8)), "page sizes to choose from, in bytes", low=1, high=1 << 34,
         metavar="BYTES", group=LIMITS,
     )  # fmt: skip
 

@@ -90,7 +90,10 @@ def test_the_middleware_alone_takes_a_placement_too(native):
         ({"batch_node": -1}, "batch_node"),
         ({"batch_node": 0, "batch_cpus": [0]}, "batch_node: 0 is not accepted; allowed: processors or a node"),
         ({"one_cpu_each": True}, "one_cpu_each"),
-        ({"store": "emulated", "interactive_node": 0}, "interactive_node: 0 is not accepted; allowed: nothing while"),
+        (
+            {"store": "emulated", "interactive_node": 0},
+            "interactive_node: 0 is not accepted; allowed: only with a real store",
+        ),
     ],
 )
 def test_a_placement_that_cannot_be_is_refused(native, settings, named):
