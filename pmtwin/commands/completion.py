@@ -1,0 +1,33 @@
+"""Print the script by which a shell completes `pmtwin`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pmtwin.config.shared import CommandConfig
+from pmtwin.sim.options import option
+
+HELP = "print the completion script of a shell"
+EXAMPLES = (
+    "pmtwin completion bash > ~/.local/share/bash-completion/completions/pmtwin",
+    "pmtwin completion zsh > ~/.pmtwin-completion    # and in ~/.zshrc: source ~/.pmtwin-completion",
+)
+
+SHELLS = ("bash", "zsh")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config(CommandConfig):
+    """Options of `pmtwin completion`."""
+
+    command: ClassVar[str] = "completion"
+    shell: str = option(help="shell: bash or zsh", choices=SHELLS, metavar="SHELL", positional=True, recorded=False)
+
+
+def run(config: Config) -> int:
+    """Print the script; returns 0."""
+    from pmtwin.completion import completion_script
+
+    print(completion_script(config.shell), end="")
+    return 0
