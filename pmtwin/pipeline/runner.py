@@ -12,7 +12,10 @@ from pmtwin.pipeline.step import Setting, Step, Work
 from pmtwin.pipeline.store import Store
 
 ASSUMED_WINDOW_S = 1.2e-3
-"""Time of a window before any has been timed, on one core."""
+"""Seconds of a window of the twin on one core."""
+
+ASSUMED_SHARE = 0.25
+"""Weight of the assumed pace beside that of the finished steps, as a share of the whole work."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,12 @@ class Runner:
 
     def __init__(self, setting: Setting, store: Store):
         self.setting, self.store = setting, store
-        self._window_s = ASSUMED_WINDOW_S
+        self._assumed_s = self._expected_s = self._measured_s = 0.0
 
     def run(self, steps: list[Step]) -> dict[str, Done]:
         """Run the steps, each after those that it needs."""
         done: dict[str, Done] = {}
+        self._assumed_s = ASSUMED_SHARE * sum(self._usual_s(step) for step in steps)
         for number, step in enumerate(steps, 1):
             key = step.key(self.setting, {name: done[name].key for name in step.needs})
             values = self.store.load(step.name, key)
@@ -57,9 +61,17 @@ class Runner:
         return done
 
     def estimate_s(self, step: Step) -> float:
-        """Expected seconds of a step."""
+        """Expected seconds of a step: the usual ones, times how much slower than usual the finished steps were.
+
+        A finished step counts by its share of the whole work, so that a short one hardly moves the estimate.
+        """
+        expected_s = self._assumed_s + self._expected_s
+        return self._usual_s(step) * ((self._assumed_s + self._measured_s) / expected_s if expected_s else 1.0)
+
+    def _usual_s(self, step: Step) -> float:
+        """Seconds of a step on the machine that the declarations were measured on."""
         share = self.setting.jobs if step.parallel else 1
-        window_s = self._window_s if step.window_s is None else step.window_s
+        window_s = ASSUMED_WINDOW_S if step.window_s is None else step.window_s
         return step.fixed_s + step.windows(self.setting) * window_s / share
 
     def _compute(self, step: Step, key: str, done: dict[str, Done]) -> Done:
@@ -76,18 +88,11 @@ class Runner:
         values = step.compute(work)
         seconds = time.perf_counter() - began
         final = self.store.finish(step.name, key, values, seconds)
-        self._learn(step, seconds)
+        self._expected_s += self._usual_s(step)
+        self._measured_s += seconds
         message(f"      {seconds:.0f} s")
         # Read back: a fresh run and one from the cache go on with the same values.
         return Done(step, self.store.load(step.name, key), final, key, seconds, False)
-
-    def _learn(self, step: Step, seconds: float) -> None:
-        windows = step.windows(self.setting)
-        if windows and step.window_s is None and seconds > step.fixed_s:
-            share = self.setting.jobs if step.parallel else 1
-            measured = (seconds - step.fixed_s) * share / windows
-            # Windows are not all alike: half of what was known stays, and a slow step does not say all about others.
-            self._window_s = 0.5 * self._window_s + 0.5 * min(measured, 3.0 * self._window_s)
 
 
 def _bar(iterable=None, **options):

@@ -72,10 +72,17 @@ def run_side(
     message(f"{side}: {', '.join(what)}")
     with progress(description=side, total=plan.windows(), unit="window") as bar:
         for done, (run, number) in enumerate(product(range(plan.seeds), range(len(plan.cases)))):
-            between(done, runs)
+            _between(between, done, runs, bar, side)
             results[number].append(_one_run(plan, side, plan.cases[number], run, store, learnt, bar))
-        between(runs, runs)
+        _between(between, runs, runs, bar, side)
     return results
+
+
+def _between(between: Due, done: int, runs: int, bar, side: str) -> None:
+    """What is due between runs; the bar says so, because it stands still meanwhile."""
+    bar.set_description(f"{side}: measuring the host")
+    between(done, runs)
+    bar.set_description(side, refresh=False)
 
 
 def _one_run(

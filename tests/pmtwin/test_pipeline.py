@@ -56,6 +56,22 @@ def test_windows_that_are_not_the_twins_have_their_own_time(tmp_path):
     assert runner.estimate_s(replace(step, windows=lambda setting: 10, fixed_s=1.0, window_s=0.5)) == 6.0
 
 
+def test_an_estimate_follows_finished_steps_by_their_share_of_the_work(tmp_path, monkeypatch):
+    clock = iter([0.0, 2.0, 2.0, 200.0])
+    monkeypatch.setattr("pmtwin.pipeline.runner.time.perf_counter", lambda: next(clock))
+    runner, (step, _) = Runner(SETTING, Store(tmp_path)), counting_step()
+    timed = replace(step, windows=lambda setting: 0)
+    short, long = replace(timed, name="short", fixed_s=1.0), replace(timed, name="long", fixed_s=99.0)
+    after = []
+    finish = runner.store.finish
+    monkeypatch.setattr(
+        runner.store, "finish", lambda *arguments: after.append(runner.estimate_s(long)) or finish(*arguments)
+    )
+    runner.run([short, long])
+    after.append(runner.estimate_s(long))
+    assert after == pytest.approx([99.0, 99.0 * 27 / 26, 99.0 * 225 / 125])
+
+
 @pytest.mark.parametrize("damage", ["", "{", '{"key": "another", "values": {}}'])
 def test_a_damaged_result_is_computed_again(tmp_path, damage):
     step, calls = counting_step()
