@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pmtwin.host import experiments
 from pmtwin.host.drift import drift, incomparable, is_clear, sentence
-from pmtwin.host.options import DRIFT_ROUNDS, MEASURE, ROUNDS, USUAL, HostOptions
+from pmtwin.host.options import DRIFT_ROUND_S, DRIFT_ROUNDS, MEASURE, ROUND_S, ROUNDS, USUAL, HostOptions
 from pmtwin.host.probe import check_store, fitted, stores
 from pmtwin.host.rounds import Rounds
 from pmtwin.pipeline import fingerprint
@@ -78,6 +78,11 @@ class HostWatch:
                     taken += 1
 
             yield due, rounds.samples
+
+    @property
+    def expected_s(self) -> float:
+        """Seconds that all rounds take, about."""
+        return self.rounds * (ROUND_S if self.given is None else DRIFT_ROUND_S)
 
     def _cells(self) -> list[experiments.Cell]:
         every = experiments.cells(self.settings.keys)

@@ -171,9 +171,17 @@ class MeasuredMiddleware(MeasuredSide):
         from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import WINDOW_S
 
         expected = {} if self._watch is None else {"host_rounds": self._watch.rounds}
+        requests = windows * self.predicted.options.twin.requests_per_window
         if self.medium == EMULATED:
-            whole = self.predicted.options.twin.requests_per_window / 5000
-            expected["minutes_about"] = float(f"{windows * whole * WINDOW_S / 60:.2g}")
+            seconds = requests / 5000 * WINDOW_S
+        else:  # at the offered rates, which a middleware that is overloaded does not reach
+            conditions = self.predicted.own_conditions
+            usual = self.predicted.options.offered.rates_ops
+            rates = [getattr(conditions, name).rate_ops for name in CLASSES] if conditions else usual
+            seconds = requests / sum(filter(None, rates)) if any(rates) else 0.0
+            seconds += 0.0 if self._watch is None else self._watch.expected_s
+        if seconds:
+            expected["minutes_about"] = float(f"{seconds / 60:.2g}")
         return expected
 
     def tables(self, result: dict):

@@ -198,6 +198,12 @@ def test_a_dry_run_shows_the_plan(capsys):
     assert found["windows"] == 2 * 3 * (2 * (2 + 10 + 10) + 2 + 200)  # the policy, and the fixed pools
     assert found["search_windows"] > 0
     assert found["minutes_about"] > 0
+    minutes = []
+    for rounds in ("15", "150"):
+        words = ["--store", "map", "--host", "measure", "--host-rounds", rounds, "--grid", "2,2"]
+        assert cli.main(["validate", "--dry-run", "--json", *words]) == 0
+        minutes.append(json.loads(capsys.readouterr().out)["minutes_about"])
+    assert minutes[0] > 0 and minutes[1] - minutes[0] == pytest.approx(135 * 3 / 60, rel=0.1)
 
 
 @pytest.mark.parametrize("there_before", [True, False])
