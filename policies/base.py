@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from pmtwin.sim.control import LOG, Column, Goal, Settings
+from pmtwin.sim.control import LOG, Column, Goal, Measure, Settings
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options
 
@@ -40,6 +40,7 @@ class PolicyContext:
         columns: of an observation, in order.
         settings: what a policy may jump to, and what each discrete action changes; None where there is no such thing.
         goals: what the operator has promised.
+        measures: what every window shows beside the observation.
         context: the first context (a workload, a time of day), for oracles; None where it is not told.
         best: context -> the best setting found by a search, for oracles; None where there was no search.
         initial: the setting in force where a policy chooses none to begin with.
@@ -53,6 +54,7 @@ class PolicyContext:
     columns: tuple[Column, ...] = ()
     settings: Settings | None = None
     goals: tuple[Goal, ...] = ()
+    measures: tuple[Measure, ...] = ()
     context: int | str | None = None
     best: Mapping[int | str, Setting] | None = None
     initial: Setting | None = None
@@ -71,7 +73,9 @@ class PolicyContext:
             scenario: declares its name, spaces, columns, settings and goals.
             told: the other fields: `seed`, `context`, `best`.
         """
-        declared = {name: getattr(scenario, name) for name in ("action_space", "columns", "settings", "goals")}
+        declared = {
+            name: getattr(scenario, name) for name in ("action_space", "columns", "settings", "goals", "measures")
+        }
         return cls(scenario.name, **declared, initial=scenario.initial_setting, **told)
 
     @property

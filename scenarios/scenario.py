@@ -240,6 +240,10 @@ class Scenario(ABC):
             return (OWN,)
         return self.contexts.trained or tuple(self.contexts.families)
 
+    def drawn_conditions(self, rng: np.random.Generator) -> Any | None:
+        """Conditions for a part of a training episode, drawn from stated ranges; None: the named contexts are all."""
+        return None
+
     def offered_load(self, context: int | str) -> float | None:
         """Load that is offered in a context, in the unit of the leading compared measure; None: without a bound."""
         return None

@@ -16,15 +16,17 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import flatten, message, print_json, print_table
 from pmtwin.overwrite_guard import CURVES, POLICY, TRAINING, check_output
+from pmtwin.policies.grammar import value_of
 from pmtwin.policies.registry import training_options
+from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.policies.training.options import QTraining
 from pmtwin.sim.errors import InputError
-from pmtwin.sim.options import option
+from pmtwin.sim.options import Options, leaves, option
 
 if TYPE_CHECKING:
     from pmtwin.policies.training import TrainingPlan, TrainingResult
 
-HELP = "train a policy: data set, model selection, Q-learning; resumes after a kill"
+HELP = "train a policy in the twin; resumes after a kill"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,12 +37,14 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "campaign", "seed", "jobs", "json", "dry_run")
     policy: str = option("q-learning", "policy to train (pmtwin list policies)", metavar="NAME")
     output: Path = option(
-        help="output file: the trained policy, the best of 21 evaluations over changing {contexts}",
+        help="the trained policy; of q-learning the one of 21 trials through changing {contexts} that most often "
+        "meets the goals",
         short="-o",
         metavar="FILE",
         recorded=False,
     )
     training: QTraining = field(default_factory=QTraining)
+    afterstate: AfterstateTraining = field(default_factory=AfterstateTraining)
     checkpoint_dir: Path | None = option(
         None,
         "checkpoint folder, from which an interrupted run resumes (default: FILE.checkpoint)",
@@ -64,10 +68,35 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         if (self.scheduler is None) == (self.backend == "dask"):
             given = "none" if self.scheduler is None else self.scheduler
             raise InputError("scheduler", given, "an address, such as tcp://host:8786, with the backend dask alone")
-        if not issubclass(training_options(self.policy), QTraining):
-            raise InputError(
-                "policy", self.policy, "a policy that is trained with QTraining, the only training of this command"
-            )
+        self._check_only_chosen()
+
+    @property
+    def chosen(self) -> Options:
+        """The options of the policy's training.
+
+        Raises:
+            InputError: for a policy that is not trained, or not by this command.
+        """
+        wanted = training_options(self.policy)
+        for each in self._trainings:
+            if type(each) is wanted:
+                return each
+        known = ", ".join(type(each).__name__ for each in self._trainings)
+        raise InputError("policy", self.policy, f"a policy that is trained with one of {known}")
+
+    @property
+    def _trainings(self) -> tuple[Options, ...]:
+        return self.training, self.afterstate
+
+    def _check_only_chosen(self) -> None:
+        """Raise `InputError` for an option of another policy's training, which would do nothing."""
+        for each in self._trainings:
+            if each is self.chosen:
+                continue
+            for leaf in leaves(type(each)):
+                if (value := value_of(each, leaf)) != value_of(type(each)(), leaf):
+                    allowed = f"left out with --policy {self.policy}, which is trained otherwise"
+                    raise InputError(leaf.name, value, allowed)
 
     @property
     def record_path(self) -> Path:
@@ -85,7 +114,7 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
         return self.checkpoint_dir or self.output.with_name(f"{self.output.name}.checkpoint")
 
     def plan(self) -> TrainingPlan:
-        """What is run."""
+        """What is run, of Q-learning."""
         from pmtwin.policies.training import Problem
 
         problem = replace(Problem.of(self.scenario), contexts=self.scenario.trained_contexts)
@@ -99,6 +128,11 @@ def run(config: Config) -> int:
         MissingDependencyError: if the backend is not installed, or its scheduler does not answer.
     """
     _check_files(config)
+    if isinstance(config.chosen, AfterstateTraining):
+        from pmtwin.afterstate_training import run_afterstate
+
+        run_afterstate(config, _origin(config))
+        return 0
     if config.dry_run:
         files = {
             "policy": config.output,
@@ -168,7 +202,7 @@ def _origin(config: Config) -> dict:
         **scenario.origin(),
         "seed": config.seed,
         "version": __version__,
-        "campaign": config.training.campaign,
+        **({"campaign": config.training.campaign} if config.chosen is config.training else {}),
         "environment": scenario.record(),
     }
 

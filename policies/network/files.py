@@ -26,10 +26,7 @@ def save_network(path, network: Perceptron, origin: dict) -> Path:
         InputError: if the path cannot be written.
     """
     header = {"format": FORMAT, "schema": SCHEMA, "activation": network.activation, "origin": origin}
-    arrays = {"scaling": network.scaling}
-    for number, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
-        arrays |= {f"weights_{number}": weights, f"biases_{number}": biases}
-    return write_npz(path, header, arrays)
+    return write_npz(path, header, network_arrays(network))
 
 
 def load_network(path) -> tuple[Perceptron, dict]:
@@ -40,14 +37,31 @@ def load_network(path) -> tuple[Perceptron, dict]:
     """
     header, arrays = read_npz(path, FORMAT, SCHEMA, ALLOWED)
     try:
-        numbers = [number for number in range(len(arrays)) if f"weights_{number}" in arrays]
-        weights, biases = ([_floats(arrays[f"{name}_{k}"]) for k in numbers] for name in ("weights", "biases"))
-        network = Perceptron(_floats(arrays["scaling"]), weights, biases, header["activation"])
+        network = network_of(arrays, header["activation"])
     except InputError as error:
         raise InputError(error.field, error.value, error.allowed, str(path)) from error
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__}: {error})") from error
     return network, header.get("origin", {})
+
+
+def network_arrays(network: Perceptron) -> dict[str, np.ndarray]:
+    """Its arrays by name, as a file holds them."""
+    arrays = {"scaling": network.scaling}
+    for number, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
+        arrays |= {f"weights_{number}": weights, f"biases_{number}": biases}
+    return arrays
+
+
+def network_of(arrays: dict[str, np.ndarray], activation: str) -> Perceptron:
+    """The network that `network_arrays` took apart.
+
+    Raises:
+        InputError, KeyError, TypeError, ValueError: if the arrays are no network.
+    """
+    numbers = [number for number in range(len(arrays)) if f"weights_{number}" in arrays]
+    weights, biases = ([_floats(arrays[f"{name}_{k}"]) for k in numbers] for name in ("weights", "biases"))
+    return Perceptron(_floats(arrays["scaling"]), weights, biases, activation)
 
 
 def _floats(array: np.ndarray) -> np.ndarray:

@@ -47,6 +47,8 @@ class ContextSet:
         full_speed: whether traces are replayed as fast as the answers come, both classes in proportion, unless another
             load is asked for.
         kept_aside: numbers that training does not see, and on which evaluations run unless others are named.
+        practised: whether training may also draw workloads of its own (`drawn_contexts.PRACTICE_RANGES`), which have
+            the goals and the store of the thesis.
     """
 
     numbers: tuple[int, ...]
@@ -54,6 +56,7 @@ class ContextSet:
     sla: Sla = field(default_factory=Sla)
     full_speed: bool = False
     kept_aside: tuple[int, ...] = ()
+    practised: bool = True
 
 
 LEAN_STORE = {
@@ -123,7 +126,11 @@ CONTEXT_SETS = {
     "random": ContextSet(tuple(RANDOM), RANDOM, kept_aside=tuple(RANDOM)[RANDOM_TRAINED:]),
     "contended": ContextSet(tuple(CONTENDED), CONTENDED),
     "device-bound": ContextSet(
-        tuple(DEVICE_BOUND), DEVICE_BOUND, Sla(latency_goal_us=2_000.0, throughput_goal_ops=50_000.0), full_speed=True
+        tuple(DEVICE_BOUND),
+        DEVICE_BOUND,
+        Sla(latency_goal_us=2_000.0, throughput_goal_ops=50_000.0),
+        full_speed=True,
+        practised=False,
     ),
 }
 """Name -> set; the first is the default."""

@@ -5,6 +5,8 @@ Reasons and what the model says of them: docs/contexts.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from pmtwin.scenarios.nvm_middleware.workloads import azure_blob, svd
@@ -27,6 +29,10 @@ RANDOM_RANGES = {
 """Clients of a class (whole, uniform), sizes (log-uniform), shares of writes, rates and their split (uniform)."""
 
 
+PRACTICE_RANGES = RANDOM_RANGES | {"total_ops": (200_000.0, 460_000.0), "interactive_share": (0.05, 0.95)}
+"""What training draws: those of `random`, with loads and splits somewhat beyond, so that no test lies at an edge."""
+
+
 def contended_workloads() -> dict[int, Workload]:
     """Number -> the classes of phase 1 of the thesis, their rates split in another way."""
     return {
@@ -43,17 +49,24 @@ def contended_workloads() -> dict[int, Workload]:
 
 def random_workloads() -> dict[int, Workload]:
     """Number -> workload drawn from `RANDOM_RANGES`; the first `RANDOM_TRAINED` are for training."""
-    rng, ranges = np.random.default_rng(RANDOM_SEED), RANDOM_RANGES
-    drawn = {}
-    for number in range(1, RANDOM_TRAINED + RANDOM_KEPT_ASIDE + 1):
-        clients = rng.integers(*ranges["clients"], size=2, endpoint=True)
-        names = ("interactive_size_bytes", "batch_size_bytes")
-        sizes = [round(float(np.exp(rng.uniform(*np.log(ranges[name]))))) for name in names]
-        writes = rng.uniform(*ranges["write_ratio"], size=2)
-        share = rng.uniform(*ranges["interactive_share"])
-        rates = rng.uniform(*ranges["total_ops"]) * np.array([share, 1.0 - share])
-        drawn[number] = _workload(f"random-{number}", clients, sizes, writes, rates)
-    return drawn
+    rng = np.random.default_rng(RANDOM_SEED)
+    numbers = range(1, RANDOM_TRAINED + RANDOM_KEPT_ASIDE + 1)
+    return {number: _drawn(f"random-{number}", RANDOM_RANGES, rng) for number in numbers}
+
+
+def practice_workload(rng: np.random.Generator) -> Workload:
+    """A workload drawn from `PRACTICE_RANGES`, for training."""
+    return _drawn("practice", PRACTICE_RANGES, rng)
+
+
+def _drawn(name: str, ranges: Mapping[str, tuple[float, float]], rng: np.random.Generator) -> Workload:
+    clients = rng.integers(*ranges["clients"], size=2, endpoint=True)
+    names = ("interactive_size_bytes", "batch_size_bytes")
+    sizes = [round(float(np.exp(rng.uniform(*np.log(ranges[size]))))) for size in names]
+    writes = rng.uniform(*ranges["write_ratio"], size=2)
+    share = rng.uniform(*ranges["interactive_share"])
+    rates = rng.uniform(*ranges["total_ops"]) * np.array([share, 1.0 - share])
+    return _workload(name, clients, sizes, writes, rates)
 
 
 def _workload(name: str, clients, sizes, writes, rates) -> Workload:

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS, PHASE_SET, Context, ContextSet
+from pmtwin.scenarios.nvm_middleware.drawn_contexts import practice_workload
 from pmtwin.scenarios.nvm_middleware.phases import (
     BATCH_RATE_OPS,
     INTERACTIVE_RATE_OPS,
@@ -211,6 +214,12 @@ class NvmOptions(Options):
             values: of the twin's parameters, those of the load among them; the others are at their defaults.
         """
         return varying(workload, resolve(values)) if self.varies else workload
+
+    def practice_workload(self, rng: np.random.Generator) -> Workload | None:
+        """One drawn for training (`drawn_contexts.practice_workload`); None where rates or workload are given."""
+        if self.own_workload is not None or self.offered.given or not self.contexts.practised:
+            return None
+        return practice_workload(rng)
 
     def context(self, number: int) -> Context:
         """The context of that number in the set."""

@@ -121,6 +121,9 @@ class NvmMiddleware(Scenario):
         values = twin.values_of(device, context.parameters)
         return options.workload_of(context, values), values
 
+    def drawn_conditions(self, rng: np.random.Generator) -> Workload | None:
+        return self.options.practice_workload(rng)
+
     def offered_load(self, context: int | str) -> float | None:
         """Operations/s that both classes offer; None where clients of one never pause."""
         workload = self.workload(self.own_conditions if context == OWN else context)

@@ -1,0 +1,76 @@
+"""What `pmtwin train --policy afterstate` runs and leaves behind."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pmtwin.cluster import workers_of
+from pmtwin.config.record import run_record
+from pmtwin.output import flatten, message, print_json, print_table
+from pmtwin.sim.options import plain
+
+if TYPE_CHECKING:
+    from pmtwin.commands.train import Config
+
+
+def run_afterstate(config: Config, origin: dict) -> None:
+    """Train and write the value model and its record, or say what would be run."""
+    training = config.afterstate
+    files = {"policy": str(config.output), "record": str(config.record_path)}
+    plan = {**plain(training), "windows": training.windows(), "contexts": list(config.scenario.trained_contexts)}
+    if config.dry_run:
+        checkpoint = {"checkpoint": str(config.checkpoint_folder)}
+        shown = {**origin, "files": files | checkpoint, "plan": plan}
+    else:
+        shown = {**files, "scenario": config.scenario.name, "seed": config.seed, **_trained(config, origin, plan)}
+    if config.json:
+        print_json(shown)
+    else:
+        print_table(flatten(shown))
+
+
+def _trained(config: Config, origin: dict, plan: dict) -> dict:
+    """Train, and write the model and its record; what a user wants to know at once."""
+    from pmtwin.policies.base import PolicyContext
+    from pmtwin.policies.training.afterstate import train_afterstate
+    from pmtwin.policies.training.drawn_episodes import Practice
+    from pmtwin.policies.training.progress import bars
+    from pmtwin.policies.training.record import SCHEMA, versions
+    from pmtwin.policies.value.files import save_value
+    from pmtwin.scenarios.environment import ControlEnv
+    from pmtwin.sim.checkpoint import Checkpoint
+    from pmtwin.sim.files import write_json
+
+    scenario, began = config.scenario, time.monotonic()
+    make_env = partial(ControlEnv, scenario, episode_steps=None)
+    context = PolicyContext.of(scenario)
+    practice = Practice(make_env, context, scenario.trained_contexts, scenario.drawn_conditions)
+    identity = {"schema": SCHEMA, "origin": origin, "plan": plan, "versions": versions()}
+    with workers_of(config.backend, config.scheduler, config.jobs) as workers:
+        checkpoint = Checkpoint(config.checkpoint_folder, identity)
+        try:
+            jobs = 1 if scenario.sequential else workers
+            result = train_afterstate(practice, config.afterstate, config.seed, checkpoint, jobs, bars)
+        except KeyboardInterrupt:
+            message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
+            raise
+    seconds = round(time.monotonic() - began, 1)
+    save_value(config.output, result.value, {**origin, "plan": plan})
+    record = run_record(config)
+    configuration = {"arguments": record.pop("arguments")}
+    record = {
+        "schema": SCHEMA,
+        "origin": origin | record,
+        "plan": plan,
+        "attainment_by_round": result.attainment,
+        "seconds": seconds,
+        "versions": versions(),
+        "configuration": configuration,
+    }
+    write_json(config.record_path, record, "--output")
+    if not config.keep_checkpoint:
+        checkpoint.remove()
+    rounds = {f"round_{number}": share for number, share in enumerate(result.attainment, 1)}
+    return {"plan": plan, "attainment": rounds, "seconds": seconds, "resumed": result.resumed}

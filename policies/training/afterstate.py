@@ -1,0 +1,113 @@
+"""Training of afterstate values: rounds of episodes, and after each a regression on all windows so far.
+
+The first round plays random settings, every other round the policy of the model so far with some exploration: sampled
+approximate policy iteration (Lagoudakis and Parr, "Least-squares policy iteration", JMLR 2003, with a network in the
+place of the linear model). The value of a setting is the discounted share of the coming windows that keep the goals.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.policies.linear_q.features import CLIP
+from pmtwin.policies.network.perceptron import Perceptron
+from pmtwin.policies.training.afterstate_options import AfterstateTraining
+from pmtwin.policies.training.drawn_episodes import Episodes, Practice, play
+from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.value.inputs import Inputs
+from pmtwin.policies.value.model import AfterstateValue
+from pmtwin.sim.checkpoint import Checkpoint
+
+DISCOUNT, HORIZON = 0.5, 4
+"""Windows that count, and how much less each than the one before it: a queue of a good setting is gone in a few."""
+
+UNITS = (48, 48)
+SWEEPS, BATCH, STEP, PENALTY = 15, 128, 2e-3, 1e-4
+"""Of the regression: passes over the data, windows and size of a step, weight decay."""
+
+
+@dataclass(frozen=True)
+class AfterstateResult:
+    """The trained model, and of each round the share of its windows that kept the goals."""
+
+    value: AfterstateValue
+    attainment: list[float]
+    resumed: list[str]
+
+
+def train_afterstate(
+    practice: Practice,
+    training: AfterstateTraining,
+    seed: int,
+    checkpoint: Checkpoint | None = None,
+    workers: int = 1,
+    progress: Callable = quiet,
+) -> AfterstateResult:
+    """Train; the same arguments give the same bits on any number of workers, whatever interrupts it."""
+    rounds: list[Episodes] = []
+    value, resumed = None, []
+    for number in range(training.rounds):
+        stage = f"round-{number + 1}"
+        kept = checkpoint.load_arrays(stage) if checkpoint else None
+        if kept is None:
+            seeds = [np.random.SeedSequence(seed, spawn_key=(number, k)) for k in range(training.round_episodes)]
+            title = f"round {number + 1} of {training.rounds}"
+            played = play(practice, value, seeds, training.episode_windows, workers, progress, title)
+            if checkpoint:
+                checkpoint.save_arrays(stage, played._asdict())
+        else:
+            played = Episodes(**kept)
+            resumed.append(stage)
+        rounds.append(played)
+        value = fitted(rounds, Inputs.of(practice.context), seed)
+    return AfterstateResult(value, [float(played.met.mean()) for played in rounds], resumed)
+
+
+def fitted(rounds: list[Episodes], inputs: Inputs, seed: int) -> AfterstateValue:
+    """The model that fits the windows of all rounds best, by squared error."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.neural_network import MLPRegressor
+    from threadpoolctl import threadpool_limits
+
+    signals = np.concatenate([_signals(played) for played in rounds])
+    targets = np.concatenate([_returns(played.met).ravel() for played in rounds])
+    logs = np.array([*inputs.logs[: inputs.window_size]] * 2 + [*inputs.logs[inputs.window_size :]])
+    values = np.where(logs, np.log2(1.0 + np.maximum(signals, 0.0)), signals)
+    means, scales = values.mean(axis=0), values.std(axis=0)
+    scales = np.where(scales > 1e-9, scales, 1.0)
+    scaling = np.array([logs.astype(float), means, scales])
+    regressor = MLPRegressor(
+        hidden_layer_sizes=UNITS,
+        max_iter=SWEEPS,
+        batch_size=min(BATCH, len(values)),
+        learning_rate_init=STEP,
+        alpha=PENALTY,
+        random_state=seed % 2**32,
+    )
+    with threadpool_limits(1), warnings.catch_warnings():  # one thread: the same sums on any machine's cores
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        regressor.fit(np.clip((values - means) / scales, -CLIP, CLIP), targets)
+    weights = [np.ascontiguousarray(layer.T) for layer in regressor.coefs_]
+    return AfterstateValue(inputs, Perceptron(scaling, weights, list(regressor.intercepts_), "relu"))
+
+
+def _signals(played: Episodes) -> np.ndarray:
+    """What the model reads before each window: shape (episodes * n, inputs)."""
+    last = played.windows[:, :-1]
+    before = np.concatenate([last[:, :1], last[:, :-1]], axis=1)
+    rows = np.concatenate([last, before, played.settings], axis=2)
+    return rows.reshape(-1, rows.shape[-1])
+
+
+def _returns(met: np.ndarray) -> np.ndarray:
+    """The discounted share of the coming windows that keep the goals, to the horizon or the end: shape (e, n)."""
+    total, weight = np.zeros(met.shape), np.zeros(met.shape)
+    for ahead in range(HORIZON):
+        coming = DISCOUNT**ahead
+        total[:, : met.shape[1] - ahead] += coming * met[:, ahead:]
+        weight[:, : met.shape[1] - ahead] += coming
+    return total / weight

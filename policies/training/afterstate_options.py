@@ -1,0 +1,31 @@
+"""The options of the training of afterstate values, as `pmtwin train` offers them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.sim.options import Options, option
+
+GROUP = "afterstate values (--policy afterstate)"
+
+
+@dataclass(frozen=True)
+class AfterstateTraining(Options):
+    """How much is run: rounds of episodes, each round by the policy that the rounds before have led to."""
+
+    rounds: int = option(
+        4, "rounds: the first at random settings, the others by the policy so far", low=1, high=100, group=GROUP
+    )
+    round_episodes: int = option(64, "episodes of a round", low=1, high=10**6, metavar="N", group=GROUP)
+    episode_windows: int = option(
+        100,
+        "windows of an episode, with a change of conditions in its middle",
+        low=4,
+        high=10**5,
+        metavar="N",
+        group=GROUP,
+    )
+
+    def windows(self) -> int:
+        """Windows of the whole training."""
+        return self.rounds * self.round_episodes * self.episode_windows

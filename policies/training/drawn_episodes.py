@@ -1,0 +1,154 @@
+"""Episodes under drawn conditions: what a policy that explores shows, window by window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from pmtwin.policies.base import PolicyContext
+from pmtwin.policies.value.inputs import Inputs, every_setting
+from pmtwin.policies.value.model import WINDOWS, AfterstateValue
+from pmtwin.sim.control import Settings
+
+DRAWN = 0.75
+"""Share of blocks with conditions drawn from the ranges that the scenario states; the others are its contexts."""
+
+BLOCKS = 2
+"""Conditions of an episode: what a change leaves in the queues is seen too."""
+
+JUMPS, NEIGHBOURS = 0.1, 0.3
+"""Shares of random settings and of settings beside the best one, once there is a policy."""
+
+REACH = 3
+"""How far beside it."""
+
+LONGEST_HOLD = 4
+"""Windows for which a random setting is kept, at most: queues that it builds are seen as well as those it meets."""
+
+CHUNK = 4
+"""Episodes of one piece of work."""
+
+
+@dataclass(frozen=True)
+class Practice:
+    """Where a policy is trained.
+
+    Args:
+        make_env: returns an environment (`pmtwin.scenarios.environment.ControlEnv`).
+        context: what policies are told.
+        contexts: names of those that are trained.
+        draw: random numbers -> conditions from stated ranges, or None: the named contexts alone.
+    """
+
+    make_env: Callable[[], Any]
+    context: PolicyContext
+    contexts: tuple[int | str, ...]
+    draw: Callable[[np.random.Generator], Any]
+
+
+class Episodes(NamedTuple):
+    """What episodes showed.
+
+    Fields:
+        windows: numbers of each window, float64, shape (episodes, n + 1, window_size); the first is the warm-up.
+        settings: in force in windows 1 to n, int64, shape (episodes, n, numbers).
+        met: whether they kept all goals, shape (episodes, n).
+    """
+
+    windows: np.ndarray
+    settings: np.ndarray
+    met: np.ndarray
+
+
+def play(
+    practice: Practice,
+    value: AfterstateValue | None,
+    seeds: Sequence[np.random.SeedSequence],
+    windows: int,
+    workers: int,
+    progress: Callable,
+    title: str,
+) -> Episodes:
+    """An episode for each seed; the same ones on any number of workers.
+
+    Args:
+        value: of the policy that plays; None: random settings.
+    """
+    chunks = [seeds[first : first + CHUNK] for first in range(0, len(seeds), CHUNK)]
+    work = (delayed(_chunk)(practice, value, chunk, windows) for chunk in chunks)
+    done = Parallel(n_jobs=workers, return_as="generator")(work)
+    episodes = [episode for chunk in progress(done, desc=title, total=len(chunks)) for episode in chunk]
+    return Episodes(*(np.array(part) for part in zip(*episodes, strict=True)))
+
+
+def _chunk(
+    practice: Practice, value: AfterstateValue | None, seeds: Sequence[np.random.SeedSequence], windows: int
+) -> list[Episodes]:
+    with closing(practice.make_env()) as env:
+        return [_episode(env, practice, value, seed, windows) for seed in seeds]
+
+
+def _episode(
+    env: Any, practice: Practice, value: AfterstateValue | None, seed: np.random.SeedSequence, windows: int
+) -> Episodes:
+    inputs, settings, rng = Inputs.of(practice.context), practice.context.settings, np.random.default_rng(seed)
+    explorer = Explorer(settings, value, rng)
+    name, conditions = _conditions(practice, rng)
+    setting = random_setting(settings, rng)
+    told = {"context": name or None, "conditions": conditions, "setting": setting}
+    observation, info = env.reset(
+        seed=int(rng.integers(2**63)), options={key: given for key, given in told.items() if given is not None}
+    )
+    seen, chosen, met = [inputs.window(observation, info)], [], []
+    for window in range(windows):
+        if window and window % -(-windows // BLOCKS) == 0 and name:
+            env.set_context(*_conditions(practice, rng))
+        setting = explorer.choose(np.stack([seen[-1], seen[-WINDOWS if len(seen) > 1 else -1]]))
+        observation, _, _, _, info = env.step(setting)
+        seen.append(inputs.window(observation, info))
+        chosen.append(setting)
+        met.append(practice.context.goals_met(info))
+    return Episodes(np.array(seen), np.array(chosen, dtype=np.int64), np.array(met, dtype=bool))
+
+
+def _conditions(practice: Practice, rng: np.random.Generator) -> tuple[int | str, Any]:
+    """(name of a context, conditions in its place or None)."""
+    name = practice.contexts[int(rng.integers(len(practice.contexts)))]
+    return name, practice.draw(rng) if rng.random() < DRAWN else None
+
+
+class Explorer:
+    """Chooses the setting of the next window: random ones, or around the best by a value model."""
+
+    def __init__(self, settings: Settings, value: AfterstateValue | None, rng: np.random.Generator):
+        self._settings, self._value, self._rng = settings, value, rng
+        self._every = every_setting(settings)
+        self._left, self._setting = 0, ()
+
+    def choose(self, windows: np.ndarray) -> tuple[int, ...]:
+        """The setting after these last two windows."""
+        draw = self._rng.random()
+        if self._value is not None and draw >= JUMPS:
+            best = self._every[int(np.argmax(self._value.values(windows, self._every)))]
+            if draw < JUMPS + NEIGHBOURS:
+                moved = best + self._rng.integers(-REACH, REACH, size=len(best), endpoint=True)
+                best = np.clip(moved, self._settings.low, self._settings.high)
+            return tuple(best.tolist())
+        if self._value is not None or not self._left:
+            self._setting = random_setting(self._settings, self._rng)
+            self._left = int(self._rng.integers(1, LONGEST_HOLD, endpoint=True))
+        self._left -= 1
+        return self._setting
+
+
+def random_setting(settings: Settings, rng: np.random.Generator) -> tuple[int, ...]:
+    """Numbers uniform in the logarithm: few threads and many are met as often as they differ in effect."""
+    low, high = np.array(settings.low), np.array(settings.high)
+    share = rng.random(len(low))
+    drawn = np.exp(np.log(high - low + 2) * share) - 1.0  # from 0 to the width, and a fraction
+    return tuple((low + drawn.astype(np.int64)).clip(low, high).tolist())

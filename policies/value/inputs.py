@@ -1,0 +1,87 @@
+"""What a value model reads: the last windows' observations and measures, and a setting that might come next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from pmtwin.policies.base import PolicyContext
+from pmtwin.sim.control import LOG, Settings
+from pmtwin.sim.errors import InputError
+
+MOST_SETTINGS = 100_000
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The numbers of one window, in order: the columns of the observation, then measures.
+
+    Args:
+        columns: of an observation.
+        measures: names of those read from `info`.
+        logs: which of the numbers of a window and of a setting enter as logarithms.
+    """
+
+    columns: int
+    measures: tuple[str, ...]
+    logs: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, context: PolicyContext) -> Inputs:
+        """Those of a scenario: every column, and every measure that it declares.
+
+        Raises:
+            InputError: without settings to jump to, or without goals.
+        """
+        check_served(context)
+        names = tuple(
+            dict.fromkeys(measure.name for measure in (*context.measures, *(goal.measure for goal in context.goals)))
+        )
+        # measures are rates and times above 0, which span orders of magnitude
+        logs = (*context.log_columns, *(True for _ in names), *setting_logs(context))
+        return cls(context.observation_size, names, logs)
+
+    @property
+    def window_size(self) -> int:
+        """Numbers of a window."""
+        return self.columns + len(self.measures)
+
+    def window(self, observation: np.ndarray, info: Mapping[str, float]) -> np.ndarray:
+        """The numbers of the last window: float64, shape (window_size,)."""
+        return np.array([*observation, *(info[name] for name in self.measures)], dtype=float)
+
+    def shows(self, info: Mapping | None) -> bool:
+        """Whether a window has been measured."""
+        return bool(info) and all(name in info for name in self.measures)
+
+
+def check_served(context: PolicyContext) -> None:
+    """Raise `InputError` without settings or goals: there is nothing to choose, or to choose for."""
+    if context.settings is None:
+        raise InputError(
+            "policy", "a policy that jumps to settings", f"in a scenario with them; not {context.scenario}"
+        )
+    if not context.goals:
+        raise InputError("policy", "a policy that keeps goals", f"in a scenario with them; {context.scenario} has none")
+
+
+def setting_logs(context: PolicyContext) -> tuple[bool, ...]:
+    """Which numbers of a setting enter as logarithms: as the columns that show them."""
+    scales = {column.name: column.scale for column in context.columns}
+    return tuple(scales.get(name) == LOG for name in context.settings.names)
+
+
+def every_setting(settings: Settings) -> np.ndarray:
+    """All settings, int64, shape (n, numbers), the last number fastest.
+
+    Raises:
+        InputError: for more than `MOST_SETTINGS`.
+    """
+    ranges: Sequence[range] = [range(low, high + 1) for low, high in zip(settings.low, settings.high, strict=True)]
+    count = int(np.prod([len(values) for values in ranges]))
+    if count > MOST_SETTINGS:
+        raise InputError("settings", count, f"at most {MOST_SETTINGS:,} to compare in every window")
+    return np.array(list(product(*ranges)), dtype=np.int64)

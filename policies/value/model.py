@@ -1,0 +1,93 @@
+"""Afterstate values: a small network of the last two windows and of a setting to jump to, for all settings at once.
+
+An afterstate is what an action leaves behind before chance has its say (Sutton and Barto, "Reinforcement Learning",
+2nd ed., section 6.8): the windows seen and the setting in force next. One function of it serves all settings, where a
+function for each action must learn anew from each action's own windows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.policies.linear_q.features import CLIP
+from pmtwin.policies.network.perceptron import ACTIVATIONS, Perceptron
+from pmtwin.policies.value.inputs import Inputs
+from pmtwin.sim.compiling import njit
+from pmtwin.sim.errors import InputError
+
+WINDOWS = 2
+"""Windows that are read: the last, and the one before it, so that a change of load is told from its level."""
+
+
+@dataclass(frozen=True)
+class AfterstateValue:
+    """The network, and what it reads.
+
+    Args:
+        inputs: of a window.
+        network: of one output; its columns are those of the last window, of the one before it, of a setting.
+
+    Raises:
+        InputError: for a network of another shape.
+    """
+
+    inputs: Inputs
+    network: Perceptron
+
+    def __post_init__(self):
+        wanted = WINDOWS * self.inputs.window_size
+        shape = self.network.columns, self.network.actions
+        if not wanted < self.network.columns or self.network.actions != 1:
+            raise InputError("value network", f"{shape[0]} inputs, {shape[1]} outputs", f"over {wanted}, 1")
+
+    @property
+    def setting_size(self) -> int:
+        """Numbers of a setting."""
+        return self.network.columns - WINDOWS * self.inputs.window_size
+
+    def values(self, windows: np.ndarray, settings: np.ndarray) -> np.ndarray:
+        """The value of each setting: float64, shape (n,).
+
+        Args:
+            windows: the last and the one before it, shape (2, window_size). settings: shape (n, numbers).
+        """
+        scaling = self.network.scaling
+        seen = windows.size
+        first, bias = self.network.weights[0], self.network.biases[0]
+        # what was seen is the same for all settings: its share of the first layer is summed once
+        known = _standardised(np.ascontiguousarray(windows.reshape(1, -1)), scaling[:, :seen])
+        offset = _layer(known, first[:, :seen], bias, -1)[0]
+        signal = _standardised(np.ascontiguousarray(settings, dtype=float), scaling[:, seen:])
+        activation, last = ACTIVATIONS.index(self.network.activation), len(self.network.weights) - 1
+        signal = _layer(signal, first[:, seen:], offset, activation if last else -1)
+        for number in range(1, last + 1):
+            weights, biases = self.network.weights[number], self.network.biases[number]
+            signal = _layer(signal, weights, biases, activation if number < last else -1)
+        return signal[:, 0]
+
+
+def _standardised(rows: np.ndarray, scaling: np.ndarray) -> np.ndarray:
+    """Each row as `linear_q.features.standardised` has it."""
+    logs, means, scales = scaling
+    values = np.where(logs != 0.0, np.log2(1.0 + np.maximum(rows, 0.0)), rows)
+    return np.clip((values - means) / scales, -CLIP, CLIP)
+
+
+@njit(cache=True)
+def _layer(signals, weights, biases, activation):
+    """Of n signals at once; summed input by input, so that the result depends on no library's blocking."""
+    out = np.empty((signals.shape[0], biases.shape[0]))
+    columns = np.ascontiguousarray(weights.T)
+    for row in range(signals.shape[0]):
+        out[row] = biases
+        for column in range(columns.shape[0]):
+            value = signals[row, column]
+            for unit in range(biases.shape[0]):
+                out[row, unit] += value * columns[column, unit]
+        if activation == 0:
+            out[row] = np.tanh(out[row])
+        elif activation == 1:
+            out[row] = np.maximum(out[row], 0.0)
+    return out
