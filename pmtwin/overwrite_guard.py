@@ -53,10 +53,10 @@ STEERING = Kind("an earlier export", ("policy",), (("format", "pmtwin-steering-p
 EVALUATION = Kind("an earlier evaluation", ("schema_version", "scenario", "policies", "configuration"))
 SERIES = Kind("an earlier series", ("policies", "reward"))
 LATENCIES = Kind("an earlier dump", ("window", "class", "latency_us"))
-POLICY = Kind("an earlier policy", ("header", "weights"))
+POLICY = Kind("an earlier policy", ("header",))
 NETWORK = Kind("an earlier network", ("header", "scaling", "weights_0"))
 HOST = Kind("an earlier inference", ("parameters", "draws", "inference"), (("format", "pmtwin-host"),))
-TRAINING = Kind("the record of an earlier training", ("origin", "plan", "tables"))
+TRAINING = Kind("the record of an earlier training", ("origin", "plan", "configuration"))
 
 CURVES = Kind("the learning curves of an earlier training", ("after_episode", "reward_sum"))
 

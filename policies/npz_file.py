@@ -43,6 +43,26 @@ def read_npz(path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str
     Raises:
         InputError: if the file is absent, unreadable, truncated, of another form or schema.
     """
+    header, arrays = _read(path, allowed)
+    if header.get("format") != form or header.get("schema") != schema:
+        present = f"{header.get('format')} schema {header.get('schema')}"
+        raise InputError(FIELD, present, f"{form} schema {schema}", str(path))
+    return header, arrays
+
+
+def read_form(path, allowed: str) -> str:
+    """The form that the header of a file names.
+
+    Args:
+        path: of the file. allowed: what is asked for, for errors.
+
+    Raises:
+        InputError: if the file is absent, unreadable or truncated, or no policy file.
+    """
+    return str(_read(path, allowed)[0].get("format"))
+
+
+def _read(path, allowed: str) -> tuple[dict, dict[str, np.ndarray]]:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
@@ -55,7 +75,4 @@ def read_npz(path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str
         raise InputError(FIELD, str(path), f"{allowed} ({error.strerror or NOT_OURS})") from error
     except _UNREADABLE as error:
         raise InputError(FIELD, str(path), f"{allowed} ({NOT_OURS})") from error
-    if header.get("format") != form or header.get("schema") != schema:
-        present = f"{header.get('format')} schema {header.get('schema')}"
-        raise InputError(FIELD, present, f"{form} schema {schema}", str(path))
     return header, arrays

@@ -186,7 +186,8 @@ def _check_files(config: Config) -> None:
     """Policy, record and checkpoint can be written."""
     check_output(config.output, "--output", POLICY, config.force)
     check_output(config.record_path, "--output", TRAINING, config.force)
-    check_output(config.curves_path, "--output", CURVES, config.force)
+    if config.chosen is config.training:
+        check_output(config.curves_path, "--output", CURVES, config.force)
     folder = config.checkpoint_folder
     parent = folder if folder.exists() else folder.parent
     if not (parent.is_dir() and os.access(parent, os.W_OK)):

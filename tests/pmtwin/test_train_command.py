@@ -245,6 +245,6 @@ def test_a_policy_with_a_training_of_another_kind_is_refused(tmp_path, monkeypat
     monkeypatch.setattr(policy_class("threshold"), "trainable", "pmtwin.policies.threshold:ThresholdOptions")
     assert train("--policy", "threshold", "-o", tmp_path / "x.npz", "--dry-run") == 2
     assert (
-        "--policy: 'threshold' is not accepted; allowed: a policy that is trained with QTraining"
+        "--policy: 'threshold' is not accepted; allowed: a policy that is trained with one of QTraining,"
         in capsys.readouterr().err
     )

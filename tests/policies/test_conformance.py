@@ -12,6 +12,9 @@ from pmtwin.policies import Policy, describe, make_policy, policy_class, policy_
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.policies.network.files import save_network
 from pmtwin.policies.network.perceptron import Perceptron
+from pmtwin.policies.value.files import save_value
+from pmtwin.policies.value.inputs import Inputs
+from pmtwin.policies.value.model import AfterstateValue
 from pmtwin.scenarios.clairvoyant import WindowPlan
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, leaves
@@ -31,6 +34,7 @@ class World:
         self.fixed = ",".join(map(str, best[contexts[0]]))
         self.file = self._saved(folder / f"{name}.npz")
         self.network = self._saved_network(folder / f"{name}-mlp.npz")
+        self.value = self._saved_value(folder / f"{name}-value.npz")
 
     def context(self, seed=0, **changes):
         settings = tuple(self.best.values())
@@ -56,7 +60,8 @@ class World:
         if not required:
             return name
         if required[0].name == "file":
-            return f"{name}:{self.network if name == 'mlp' else self.file}"
+            files = {"mlp": self.network, "afterstate": self.value}
+            return f"{name}:{files.get(name, self.file)}"
         return f"{name}:{self.fixed}"
 
     def _saved(self, path):
@@ -75,6 +80,15 @@ class World:
         weights = [random.normal(size=(6, columns)), random.normal(size=(actions, 6))]
         network = Perceptron(scaling, weights, [np.zeros(6), np.zeros(actions)], "tanh")
         return save_network(path, network, {"scenario": self.context().scenario})
+
+    def _saved_value(self, path):
+        """A file of a value model with random weights."""
+        random, inputs = np.random.default_rng(0), Inputs.of(self.context())
+        columns = 2 * inputs.window_size + len(self.module.SETTINGS.names)
+        scaling = np.array([np.zeros(columns), np.ones(columns), np.full(columns, 5.0)])
+        weights = [random.normal(size=(6, columns)), random.normal(size=(1, 6))]
+        network = Perceptron(scaling, weights, [np.zeros(6), np.zeros(1)], "relu")
+        return save_value(path, AfterstateValue(inputs, network), {"scenario": self.context().scenario})
 
     def play(self, policy, context, count=200):
         """The first setting and the actions over `count` windows, rewards and contexts told as a scenario would."""

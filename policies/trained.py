@@ -1,0 +1,62 @@
+"""Any file that `pmtwin train` or `pmtwin export --sb3` has written, whatever learnt it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pmtwin.policies.base import FIELD, Policy
+from pmtwin.policies.npz_file import read_form
+from pmtwin.policies.registry import make_policy, register
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, option
+
+READERS = {"pmtwin-linear-q": "q-learning", "pmtwin-afterstate": "afterstate", "pmtwin-mlp": "mlp"}
+"""Form that a file's header names -> the policy that reads it."""
+
+ALLOWED = "a policy file written by pmtwin train, or by pmtwin export --sb3"
+
+
+@dataclass(frozen=True)
+class TrainedOptions(Options):
+    """The trained file."""
+
+    file: str = option(help="trained policy, written by pmtwin train, whatever learnt it", metavar="FILE")
+
+
+@register("trained")
+class Trained(Policy):
+    """What a trained file holds: the policy that its header names.
+
+    Raises:
+        InputError: if the file is no trained policy.
+    """
+
+    Takes = TrainedOptions
+
+    def __init__(self, options: TrainedOptions):
+        super().__init__(options)
+        form = read_form(options.file, ALLOWED)
+        if form not in READERS:
+            raise InputError(FIELD, f"{self.called()}:{options.file}", f"{ALLOWED}; this one is of the form {form}")
+        self.policy = make_policy(f"{READERS[form]}:{options.file}")
+
+    @property
+    def files(self):
+        """The trained file."""
+        return self.policy.files
+
+    def start(self, context):
+        """As the policy in the file.
+
+        Raises:
+            InputError: if it cannot serve this scenario.
+        """
+        return self.policy.start(context)
+
+    def act(self, observation, info=None):
+        """What the policy in the file chooses."""
+        return self.policy.act(observation, info)
+
+    def exported(self, context):
+        """The form of the policy in the file."""
+        return self.policy.exported(context)

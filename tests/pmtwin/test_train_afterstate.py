@@ -1,0 +1,85 @@
+"""`pmtwin train --policy afterstate`: the same bytes on any number of workers and after a stop; what it refuses."""
+
+import json
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.scenarios import load_scenario, make_environment
+from pmtwin.sim.errors import InputError
+
+TINY = ["--policy", "afterstate", "--rounds", "2", "--round-episodes", "6", "--episode-windows", "8"]
+
+
+def train(*arguments):
+    window = ["--requests-per-window", "20"]
+    return cli.main(["train", "nvm-middleware", *TINY, *window, *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("afterstate")
+    assert train("-o", folder / "a.npz", "--jobs", 1) == 0
+    return folder / "a.npz"
+
+
+def test_it_leaves_the_policy_and_its_record(trained):
+    assert sorted(path.name for path in trained.parent.iterdir()) == ["a.npz", "a.record.json"]
+    record = json.loads(trained.with_name("a.record.json").read_text())
+    assert len(record["attainment_by_round"]) == record["plan"]["rounds"] == 2
+    assert record["plan"]["windows"] == 96
+
+
+def test_two_workers_and_a_stop_between_rounds_give_the_same_bytes(trained, tmp_path):
+    """The checkpoint of a finished run is cut back to its first round: what a kill in the second would leave."""
+    assert train("-o", tmp_path / "a.npz", "--jobs", 2, "--keep-checkpoint") == 0
+    assert (tmp_path / "a.npz").read_bytes() == trained.read_bytes()
+    (tmp_path / "a.npz.checkpoint" / "round-2.npz").unlink()
+    (tmp_path / "a.npz").unlink()
+    assert train("-o", tmp_path / "a.npz", "--jobs", 1) == 0
+    assert (tmp_path / "a.npz").read_bytes() == trained.read_bytes()
+
+
+def test_it_jumps_to_settings_of_the_scenario_by_its_own_name_and_as_any_trained_file(trained):
+    env, scenario = make_environment("nvm-middleware", requests_per_window=20), load_scenario("nvm-middleware")()
+    chosen = {}
+    for name in ("afterstate", "trained"):
+        policy = make_policy(f"{name}:{trained}")
+        policy.start(PolicyContext.of(scenario))
+        observation, info = env.reset(seed=1)
+        chosen[name] = []
+        for _ in range(5):
+            chosen[name].append(policy.act(observation, info))
+            observation, _, _, _, info = env.step(chosen[name][-1])
+    assert chosen["afterstate"] == chosen["trained"]
+    assert all(scenario.settings.contains(setting) for setting in chosen["trained"])
+
+
+def test_the_value_of_all_settings_is_that_of_the_network_on_each(trained):
+    value = make_policy(f"afterstate:{trained}").value
+    random = np.random.default_rng(0)
+    windows, settings = random.uniform(1.0, 500.0, (2, value.inputs.window_size)), np.array([[1, 2], [9, 8], [32, 32]])
+    alone = [value.network.values(np.concatenate([windows.ravel(), setting]))[0] for setting in settings]
+    assert np.allclose(value.values(windows, settings), alone, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--gamma", 0.5), "--gamma: 0.5 is not accepted; allowed: left out with --policy afterstate"),
+        (("--rounds", 0), "--rounds: 0 is not accepted"),
+    ],
+)
+def test_what_would_do_nothing_is_refused(tmp_path, capsys, arguments, message):
+    assert train("-o", tmp_path / "a.npz", *arguments) == 2
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_another_form_is_no_trained_policy(tmp_path):
+    header = np.array(json.dumps({"format": "other", "schema": 1}))
+    np.savez(tmp_path / "x.npz", header=header)
+    with pytest.raises(InputError, match="this one is of the form other"):
+        make_policy(f"trained:{tmp_path / 'x.npz'}")
