@@ -26,7 +26,7 @@ DISCOUNT, HORIZON = 0.5, 4
 """Windows that count, and how much less each than the one before it: a queue of a good setting is gone in a few."""
 
 UNITS = (48, 48)
-SWEEPS, BATCH, STEP, PENALTY = 15, 128, 2e-3, 1e-4
+SWEEPS, BATCH, STEP, PENALTY = 15, 128, 2e-3, 1e-2
 """Of the regression: passes over the data, windows and size of a step, weight decay."""
 
 
