@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from pmtwin.cluster import workers_of
 from pmtwin.config.record import run_record
-from pmtwin.output import flatten, message, print_json, print_table
+from pmtwin.output import message
 from pmtwin.sim.options import plain
 
 if TYPE_CHECKING:
     from pmtwin.commands.train import Config
 
 
-def run_afterstate(config: Config, origin: dict) -> None:
-    """Train and write the value model and its record, or say what would be run."""
+def afterstate_plan(config: Config) -> dict:
+    """What is run, as plain values."""
     training = config.afterstate
-    files = {"policy": str(config.output), "record": str(config.record_path)}
-    plan = {**plain(training), "windows": training.windows(), "contexts": list(config.scenario.trained_contexts)}
-    if config.dry_run:
-        checkpoint = {"checkpoint": str(config.checkpoint_folder)}
-        shown = {**origin, "files": files | checkpoint, "plan": plan}
-    else:
-        shown = {**files, "scenario": config.scenario.name, "seed": config.seed, **_trained(config, origin, plan)}
-    if config.json:
-        print_json(shown)
-    else:
-        print_table(flatten(shown))
+    return {**plain(training), "windows": training.windows(), "contexts": list(config.scenario.trained_contexts)}
 
 
-def _trained(config: Config, origin: dict, plan: dict) -> dict:
-    """Train, and write the model and its record; what a user wants to know at once."""
+def afterstate_trained(config: Config, origin: dict, progress: Callable | None) -> dict:
+    """Train, and write the model and its record; what a user wants to know at once.
+
+    Args:
+        origin: where the policy comes from. progress: as in `pmtwin.commands.train.trained`.
+    """
     from pmtwin.policies.base import PolicyContext
     from pmtwin.policies.training.afterstate import train_afterstate
     from pmtwin.policies.training.drawn_episodes import Practice
@@ -43,7 +38,7 @@ def _trained(config: Config, origin: dict, plan: dict) -> dict:
     from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_json
 
-    scenario, began = config.scenario, time.monotonic()
+    scenario, plan, began = config.scenario, afterstate_plan(config), time.monotonic()
     make_env = partial(ControlEnv, scenario, episode_steps=None)
     context = PolicyContext.of(scenario)
     practice = Practice(make_env, context, scenario.trained_contexts, scenario.drawn_conditions)
@@ -52,7 +47,7 @@ def _trained(config: Config, origin: dict, plan: dict) -> dict:
         checkpoint = Checkpoint(config.checkpoint_folder, identity)
         try:
             jobs = 1 if scenario.sequential else workers
-            result = train_afterstate(practice, config.afterstate, config.seed, checkpoint, jobs, bars)
+            result = train_afterstate(practice, config.afterstate, config.seed, checkpoint, jobs, progress or bars)
         except KeyboardInterrupt:
             message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
             raise
@@ -65,7 +60,7 @@ def _trained(config: Config, origin: dict, plan: dict) -> dict:
         "origin": origin | record,
         "plan": plan,
         "attainment_by_round": result.attainment,
-        "seconds": seconds,
+        "seconds": {"training": seconds},
         "versions": versions(),
         "configuration": configuration,
     }
@@ -73,4 +68,13 @@ def _trained(config: Config, origin: dict, plan: dict) -> dict:
     if not config.keep_checkpoint:
         checkpoint.remove()
     rounds = {f"round_{number}": share for number, share in enumerate(result.attainment, 1)}
-    return {"plan": plan, "attainment": rounds, "seconds": seconds, "resumed": result.resumed}
+    return {
+        "policy": str(config.output),
+        "record": str(config.record_path),
+        "scenario": scenario.name,
+        "seed": config.seed,
+        "plan": plan,
+        "attainment": rounds,
+        "seconds": seconds,
+        "resumed": result.resumed,
+    }

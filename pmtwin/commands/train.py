@@ -128,32 +128,41 @@ def run(config: Config) -> int:
         MissingDependencyError: if the backend is not installed, or its scheduler does not answer.
     """
     _check_files(config)
-    if isinstance(config.chosen, AfterstateTraining):
-        from pmtwin.afterstate_training import run_afterstate
-
-        run_afterstate(config, _origin(config))
-        return 0
     if config.dry_run:
-        files = {
-            "policy": config.output,
-            "record": config.record_path,
-            "curves": config.curves_path,
-            "checkpoint": config.checkpoint_folder,
-        }
-        files = {name: str(path) for name, path in files.items()}
-        plan = config.plan()
-        _print({**_origin(config), "files": files, "steps": plan.steps(), "plan": plan.to_dict()}, config)
+        _print(_planned(config), config)
         return 0
-    _print(_summary(config, trained(config)), config)
+    _print(trained(config), config)
     return 0
 
 
-def trained(config: Config, progress: Callable | None = None) -> TrainingResult:
-    """Train, and write the policy, its record and its learning curves.
+def trained(config: Config, progress: Callable | None = None) -> dict:
+    """Train, and write the policy, its record and, of Q-learning, its learning curves; what a user wants to know.
 
     Args:
         progress: shows how far it is, as those of `policies.training.progress`; None: on standard error.
     """
+    if config.chosen is config.afterstate:
+        from pmtwin.afterstate_training import afterstate_trained
+
+        return afterstate_trained(config, _origin(config), progress)
+    return _summary(config, _q_trained(config, progress))
+
+
+def _planned(config: Config) -> dict:
+    """What would be run, and the files that it would leave."""
+    files = {"policy": config.output, "record": config.record_path, "checkpoint": config.checkpoint_folder}
+    if config.chosen is config.training:
+        plan, files = config.plan(), files | {"curves": config.curves_path}
+        about = {"steps": plan.steps(), "plan": plan.to_dict()}
+    else:
+        from pmtwin.afterstate_training import afterstate_plan
+
+        about = {"plan": afterstate_plan(config)}
+    return {**_origin(config), "files": {name: str(path) for name, path in files.items()}, **about}
+
+
+def _q_trained(config: Config, progress: Callable | None) -> TrainingResult:
+    """Train by Q-learning, and write its files."""
     from pmtwin.policies.linear_q import save_model
     from pmtwin.policies.training import train, training_record
     from pmtwin.policies.training.progress import bars

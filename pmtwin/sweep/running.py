@@ -81,8 +81,8 @@ def trained_row(run: SweepRun) -> dict[str, object]:
 def summary_row(run: SweepRun, record: Mapping) -> dict[str, object]:
     """`run`, what varies, `policy` and its `policy_sha256`, `seconds`, and what the last trial and the selected say."""
     policy = run.folder / POLICY
-    selected = record["selected_after_episode"]
-    trial = next((each for each in record["trials"] if each["after_episode"] == selected), {})
+    selected = record.get("selected_after_episode")  # of trainings with trials alone
+    trial = next((each for each in record.get("trials", ()) if each["after_episode"] == selected), {})
     means = {name: sum(by.values()) / len(by) for name, by in trial.items() if isinstance(by, dict)}
     return {
         "run": run.name,
