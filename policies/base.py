@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -229,6 +230,9 @@ class Policy(ABC):
 
     trainable: ClassVar[str] = ""
     """`module:Class` of the options of its training, as `pmtwin train` offers them; empty: it is not trained."""
+
+    searched: ClassVar[Mapping[str, tuple[float, float]]] = MappingProxyType({})
+    """Name of an option -> ends of the range in which a search of its parameters looks; empty: none is searched."""
 
     def __init__(self, options: Options | None = None):
         self.options = self.Takes() if options is None else options

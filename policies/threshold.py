@@ -15,6 +15,7 @@ Rules, on the measures of the last window:
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
@@ -51,6 +52,16 @@ class Threshold(Policy):
     """Steps the pools when the service level is missed, gives threads back when there is slack."""
 
     Takes = ThresholdOptions
+    trainable = "pmtwin.policies.training.search_options:SearchTraining"
+    searched = MappingProxyType(
+        {
+            "confirm_windows": (1, 5),
+            "progress": (0.0, 0.5),
+            "slack_latency": (0.0, 1.0),
+            "slack_windows": (1, 200),
+            "slack_windows_max": (1, 1000),
+        }
+    )
 
     def start(self, context: PolicyContext):
         """Takes the goals from the context; begins with the scenario's own pools.

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pmtwin.policies.base import FIELD, Policy
 from pmtwin.policies.npz_file import read_form
 from pmtwin.policies.registry import make_policy, register
+from pmtwin.policies.tuned_file import FORMAT as TUNED
+from pmtwin.policies.tuned_file import load_tuned
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
 
@@ -36,14 +38,18 @@ class Trained(Policy):
     def __init__(self, options: TrainedOptions):
         super().__init__(options)
         form = read_form(options.file, ALLOWED)
-        if form not in READERS:
+        if form == TUNED:
+            cls, found, _ = load_tuned(options.file)
+            self.policy = cls(found)
+        elif form in READERS:
+            self.policy = make_policy(f"{READERS[form]}:{options.file}")
+        else:
             raise InputError(FIELD, f"{self.called()}:{options.file}", f"{ALLOWED}; this one is of the form {form}")
-        self.policy = make_policy(f"{READERS[form]}:{options.file}")
 
     @property
     def files(self):
         """The trained file."""
-        return self.policy.files
+        return (self.options.file,)
 
     def start(self, context):
         """As the policy in the file.

@@ -20,6 +20,7 @@ from pmtwin.policies.grammar import value_of
 from pmtwin.policies.registry import training_options
 from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.policies.training.options import QTraining
+from pmtwin.policies.training.search_options import SearchTraining
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, leaves, option
 
@@ -45,6 +46,7 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     training: QTraining = field(default_factory=QTraining)
     afterstate: AfterstateTraining = field(default_factory=AfterstateTraining)
+    search: SearchTraining = field(default_factory=SearchTraining)
     checkpoint_dir: Path | None = option(
         None,
         "checkpoint folder, from which an interrupted run resumes (default: FILE.checkpoint)",
@@ -86,7 +88,7 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     @property
     def _trainings(self) -> tuple[Options, ...]:
-        return self.training, self.afterstate
+        return self.training, self.afterstate, self.search
 
     def _check_only_chosen(self) -> None:
         """Raise `InputError` for an option of another policy's training, which would do nothing."""
@@ -141,10 +143,10 @@ def trained(config: Config, progress: Callable | None = None) -> dict:
     Args:
         progress: shows how far it is, as those of `policies.training.progress`; None: on standard error.
     """
-    if config.chosen is config.afterstate:
-        from pmtwin.afterstate_training import afterstate_trained
+    if config.chosen is not config.training:
+        from pmtwin.practice_training import practice_trained
 
-        return afterstate_trained(config, _origin(config), progress)
+        return practice_trained(config, _origin(config), progress)
     return _summary(config, _q_trained(config, progress))
 
 
@@ -155,9 +157,9 @@ def _planned(config: Config) -> dict:
         plan, files = config.plan(), files | {"curves": config.curves_path}
         about = {"steps": plan.steps(), "plan": plan.to_dict()}
     else:
-        from pmtwin.afterstate_training import afterstate_plan
+        from pmtwin.practice_training import practice_plan
 
-        about = {"plan": afterstate_plan(config)}
+        about = {"plan": practice_plan(config)}
     return {**_origin(config), "files": {name: str(path) for name, path in files.items()}, **about}
 
 

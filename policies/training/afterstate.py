@@ -2,14 +2,15 @@
 
 The first round plays random settings, every other round the policy of the model so far with some exploration: sampled
 approximate policy iteration (Lagoudakis and Parr, "Least-squares policy iteration", JMLR 2003, with a network in the
-place of the linear model). The value of a setting is the discounted share of the coming windows that keep the goals.
+place of the linear model). The value of a setting is what the coming
+windows are worth (`drawn_episodes.payoff`), discounted.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,9 @@ from pmtwin.policies.linear_q.features import CLIP
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.policies.training.drawn_episodes import Episodes, Practice, play
+from pmtwin.policies.training.practice import Outcome
 from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.value.files import save_value
 from pmtwin.policies.value.inputs import Inputs
 from pmtwin.policies.value.model import AfterstateValue
 from pmtwin.sim.checkpoint import Checkpoint
@@ -30,15 +33,6 @@ SWEEPS, BATCH, STEP, PENALTY = 15, 128, 2e-3, 1e-2
 """Of the regression: passes over the data, windows and size of a step, weight decay."""
 
 
-@dataclass(frozen=True)
-class AfterstateResult:
-    """The trained model, and of each round the share of its windows that kept the goals."""
-
-    value: AfterstateValue
-    attainment: list[float]
-    resumed: list[str]
-
-
 def train_afterstate(
     practice: Practice,
     training: AfterstateTraining,
@@ -46,7 +40,7 @@ def train_afterstate(
     checkpoint: Checkpoint | None = None,
     workers: int = 1,
     progress: Callable = quiet,
-) -> AfterstateResult:
+) -> Outcome:
     """Train; the same arguments give the same bits on any number of workers, whatever interrupts it."""
     rounds: list[Episodes] = []
     value, resumed = None, []
@@ -64,7 +58,8 @@ def train_afterstate(
             resumed.append(stage)
         rounds.append(played)
         value = fitted(rounds, Inputs.of(practice.context), seed)
-    return AfterstateResult(value, [float(played.met.mean()) for played in rounds], resumed)
+    shares = {f"round_{number}": float(played.met.mean()) for number, played in enumerate(rounds, 1)}
+    return Outcome(partial(save_value, value=value), shares, resumed)
 
 
 def fitted(rounds: list[Episodes], inputs: Inputs, seed: int) -> AfterstateValue:
@@ -74,7 +69,7 @@ def fitted(rounds: list[Episodes], inputs: Inputs, seed: int) -> AfterstateValue
     from threadpoolctl import threadpool_limits
 
     signals = np.concatenate([_signals(played) for played in rounds])
-    targets = np.concatenate([_returns(played.met).ravel() for played in rounds])
+    targets = np.concatenate([_returns(played.payoff).ravel() for played in rounds])
     logs = np.array([*inputs.logs[: inputs.window_size]] * 2 + [*inputs.logs[inputs.window_size :]])
     values = np.where(logs, np.log2(1.0 + np.maximum(signals, 0.0)), signals)
     means, scales = values.mean(axis=0), values.std(axis=0)
@@ -103,11 +98,11 @@ def _signals(played: Episodes) -> np.ndarray:
     return rows.reshape(-1, rows.shape[-1])
 
 
-def _returns(met: np.ndarray) -> np.ndarray:
-    """The discounted share of the coming windows that keep the goals, to the horizon or the end: shape (e, n)."""
-    total, weight = np.zeros(met.shape), np.zeros(met.shape)
+def _returns(payoff: np.ndarray) -> np.ndarray:
+    """The discounted worth of the coming windows, to the horizon or the end: shape (e, n)."""
+    total, weight = np.zeros(payoff.shape), np.zeros(payoff.shape)
     for ahead in range(HORIZON):
         coming = DISCOUNT**ahead
-        total[:, : met.shape[1] - ahead] += coming * met[:, ahead:]
-        weight[:, : met.shape[1] - ahead] += coming
+        total[:, : payoff.shape[1] - ahead] += coming * payoff[:, ahead:]
+        weight[:, : payoff.shape[1] - ahead] += coming
     return total / weight

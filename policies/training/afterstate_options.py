@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pmtwin.sim.options import Options, option
+
+if TYPE_CHECKING:
+    from pmtwin.policies.training.practice import Outcome
 
 GROUP = "afterstate values (--policy afterstate)"
 
@@ -14,9 +18,9 @@ class AfterstateTraining(Options):
     """How much is run: rounds of episodes, each round by the policy that the rounds before have led to."""
 
     rounds: int = option(
-        4, "rounds: the first at random settings, the others by the policy so far", low=1, high=100, group=GROUP
+        5, "rounds: the first at random settings, the others by the policy so far", low=1, high=100, group=GROUP
     )
-    round_episodes: int = option(64, "episodes of a round", low=1, high=10**6, metavar="N", group=GROUP)
+    round_episodes: int = option(40, "episodes of a round", low=1, high=10**6, metavar="N", group=GROUP)
     episode_windows: int = option(
         100,
         "windows of an episode, with a change of conditions in its middle",
@@ -29,3 +33,9 @@ class AfterstateTraining(Options):
     def windows(self) -> int:
         """Windows of the whole training."""
         return self.rounds * self.round_episodes * self.episode_windows
+
+    def train(self, practice, policy: str, seed: int, **running) -> Outcome:
+        """Train the value model; `running`: as `afterstate.train_afterstate` takes it."""
+        from pmtwin.policies.training.afterstate import train_afterstate
+
+        return train_afterstate(practice, self, seed, **running)

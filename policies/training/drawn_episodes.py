@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from pmtwin.policies.base import PolicyContext
 from pmtwin.policies.value.inputs import Inputs, every_setting
 from pmtwin.policies.value.model import WINDOWS, AfterstateValue
-from pmtwin.sim.control import Settings
+from pmtwin.sim.control import LOWER, Goal, Settings
 
 DRAWN = 0.75
 """Share of blocks with conditions drawn from the ranges that the scenario states; the others are its contexts."""
@@ -29,6 +29,9 @@ REACH = 3
 
 LONGEST_HOLD = 4
 """Windows for which a random setting is kept, at most: queues that it builds are seen as well as those it meets."""
+
+GRADED = 0.3
+"""Share of a window's worth that coming near to the goals can earn."""
 
 CHUNK = 4
 """Episodes of one piece of work."""
@@ -57,12 +60,28 @@ class Episodes(NamedTuple):
     Fields:
         windows: numbers of each window, float64, shape (episodes, n + 1, window_size); the first is the warm-up.
         settings: in force in windows 1 to n, int64, shape (episodes, n, numbers).
+        payoff: of each, from 0 to 1 (`payoff`), shape (episodes, n).
         met: whether they kept all goals, shape (episodes, n).
     """
 
     windows: np.ndarray
     settings: np.ndarray
+    payoff: np.ndarray
     met: np.ndarray
+
+
+def payoff(goals: Sequence[Goal], info: Mapping[str, float]) -> float:
+    """What a window is worth: 1 where it keeps all goals, otherwise `GRADED` times how near it comes to them.
+
+    At random settings few windows keep the goals; nearness tells the others apart.
+    """
+    near = 1.0
+    for goal in goals:
+        value, limit = info[goal.measure.name], goal.limit
+        over, under = (limit, value) if goal.measure.better == LOWER else (value, limit)
+        near *= min(1.0, over / under) ** 2 if under > 0.0 else 1.0
+    met = all(goal.met(info[goal.measure.name]) for goal in goals)
+    return 1.0 if met else GRADED * near
 
 
 def play(
@@ -98,25 +117,26 @@ def _episode(
 ) -> Episodes:
     inputs, settings, rng = Inputs.of(practice.context), practice.context.settings, np.random.default_rng(seed)
     explorer = Explorer(settings, value, rng)
-    name, conditions = _conditions(practice, rng)
+    name, conditions = conditions_of(practice, rng)
     setting = random_setting(settings, rng)
     told = {"context": name or None, "conditions": conditions, "setting": setting}
     observation, info = env.reset(
         seed=int(rng.integers(2**63)), options={key: given for key, given in told.items() if given is not None}
     )
-    seen, chosen, met = [inputs.window(observation, info)], [], []
+    seen, chosen, worth, met = [inputs.window(observation, info)], [], [], []
     for window in range(windows):
         if window and window % -(-windows // BLOCKS) == 0 and name:
-            env.set_context(*_conditions(practice, rng))
+            env.set_context(*conditions_of(practice, rng))
         setting = explorer.choose(np.stack([seen[-1], seen[-WINDOWS if len(seen) > 1 else -1]]))
         observation, _, _, _, info = env.step(setting)
         seen.append(inputs.window(observation, info))
         chosen.append(setting)
+        worth.append(payoff(practice.context.goals, info))
         met.append(practice.context.goals_met(info))
-    return Episodes(np.array(seen), np.array(chosen, dtype=np.int64), np.array(met, dtype=bool))
+    return Episodes(np.array(seen), np.array(chosen, dtype=np.int64), np.array(worth), np.array(met, dtype=bool))
 
 
-def _conditions(practice: Practice, rng: np.random.Generator) -> tuple[int | str, Any]:
+def conditions_of(practice: Practice, rng: np.random.Generator) -> tuple[int | str, Any]:
     """(name of a context, conditions in its place or None)."""
     name = practice.contexts[int(rng.integers(len(practice.contexts)))]
     return name, practice.draw(rng) if rng.random() < DRAWN else None

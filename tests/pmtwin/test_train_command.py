@@ -191,7 +191,7 @@ def test_a_dry_run_shows_the_campaign_of_the_thesis_and_leaves_nothing(tmp_path,
     ("arguments", "message"),
     [
         (["--policy", "q-lerning"], "did you mean 'q-learning'"),
-        (["--policy", "fixed"], "a policy that is trained: afterstate, q-learning"),
+        (["--policy", "fixed"], "a policy that is trained: afterstate, q-learning, threshold"),
         (["--campaign", "0"], "campaign"),
         (["--campaign", "nan"], "campaign"),
         (["--episodes", "3,4"], "4 separated by commas"),
@@ -242,9 +242,9 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path, capsys):
 
 
 def test_a_policy_with_a_training_of_another_kind_is_refused(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(policy_class("threshold"), "trainable", "pmtwin.policies.threshold:ThresholdOptions")
-    assert train("--policy", "threshold", "-o", tmp_path / "x.npz", "--dry-run") == 2
+    monkeypatch.setattr(policy_class("random"), "trainable", "pmtwin.policies.threshold:ThresholdOptions")
+    assert train("--policy", "random", "-o", tmp_path / "x.npz", "--dry-run") == 2
     assert (
-        "--policy: 'threshold' is not accepted; allowed: a policy that is trained with one of QTraining,"
+        "--policy: 'random' is not accepted; allowed: a policy that is trained with one of QTraining,"
         in capsys.readouterr().err
     )

@@ -1,4 +1,4 @@
-"""What `pmtwin train --policy afterstate` runs and leaves behind."""
+"""What `pmtwin train` runs and leaves behind where a policy is trained under drawn conditions."""
 
 from __future__ import annotations
 
@@ -16,29 +16,27 @@ if TYPE_CHECKING:
     from pmtwin.commands.train import Config
 
 
-def afterstate_plan(config: Config) -> dict:
+def practice_plan(config: Config) -> dict:
     """What is run, as plain values."""
-    training = config.afterstate
+    training = config.chosen
     return {**plain(training), "windows": training.windows(), "contexts": list(config.scenario.trained_contexts)}
 
 
-def afterstate_trained(config: Config, origin: dict, progress: Callable | None) -> dict:
-    """Train, and write the model and its record; what a user wants to know at once.
+def practice_trained(config: Config, origin: dict, progress: Callable | None) -> dict:
+    """Train, and write the policy and its record; what a user wants to know at once.
 
     Args:
         origin: where the policy comes from. progress: as in `pmtwin.commands.train.trained`.
     """
     from pmtwin.policies.base import PolicyContext
-    from pmtwin.policies.training.afterstate import train_afterstate
     from pmtwin.policies.training.drawn_episodes import Practice
     from pmtwin.policies.training.progress import bars
     from pmtwin.policies.training.record import SCHEMA, versions
-    from pmtwin.policies.value.files import save_value
     from pmtwin.scenarios.environment import ControlEnv
     from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_json
 
-    scenario, plan, began = config.scenario, afterstate_plan(config), time.monotonic()
+    scenario, plan, began = config.scenario, practice_plan(config), time.monotonic()
     make_env = partial(ControlEnv, scenario, episode_steps=None)
     context = PolicyContext.of(scenario)
     practice = Practice(make_env, context, scenario.trained_contexts, scenario.drawn_conditions)
@@ -47,19 +45,20 @@ def afterstate_trained(config: Config, origin: dict, progress: Callable | None) 
         checkpoint = Checkpoint(config.checkpoint_folder, identity)
         try:
             jobs = 1 if scenario.sequential else workers
-            result = train_afterstate(practice, config.afterstate, config.seed, checkpoint, jobs, progress or bars)
+            running = {"checkpoint": checkpoint, "workers": jobs, "progress": progress or bars}
+            outcome = config.chosen.train(practice, config.policy, config.seed, **running)
         except KeyboardInterrupt:
             message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
             raise
     seconds = round(time.monotonic() - began, 1)
-    save_value(config.output, result.value, {**origin, "plan": plan})
+    outcome.save(config.output, origin={**origin, "plan": plan})
     record = run_record(config)
     configuration = {"arguments": record.pop("arguments")}
     record = {
         "schema": SCHEMA,
         "origin": origin | record,
         "plan": plan,
-        "attainment_by_round": result.attainment,
+        "attainment": outcome.attainment,
         "seconds": {"training": seconds},
         "versions": versions(),
         "configuration": configuration,
@@ -67,14 +66,13 @@ def afterstate_trained(config: Config, origin: dict, progress: Callable | None) 
     write_json(config.record_path, record, "--output")
     if not config.keep_checkpoint:
         checkpoint.remove()
-    rounds = {f"round_{number}": share for number, share in enumerate(result.attainment, 1)}
     return {
         "policy": str(config.output),
         "record": str(config.record_path),
         "scenario": scenario.name,
         "seed": config.seed,
         "plan": plan,
-        "attainment": rounds,
+        "attainment": outcome.attainment,
         "seconds": seconds,
-        "resumed": result.resumed,
+        "resumed": outcome.resumed,
     }

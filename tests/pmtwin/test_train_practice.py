@@ -1,4 +1,4 @@
-"""`pmtwin train --policy afterstate`: the same bytes on any number of workers and after a stop; what it refuses."""
+"""Trainings under drawn conditions: the same bytes on any number of workers and after a stop; what it refuses."""
 
 import json
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
-from pmtwin.policies import PolicyContext, make_policy
+from pmtwin.policies import PolicyContext, make_policy, policy_class
+from pmtwin.policies.training.cross_entropy import options_at
 from pmtwin.scenarios import load_scenario, make_environment
 from pmtwin.sim.errors import InputError
 
@@ -28,7 +29,7 @@ def trained(tmp_path_factory):
 def test_it_leaves_the_policy_and_its_record(trained):
     assert sorted(path.name for path in trained.parent.iterdir()) == ["a.npz", "a.record.json"]
     record = json.loads(trained.with_name("a.record.json").read_text())
-    assert len(record["attainment_by_round"]) == record["plan"]["rounds"] == 2
+    assert len(record["attainment"]) == record["plan"]["rounds"] == 2
     assert record["plan"]["windows"] == 96
 
 
@@ -82,4 +83,44 @@ def test_a_file_of_another_form_is_no_trained_policy(tmp_path):
     header = np.array(json.dumps({"format": "other", "schema": 1}))
     np.savez(tmp_path / "x.npz", header=header)
     with pytest.raises(InputError, match="this one is of the form other"):
+        make_policy(f"trained:{tmp_path / 'x.npz'}")
+
+
+SEARCH = ["--policy", "threshold", "--generations", "2", "--population", "4", "--generation-episodes", "2"]
+
+
+def searched(*arguments):
+    short = ["--candidate-windows", "8", "--requests-per-window", "20"]
+    return cli.main(["train", "nvm-middleware", *SEARCH, *short, *map(str, arguments)])
+
+
+def test_a_search_finds_the_same_parameters_on_two_workers_and_after_a_stop(tmp_path):
+    assert searched("-o", tmp_path / "one.npz", "--jobs", 1) == 0
+    assert searched("-o", tmp_path / "two.npz", "--jobs", 2, "--keep-checkpoint") == 0
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+    (tmp_path / "two.npz.checkpoint" / "generation-2.npz").unlink()
+    (tmp_path / "two.npz").unlink()
+    assert searched("-o", tmp_path / "two.npz", "--jobs", 1) == 0
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+    policy = make_policy(f"trained:{tmp_path / 'one.npz'}")
+    assert policy.start(PolicyContext.of(load_scenario("nvm-middleware")())) is None
+    record = json.loads((tmp_path / "one.record.json").read_text())
+    assert {"generation_2", "as_by_default", "as_found"} <= set(record["attainment"])
+
+
+def test_the_ends_of_the_cube_are_the_ends_of_the_ranges():
+    cls = policy_class("threshold")
+    for end in (0, 1):
+        options = options_at(cls, [end] * len(cls.searched))
+        assert {name: getattr(options, name) for name in cls.searched} == {
+            name: pytest.approx(ends[end]) for name, ends in cls.searched.items()
+        }
+
+
+@pytest.mark.parametrize("name", ["random", "my_policies.py:Lucky"])
+def test_a_tuned_file_names_a_policy_and_options_that_pmtwin_has(tmp_path, name):
+    """`random` takes no such option; what a user's file names would be run by being read."""
+    header = {"format": "pmtwin-tuned", "schema": 1, "policy": name, "options": {"progress": 0.5}}
+    np.savez(tmp_path / "x.npz", header=np.array(json.dumps(header)))
+    with pytest.raises(InputError):
         make_policy(f"trained:{tmp_path / 'x.npz'}")

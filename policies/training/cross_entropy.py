@@ -1,0 +1,137 @@
+"""Cross-entropy search for the parameters of a policy (Rubinstein and Kroese, "The Cross-Entropy Method", 2004).
+
+Candidates are drawn from a normal distribution over the ranges that the policy states (`Policy.searched`); the best
+quarter of each generation moves it. All candidates of a generation meet the same conditions and random numbers, other
+ones than the generations before. At the end the middle of the distribution is compared with the policy as it is, on
+episodes of their own: the search gives back what it was given where it found nothing better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from pmtwin.policies.base import Policy
+from pmtwin.policies.registry import policy_class
+from pmtwin.policies.training.drawn_episodes import BLOCKS, Practice, conditions_of, payoff
+from pmtwin.policies.training.practice import Outcome
+from pmtwin.policies.training.progress import quiet
+from pmtwin.policies.training.search_options import SearchTraining
+from pmtwin.policies.tuned_file import save_tuned
+from pmtwin.sim.checkpoint import Checkpoint
+from pmtwin.sim.options import Options, build, leaves
+
+ELITE = 0.25
+"""Share of a generation that moves the distribution."""
+
+MEMORY = 0.3
+"""Share of the distribution before that stays: a lucky generation does not end the search."""
+
+WIDEST_RATIO = 10.0
+"""Ends of a range that lie further apart are searched by their logarithm."""
+
+
+def search(
+    practice: Practice,
+    policy: str,
+    training: SearchTraining,
+    seed: int,
+    checkpoint: Checkpoint | None = None,
+    workers: int = 1,
+    progress: Callable = quiet,
+) -> Outcome:
+    """Search; the same arguments give the same parameters on any number of workers, whatever interrupts it."""
+    cls = policy_class(policy)
+    size, resumed, shares = len(cls.searched), [], {}
+    middle, spread = np.full(size, 0.5), np.full(size, 0.3)
+    for number in range(training.generations):
+        stage = f"generation-{number + 1}"
+        kept = checkpoint.load_arrays(stage) if checkpoint else None
+        if kept is None:
+            rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, 0)))
+            points = np.clip(middle + spread * rng.standard_normal((training.population, size)), 0.0, 1.0)
+            candidates = [options_at(cls, point) for point in points]
+            title = f"generation {number + 1} of {training.generations}"
+            scores, met = _scores(practice, cls, candidates, training, seed, number, workers, progress, title)
+            kept = {"points": points, "scores": scores, "met": met}
+            if checkpoint:
+                checkpoint.save_arrays(stage, kept)
+        else:
+            resumed.append(stage)
+        best = np.argsort(-kept["scores"], kind="stable")[: max(2, round(ELITE * training.population))]
+        elite = kept["points"][best]
+        middle = MEMORY * middle + (1.0 - MEMORY) * elite.mean(axis=0)
+        spread = MEMORY * spread + (1.0 - MEMORY) * elite.std(axis=0)
+        shares[f"generation_{number + 1}"] = float(kept["met"][best].mean())
+    tried = [cls.Takes(), options_at(cls, middle)]
+    scores, met = _scores(
+        practice, cls, tried, training, seed, training.generations, workers, progress, "comparison with the defaults"
+    )
+    chosen = int(scores[1] > scores[0])
+    shares |= {"as_by_default": float(met[0]), "as_found": float(met[1])}
+    return Outcome(partial(save_tuned, policy=policy, options=tried[chosen]), shares, resumed)
+
+
+def options_at(cls: type[Policy], point: Sequence[float]) -> Options:
+    """The options at a point of the unit cube, each coordinate from end to end of a range of `Policy.searched`."""
+    kinds = {leaf.name: leaf.kind for leaf in leaves(cls.Takes)}
+    values: dict[str, Any] = {}
+    for (name, (low, high)), share in zip(cls.searched.items(), np.asarray(point).tolist(), strict=True):
+        wide = low > 0.0 and high / low > WIDEST_RATIO
+        value = low * (high / low) ** share if wide else low + (high - low) * share
+        values[name] = round(value) if kinds[name] is int else value
+    return build(cls.Takes, values)
+
+
+def _scores(
+    practice: Practice,
+    cls: type[Policy],
+    candidates: Sequence[Options],
+    training: SearchTraining,
+    seed: int,
+    generation: int,
+    workers: int,
+    progress: Callable,
+    title: str,
+) -> tuple[np.ndarray, np.ndarray]:
+    """(mean payoff, share of windows that keep all goals) of each candidate: shape (n,) each."""
+    seeds = [np.random.SeedSequence(seed, spawn_key=(generation, 1, k)) for k in range(training.generation_episodes)]
+    work = (delayed(_episode_of_all)(practice, cls, candidates, each, training.candidate_windows) for each in seeds)
+    done = Parallel(n_jobs=workers, return_as="generator")(work)
+    shown = np.array(list(progress(done, desc=title, total=len(seeds))))  # (episodes, candidates, 2)
+    payoffs, met = shown.mean(axis=0).T
+    return payoffs, met
+
+
+def _episode_of_all(
+    practice: Practice, cls: type[Policy], candidates: Sequence[Options], seed: np.random.SeedSequence, windows: int
+) -> list[tuple[float, float]]:
+    """The same episode for each candidate: in one process, which builds the models of its conditions once."""
+    with closing(practice.make_env()) as env:
+        return [_episode(env, practice, cls(options), seed, windows) for options in candidates]
+
+
+def _episode(
+    env: Any, practice: Practice, policy: Policy, seed: np.random.SeedSequence, windows: int
+) -> tuple[float, float]:
+    rng = np.random.default_rng(seed)
+    name, conditions = conditions_of(practice, rng)
+    told = {"context": name or None, "conditions": conditions, "setting": policy.start(practice.context)}
+    options = {key: given for key, given in told.items() if given is not None}
+    observation, info = env.reset(seed=int(rng.integers(2**63)), options=options)
+    worth, met = 0.0, 0
+    for window in range(windows):
+        if window and window % -(-windows // BLOCKS) == 0 and name:
+            env.set_context(*conditions_of(practice, rng))
+        action = policy.act(observation, info)
+        after, reward, _, _, info = env.step(action)
+        policy.observe(observation, action, reward, after, False)
+        observation = after
+        worth += payoff(practice.context.goals, info)
+        met += bool(practice.context.goals_met(info))
+    return worth / windows, met / windows

@@ -1,0 +1,43 @@
+"""The options of the search for a policy's parameters, as `pmtwin train` offers them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pmtwin.sim.options import Options, option
+
+if TYPE_CHECKING:
+    from pmtwin.policies.training.practice import Outcome
+
+GROUP = "cross-entropy search (--policy threshold)"
+
+
+@dataclass(frozen=True)
+class SearchTraining(Options):
+    """How much is run: generations of candidates, each on the same episodes as the others of its generation."""
+
+    generations: int = option(5, "generations of candidates", low=1, high=1000, metavar="N", group=GROUP)
+    population: int = option(24, "candidates of a generation", low=4, high=10**5, metavar="N", group=GROUP)
+    generation_episodes: int = option(
+        8, "episodes that each candidate of a generation runs", low=1, high=10**5, metavar="N", group=GROUP
+    )
+    candidate_windows: int = option(
+        60,
+        "windows of such an episode, with a change of conditions in its middle",
+        low=4,
+        high=10**5,
+        metavar="N",
+        group=GROUP,
+    )
+
+    def windows(self) -> int:
+        """Windows of the whole search, of the comparison at its end too."""
+        generation = self.population * self.generation_episodes * self.candidate_windows
+        return self.generations * generation + 2 * self.generation_episodes * self.candidate_windows
+
+    def train(self, practice, policy: str, seed: int, **running) -> Outcome:
+        """Search for the parameters of a policy; `running`: as `cross_entropy.search` takes it."""
+        from pmtwin.policies.training.cross_entropy import search
+
+        return search(practice, policy, self, seed, **running)

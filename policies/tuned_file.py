@@ -1,0 +1,42 @@
+"""A policy of rules whose parameters were searched: one npz file with its name and its options, nothing that runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pmtwin.policies.base import FIELD
+from pmtwin.policies.npz_file import read_npz, write_npz
+from pmtwin.policies.registry import policy_class, policy_names
+from pmtwin.sim.errors import InputError
+from pmtwin.sim.options import Options, build, plain
+
+FORMAT, SCHEMA = "pmtwin-tuned", 1
+ALLOWED = "parameters found by pmtwin train"
+
+
+def save_tuned(path, policy: str, options: Options, origin: dict) -> Path:
+    """Write the name of a registered policy, its options and where they come from.
+
+    Raises:
+        InputError: if the path cannot be written.
+    """
+    header = {"format": FORMAT, "schema": SCHEMA, "policy": policy, "options": plain(options), "origin": origin}
+    return write_npz(path, header, {})
+
+
+def load_tuned(path) -> tuple[type, Options, dict]:
+    """(class of the policy, its options, origin).
+
+    Raises:
+        InputError: if the file is absent, unreadable, of another kind or schema, or names another policy or options.
+    """
+    header, _ = read_npz(path, FORMAT, SCHEMA, ALLOWED)
+    name, options = header.get("policy"), header.get("options")
+    # a registered name alone: that of a user's file would run it
+    if name not in policy_names() or not isinstance(options, dict):
+        raise InputError(FIELD, str(path), f"{ALLOWED}, of a policy that pmtwin has; this one is of {name}")
+    cls = policy_class(name)
+    try:
+        return cls, build(cls.Takes, options), header.get("origin", {})
+    except InputError as error:
+        raise InputError(error.field, error.value, error.allowed, str(path)) from error
