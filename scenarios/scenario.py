@@ -110,7 +110,8 @@ class Scenario(ABC):
         contexts: conditions. modes: ways to run the system, the ordinary one first; a policy may ask for another.
         request_classes: names of the classes of `System.requests`; tails are of the first.
         baselines: specs of policies that every comparison should have.
-        training: default campaign.
+        training: default campaign of Q-learning.
+        recommended: name of the policy that `pmtwin train` trains unless another is asked for.
         figures: dotted module whose `PIPELINE` says what `pmtwin figures` and `pmtwin run` compute; empty: its
             baselines alone.
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
@@ -142,6 +143,7 @@ class Scenario(ABC):
     request_classes: ClassVar[tuple[str, ...]] = ()
     baselines: ClassVar[tuple[str, ...]] = ("random",)
     training: ClassVar[Training] = Training()
+    recommended: ClassVar[str] = "q-learning"
     figures: ClassVar[str] = ""
     listings: ClassVar[str] = ""
     explained: ClassVar[str] = ""

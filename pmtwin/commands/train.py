@@ -17,7 +17,7 @@ from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import flatten, message, print_json, print_table
 from pmtwin.overwrite_guard import CURVES, POLICY, TRAINING, check_output
 from pmtwin.policies.grammar import value_of
-from pmtwin.policies.registry import training_options
+from pmtwin.policies.registry import trainable_names, training_options
 from pmtwin.policies.training.afterstate_options import AfterstateTraining
 from pmtwin.policies.training.options import QTraining
 from pmtwin.policies.training.search_options import SearchTraining
@@ -36,7 +36,12 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     command: ClassVar[str] = "train"
     everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "campaign", "seed", "jobs", "json", "dry_run")
-    policy: str = option("q-learning", "policy to train (pmtwin list policies)", metavar="NAME")
+    policy: str | None = option(
+        None,
+        "what learns: afterstate, q-learning or threshold (default: the one recommended for the scenario; where "
+        "options of one kind of training alone are given, the policy of that kind)",
+        metavar="NAME",
+    )
     output: Path = option(
         help="the trained policy; of q-learning the one of 21 trials through changing {contexts} that most often "
         "meets the goals",
@@ -67,6 +72,8 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
 
     def __post_init__(self):
         super().__post_init__()
+        if self.policy is None:
+            object.__setattr__(self, "policy", self._usual_policy())
         if (self.scheduler is None) == (self.backend == "dask"):
             given = "none" if self.scheduler is None else self.scheduler
             raise InputError("scheduler", given, "an address, such as tcp://host:8786, with the backend dask alone")
@@ -89,6 +96,13 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     @property
     def _trainings(self) -> tuple[Options, ...]:
         return self.training, self.afterstate, self.search
+
+    def _usual_policy(self) -> str:
+        """The recommended policy, or that of the one training of which options are given."""
+        given = [type(each) for each in self._trainings if each != type(each)()]
+        if len(given) != 1:
+            return self.scenario.recommended
+        return next(name for name in trainable_names() if training_options(name) is given[0])
 
     def _check_only_chosen(self) -> None:
         """Raise `InputError` for an option of another policy's training, which would do nothing."""

@@ -49,7 +49,9 @@ def prepare(plan: SweepPlan, output: Path) -> list[SweepRun]:
             write_json(path, content, "--output")
         elif read_json(path, "--output") != content:
             raise InputError("--output", str(output), f"the folder of the same plan, or a new one; {path} differs")
-        configuration(run)
+    policies = sorted({configuration(run).policy for run in runs})
+    if len(policies) > 1 and "policy" not in plan.vary:
+        raise InputError("policy", " and ".join(policies), "one for all runs, named in the plan, or a list in [vary]")
     return runs
 
 

@@ -67,6 +67,7 @@ class NvmMiddleware(Scenario):
     request_classes = CLASSES
     baselines = ("none", "fixed:15,15", "threshold")
     training = Training({1: 700, 2: 700, 3: 1000, 4: 1000}, dataset_episodes=150, episode_steps=200)
+    recommended = "afterstate"
     figures = "pmtwin.scenarios.nvm_middleware.figures.pipeline"
     listings = "pmtwin.scenarios.nvm_middleware.listings"
     explained = "pmtwin.scenarios.nvm_middleware.explaining"
