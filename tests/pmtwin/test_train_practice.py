@@ -124,3 +124,20 @@ def test_a_tuned_file_names_a_policy_and_options_that_pmtwin_has(tmp_path, name)
     np.savez(tmp_path / "x.npz", header=np.array(json.dumps(header)))
     with pytest.raises(InputError):
         make_policy(f"trained:{tmp_path / 'x.npz'}")
+
+
+@pytest.mark.parametrize(
+    ("words", "policy"),
+    [((), "afterstate"), (("--campaign", "1"), "q-learning"), (("--population", "8"), "threshold")],
+)
+def test_the_recommended_policy_is_trained_unless_options_mean_another(tmp_path, capsys, words, policy):
+    run = ["train", "nvm-middleware", *words, "-o", str(tmp_path / "p.npz"), "--dry-run", "--json"]
+    assert cli.main(run) == 0
+    assert json.loads(capsys.readouterr().out)["policy"] == policy
+
+
+def test_a_sweep_that_would_train_several_policies_unasked_is_refused(tmp_path, capsys):
+    """The default of `--gamma` alone means no training in particular."""
+    (tmp_path / "plan.toml").write_text('scenario = "nvm-middleware"\n[vary]\ngamma = [0.95, 0.5]\n')
+    assert cli.main(["sweep", str(tmp_path / "plan.toml"), "-o", str(tmp_path / "runs")]) == 2
+    assert "afterstate and q-learning" in capsys.readouterr().err
