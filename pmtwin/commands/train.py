@@ -38,13 +38,12 @@ class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "campaign", "seed", "jobs", "json", "dry_run")
     policy: str | None = option(
         None,
-        "what learns: afterstate, q-learning or threshold (default: the one recommended for the scenario; where "
-        "options of one kind of training alone are given, the policy of that kind)",
+        "policy to train: afterstate, q-learning or threshold (default: the one recommended for the scenario, or the "
+        "one that the given training options belong to)",
         metavar="NAME",
     )
     output: Path = option(
-        help="the trained policy; of q-learning the one of 21 trials through changing {contexts} that most often "
-        "meets the goals",
+        help="output file: the trained policy; of q-learning the best of 21 evaluations over changing {contexts}",
         short="-o",
         metavar="FILE",
         recorded=False,
