@@ -29,7 +29,7 @@ class Entry:
     place: str
     needs: tuple[str, ...]
     function: str
-    group: str = "More"
+    group: str
 
     @property
     def command(self) -> str:

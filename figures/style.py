@@ -46,10 +46,17 @@ def styled():
 
 
 def svg_bytes(figure) -> bytes:
-    """The figure as SVG, without date."""
-    buffer = io.BytesIO()
+    """The figure as SVG, without date; a viewer shows values where the pointer rests (`figures.hover`)."""
+    from pmtwin.figures.hover import hover_shapes
+
+    buffer, dpi = io.BytesIO(), figure.dpi
     figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "pmtwin"})
-    return buffer.getvalue()
+    figure.set_dpi(72)  # of matplotlib's SVG, whose layout the figure still has
+    shapes = hover_shapes(figure).encode()
+    figure.set_dpi(dpi)
+    text = buffer.getvalue()
+    end = text.rindex(b"</svg>")
+    return text[:end] + shapes + text[end:]
 
 
 def png_bytes(figure) -> bytes:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import html
 import os
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+from markupsafe import Markup
 
 from pmtwin.calibrate.build import Calibration
-from pmtwin.calibrate.report.markup import STYLE, figure, folded, table, three
 from pmtwin.calibrate.report.misses import largest_misses
 from pmtwin.calibrate.report.summary import cards, where_not_to_trust
 from pmtwin.calibrate.report.trust import POOR_PERCENT
+from pmtwin.figures.page.markup import code, folded, joined, page, paragraph, section, table
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_atomically
 
@@ -31,42 +33,56 @@ def prepare_folder(folder: str | os.PathLike) -> Path:
 
 
 def write_report(calibration: Calibration, folder: str | os.PathLike) -> Path:
-    """Write the page and its plots into `folder`; returns the path of the page."""
-    from pmtwin.calibrate.report.plots import write_plots
+    """Write the page, a file that needs nothing else, into `folder`; returns its path."""
+    from pmtwin.calibrate.report.plots import drawings
 
     folder = prepare_folder(folder)
-    plots = write_plots(calibration, folder) if calibration.profile.intervals else []
-    text = _page(calibration, plots)
+    text = _page(calibration, drawings(calibration) if calibration.profile.intervals else {})
     return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
 
 
-def _page(calibration: Calibration, plots: Iterable[tuple[str, str]]) -> str:
+class _Part(NamedTuple):
+    identifier: str
+    title: str
+    html: Markup
+
+
+def _page(calibration: Calibration, drawings: Mapping[str, Markup]) -> str:
     profile, record = calibration.profile, calibration.profile.record
-    figures = {name: figure(name, caption) for name, caption in plots}
-    trust_map = figures.pop("trust.png", "")
-    sections = (
-        ("Where not to trust it", where_not_to_trust(calibration, trust_map)),
-        ("How far to trust it", _errors(record)),
-        ("Strides, fences, far node, mixes, latency under load", _effects(profile.effects, record)),
-        ("Predictions and measurements", "".join(figures.values())),
-        ("Largest misses", _misses(calibration)),
-        ("Parameters", _parameters(record)),
-        ("What was measured", _data(calibration)),
-        ("Where latencies and the tail come from", _published(record)),
-    )
-    body = "".join(f"<h2>{title}</h2>{content}" for title, content in sections if content)
-    title = html.escape(f"Fit report: {profile.name}")
+    figures = dict(drawings)
+    trust_map = figures.pop("trust", Markup())
+    evidence = joined(figures.values())
+    contents = {
+        "Where not to trust it": joined((cards(calibration), where_not_to_trust(calibration, trust_map))),
+        "Predictions and measurements": evidence,
+        "How far to trust it": _errors(record),
+        "Strides, fences, far node, mixes, latency under load": _effects(profile.effects, record),
+        "Tables": joined(
+            (
+                folded("Largest misses", _misses(calibration)),
+                folded("Parameters", _parameters(record)),
+                folded("What was measured", _data(calibration)),
+                folded("Where latencies and the tail come from", _published(record)),
+            )
+        ),
+    }
+    parts = [
+        _Part(f"part-{number}", title, section(f"part-{number}", title, content))
+        for number, (title, content) in enumerate(contents.items())
+        if content
+    ]
     versions = ", ".join(f"{name} {value}" for name, value in record["versions"].items())
     about = f"Device: {profile.device}. Seed {record['seed']}, {record['bootstrap']} bootstrap replicates; {versions}."
-    command = f"<p><code>{html.escape(record['command'])}</code></p>" if record["command"] else ""
-    return (
-        f'<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width">'
-        f"<title>{title}</title><style>{STYLE}</style><h1>{title}</h1><p class=about>{html.escape(about)}</p>"
-        f"{cards(calibration)}{body}{command}</html>\n"
-    )
+    command = code(record["command"]) if record["command"] else ""
+    return page(f"Fit report: {profile.name}", about, parts, footer=command)
 
 
-def _errors(record: dict) -> str:
+def three(values: Sequence[float] | None) -> str:
+    """Median / mean / 90th percentile."""
+    return " / ".join(f"{value:.2f}" for value in values) if values else ""
+
+
+def _errors(record: dict) -> Markup:
     rows = []
     for operation, errors in record["errors_percent"].items():
         unseen, threads = errors.get("unseen_configurations", {}), errors.get("unseen_thread_counts", {})
@@ -91,30 +107,30 @@ def _errors(record: dict) -> str:
     header += ("unseen thread counts", "mechanism alone", "inside the 90 % interval", "median half-width")
     kept = [k for k in range(len(header)) if any(str(row[k]) for row in rows)]
     intro = (
-        "<p>Absolute error of total bandwidth in %, median / mean / 90th percentile. Unseen: kept aside in "
+        "Absolute error of total bandwidth in %, median / mean / 90th percentile. Unseen: kept aside in "
         "cross-validation. Noise floor: measurements of one configuration around their own median"
         + ("" if noise else "; nothing was measured twice, so that it is not known")
-        + ".</p>"
+        + "."
     )
     mixes = record.get("mixes")
-    told = f"<p>{mixes['points']} measured mixes: {three(mixes['error_percent'])} %.</p>" if mixes else ""
+    told = paragraph(f"{mixes['points']} measured mixes: {three(mixes['error_percent'])} %.") if mixes else Markup()
     shown = table([header[k] for k in kept], [[row[k] for k in kept] for row in rows])
-    return intro + shown + told + folded("Errors by access size and threads", _regions(record))
+    return paragraph(intro) + shown + told + folded("Errors by access size and threads", _regions(record))
 
 
-def _effects(effects: dict | None, record: dict) -> str:
+def _effects(effects: dict | None, record: dict) -> Markup:
     from pmtwin.calibrate.report.effects import HEADER, LOAD_HEADER, effect_rows, load_rows
 
     rows, loads = effect_rows(effects), load_rows(record)
     intro = (
-        "<p>Bandwidth over the plain one: median, and range of 90 % of the configurations; 1 is no effect. Errors "
-        "below and from 4096 B on for strides. Parameters have 90 % intervals; (?): the data does not identify it.</p>"
+        "Bandwidth over the plain one: median, and range of 90 % of the configurations; 1 is no effect. Errors "
+        "below and from 4096 B on for strides. Parameters have 90 % intervals; (?): the data does not identify it."
     )
-    of_effects = intro + table(HEADER, rows, text=True) if rows else ""
-    return of_effects + (table(LOAD_HEADER, loads, text=True) if loads else "")
+    of_effects = paragraph(intro) + table(HEADER, rows) if rows else Markup()
+    return of_effects + (table(LOAD_HEADER, loads) if loads else Markup())
 
 
-def _regions(record: dict) -> str:
+def _regions(record: dict) -> Markup:
     rows, marks = [], []
     for operation, errors in record["errors_percent"].items():
         for region in errors.get("by_region", ()):
@@ -122,32 +138,32 @@ def _regions(record: dict) -> str:
             rows.append((operation, region["access_size"], region["threads"], region["configurations"], three(error)))
             marks.append(error[2] > POOR_PERCENT)
     if not rows:
-        return ""
+        return Markup()
     header = ("operation", "access size", "threads", "configurations", "error of unseen configurations (%)")
-    intro = f"<p>Marked where one configuration in ten misses by more than {POOR_PERCENT:g} %.</p>"
-    return intro + table(header, rows, marks)
+    intro = f"Marked where one configuration in ten misses by more than {POOR_PERCENT:g} %."
+    return paragraph(intro) + table(header, rows, marked=marks)
 
 
-def _misses(calibration: Calibration) -> str:
+def _misses(calibration: Calibration) -> Markup:
     misses = largest_misses(calibration)
     if not misses:
-        return ""
-    intro = "<p>Configurations kept aside with the largest errors; of one replicate, it may itself be off.</p>"
+        return Markup()
+    intro = "Configurations kept aside with the largest errors; of one replicate, it may itself be off."
     header = [name.replace("_", " ") for name in misses[0]]
-    return intro + table(header, [tuple(miss.values()) for miss in misses])
+    return paragraph(intro) + table(header, [tuple(miss.values()) for miss in misses])
 
 
-def _data(calibration: Calibration) -> str:
+def _data(calibration: Calibration) -> Markup:
     record = calibration.profile.record
     sources = table(("file", "format", "rows", "usable", "SHA-256"), [
         (source["name"], source["reader"], source["rows"], source["usable"], source["sha256"][:16] + "...")
         for source in record["sources"]
     ])  # fmt: skip
-    dropped = table(("dropped because", "rows"), record["dropped_rows"].items()) if record["dropped_rows"] else ""
-    return f"{sources}{dropped}<p>{record['configurations']} configurations in all.</p>"
+    dropped = table(("dropped because", "rows"), record["dropped_rows"].items()) if record["dropped_rows"] else Markup()
+    return sources + dropped + paragraph(f"{record['configurations']} configurations in all.")
 
 
-def _parameters(record: dict) -> str:
+def _parameters(record: dict) -> Markup:
     operations = list(record["parameters"])
     names = list(record["parameters"][operations[0]])
     rows = []
@@ -155,10 +171,10 @@ def _parameters(record: dict) -> str:
         entries = [record["parameters"][operation][name] for operation in operations]
         rows.append((name, entries[0]["unit"], *(_parameter(entry) for entry in entries)))
     intro = (
-        "<p>Value and 90 % interval. In brackets: not fitted, either a constant, or the neutral value of an effect "
-        "that the operation does not have (and what goes with it). (?): the data does not identify it.</p>"
+        "Value and 90 % interval. In brackets: not fitted, either a constant, or the neutral value of an effect "
+        "that the operation does not have (and what goes with it). (?): the data does not identify it."
     )
-    return intro + table(("parameter", "unit", *operations), rows)
+    return paragraph(intro) + table(("parameter", "unit", *operations), rows)
 
 
 def _parameter(entry: dict) -> str:
@@ -173,6 +189,6 @@ def _parameter(entry: dict) -> str:
     return text
 
 
-def _published(record: dict) -> str:
+def _published(record: dict) -> Markup:
     rows = [(name, entry["origin"], entry["source"]) for name, entry in record["published"].items()]
-    return table(("value", "origin", "source"), rows, text=True)
+    return table(("value", "origin", "source"), rows)

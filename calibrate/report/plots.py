@@ -1,13 +1,12 @@
-"""The plots of the fit report, all of predictions for configurations that were kept aside."""
+"""The drawings of the fit report, all of predictions for configurations that were kept aside."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
+from markupsafe import Markup
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
@@ -17,14 +16,15 @@ from pmtwin.calibrate.calibration import OperationCalibration
 from pmtwin.calibrate.report.coverage import draw_coverage
 from pmtwin.calibrate.report.evidence_plots import draw_load, draw_mixes, draw_tail
 from pmtwin.calibrate.report.trust import draw_map
-from pmtwin.sim.files import write_atomically
+from pmtwin.figures.page.markup import figure as figure_html
+from pmtwin.figures.page.svg import inline
+from pmtwin.figures.style import styled, svg_bytes
 
-DPI = 130
 COLOURS = {"load": "#0072b2", "ntstore": "#d55e00", "store_clwb": "#009e73", "store": "#cc79a7"}
 """Okabe and Ito's palette: also for readers who do not tell red from green."""
 
-TRUST_MAP = "trust.png"
-HEIGHTS = {TRUST_MAP: 5.0, "predicted.png": 3.1, "coverage.png": 3.6}
+TRUST_MAP = "trust"
+HEIGHTS = {TRUST_MAP: 5.0, "predicted": 3.1, "coverage": 3.6}
 """In inches, where it is not 3.6; all are 10 wide."""
 
 MIN_IN_BAND = 5
@@ -34,8 +34,8 @@ SHOWN_PERCENT = 25.0
 """Larger errors stand on the edge of the plots by size and threads; the table of misses names them."""
 
 
-def write_plots(calibration: Calibration, folder: Path) -> list[tuple[str, str]]:
-    """Write all plots into `folder`; returns (file name, caption) of each."""
+def drawings(calibration: Calibration) -> dict[str, Markup]:
+    """Name -> drawing with its caption, for a page."""
     plots: list[tuple[str, str, Callable[[Calibration, Figure], None]]] = [
         (
             TRUST_MAP,
@@ -43,21 +43,21 @@ def write_plots(calibration: Calibration, folder: Path) -> list[tuple[str, str]]
             draw_map,
         ),
         (
-            "predicted.png",
+            "predicted",
             "Predicted over measured bandwidth, kept-aside configurations; grey: within 10 %.",
             _predicted,
         ),
         (
-            "by-size.png",
+            "by-size",
             "Error by access size, each point a kept-aside configuration. Line: median, band: the middle 80 %, both "
             f"where {MIN_IN_BAND} or more configurations have the same value; grey: nine in ten repetitions of one "
             f"measurement lie there. A triangle is an error larger than {SHOWN_PERCENT:g} %; a band ends there too.",
             _by_size,
         ),
-        ("by-threads.png", "Error by thread count, in the same way.", _by_threads),
-        ("noise.png", "Error beside the noise floor: what repeating a measurement gives.", _noise),
+        ("by-threads", "Error by thread count, in the same way.", _by_threads),
+        ("noise", "Error beside the noise floor: what repeating a measurement gives.", _noise),
         (
-            "coverage.png",
+            "coverage",
             "Share of kept-aside configurations inside their 90 % interval, with what chance does to so many (90 %); "
             "grey: 85 to 97 %.",
             _coverage,
@@ -65,17 +65,19 @@ def write_plots(calibration: Calibration, folder: Path) -> list[tuple[str, str]]
     ]
     evidence = calibration.evidence
     shown = (
-        (evidence.mixes, "mixes.png", "Bandwidth of reads beside writes, and its 90 % interval.", draw_mixes),
-        (evidence.loads, "load.png", "Latency of a read beside a growing load of writes.", draw_load),
-        (evidence.tail, "tail.png", "Far percentiles of single writes by the size of the hot spot.", draw_tail),
+        (evidence.mixes, "mixes", "Bandwidth of reads beside writes, and its 90 % interval.", draw_mixes),
+        (evidence.loads, "load", "Latency of a read beside a growing load of writes.", draw_load),
+        (evidence.tail, "tail", "Far percentiles of single writes by the size of the hot spot.", draw_tail),
     )
     plots += [(name, caption, draw) for rows, name, caption, draw in shown if rows]
-    for name, _, draw in plots:
-        figure = Figure(figsize=(10, HEIGHTS.get(name, 3.6)), layout="constrained")
-        FigureCanvasAgg(figure)
+    return {name: figure_html(_svg(calibration, name, draw, caption), caption) for name, caption, draw in plots}
+
+
+def _svg(calibration: Calibration, name: str, draw: Callable[[Calibration, Figure], None], alt: str) -> Markup:
+    with styled() as plt:
+        figure = plt.figure(figsize=(10, HEIGHTS.get(name, 3.6)), layout="constrained")
         draw(calibration, figure)
-        write_atomically(folder / name, lambda file, f=figure: f.savefig(file, dpi=DPI, format="png"), "wb", "report")
-    return [(name, caption) for name, caption, _ in plots]
+        return inline(svg_bytes(figure), name, alt)
 
 
 def _judged(calibration: Calibration) -> dict[str, OperationCalibration]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
-
 import numpy as np
+from markupsafe import Markup
 
 from pmtwin.calibrate.build import Calibration
 from pmtwin.calibrate.report.coverage import TARGET_PERCENT
-from pmtwin.calibrate.report.markup import card, listed
 from pmtwin.calibrate.report.trust import GOOD_PERCENT, POOR_PERCENT, regions, verdict
+from pmtwin.figures.page.markup import card, group, items, joined, paragraph
 
 WORST_SHOWN = 8
 NOT_JUDGED = (
@@ -18,56 +17,64 @@ NOT_JUDGED = (
 )
 
 
-def cards(calibration: Calibration) -> str:
+def cards(calibration: Calibration) -> Markup:
     """Errors of unseen configurations, share inside the interval, the noise beside them, and how much was measured."""
     record = calibration.profile.record
     together = (record["errors_percent_all"] or {}).get("predict")
     parts = []
     if together:
         median, _, one_in_ten = together
-        parts.append(card(f"{median:.1f} %", "typical error of unseen configurations (median)", _kind(median)))
-        parts.append(card(f"{one_in_ten:.1f} %", "is exceeded by one in ten", _kind(one_in_ten)))
+        parts.append(
+            card(f"{median:.1f} %", more="typical error of unseen configurations (median)", kind=_kind(median))
+        )
+        parts.append(card(f"{one_in_ten:.1f} %", more="is exceeded by one in ten", kind=_kind(one_in_ten)))
         parts.append(_coverage_card(calibration))
     parts.append(_noise_card(record["noise_floor_percent"]))
     operations = ", ".join(calibration.operations)
-    parts.append(card(f"{record['configurations']:,}", f"configurations measured: {operations}"))
-    return f"<div class=cards>{''.join(parts)}</div>"
+    parts.append(card(f"{record['configurations']:,}", more=f"configurations measured: {operations}"))
+    return group("cards", parts)
 
 
-def where_not_to_trust(calibration: Calibration, trust_map: str) -> str:
+def where_not_to_trust(calibration: Calibration, trust_map: str) -> Markup:
     """The verdict and the map; beside each other the worst regions and what the data does not tell."""
     record = calibration.profile.record
-    found = regions(calibration)
-    if not found:
-        return f"<p><b>{NOT_JUDGED}</b></p>{_untold(record)}"
-    sentence, poor = verdict(found)
-    more = f"<p>and {len(poor) - WORST_SHOWN} more, bold in the map.</p>" if len(poor) > WORST_SHOWN else ""
-    worst = (
-        f"<div><h3>Measured, and yet one in ten misses by more than</h3>{listed(poor[:WORST_SHOWN])}{more}</div>"
-        if poor
-        else ""
+    judged = regions(calibration)
+    if not judged:
+        return joined((paragraph(Markup("<b>{}</b>").format(NOT_JUDGED)), _untold(record)))
+    sentence, poor = verdict(judged)
+    lines = poor[:WORST_SHOWN]
+    if len(poor) > WORST_SHOWN:
+        lines.append(f"and {len(poor) - WORST_SHOWN} more, bold in the map")
+    worst = _listed("Measured, and yet one in ten misses by more than", lines)
+    return joined(
+        (paragraph(Markup("<b>{}</b>").format(sentence)), trust_map, group("columns", (worst, _untold(record))))
     )
-    return f"<p><b>{html.escape(sentence)}</b></p>{trust_map}<div class=columns>{worst}{_untold(record)}</div>"
 
 
-def _untold(record: dict) -> str:
+def _untold(record: dict) -> Markup:
     lines = [*record["not_identified"], *record["notes"]]
     lines += [f"{name}: only {n} configurations, not fitted" for name, n in record["too_few_configurations"].items()]
-    return f"<div><h3>What the data does not tell</h3>{listed(lines)}</div>" if lines else ""
+    return _listed("What the data does not tell", lines)
 
 
-def _coverage_card(calibration: Calibration) -> str:
+def _listed(title: str, lines: list[str]) -> Markup:
+    return Markup("<div><h3>{}</h3>{}</div>").format(title, items(lines)) if lines else Markup()
+
+
+def _coverage_card(calibration: Calibration) -> Markup:
     counts = [each.unseen_configurations.index.size for each in calibration.operations.values()]
     shares = [each.coverage["configurations"] for each in calibration.operations.values()]
     percent = 100.0 * float(np.average(shares, weights=counts))
     low, high = TARGET_PERCENT
-    return card(f"{percent:.0f} %", "inside their 90 % interval", "" if low <= percent <= high else "middling")
+    return card(
+        f"{percent:.0f} %", more="inside their 90 % interval", kind="" if low <= percent <= high else "middling"
+    )
 
 
-def _noise_card(noise: list[float] | None) -> str:
+def _noise_card(noise: list[float] | None) -> Markup:
     if not noise:
-        return card("unknown", "noise floor: nothing was measured twice")
-    return card(f"{noise[0]:.1f} / {noise[2]:.1f} %", "noise floor: what repeating gives, median / one in ten")
+        return card("unknown", more="noise floor: nothing was measured twice")
+    return card(f"{noise[0]:.1f} / {noise[2]:.1f} %", more="noise floor: what repeating gives, median / one in ten")
 
 
 def _kind(error_percent: float) -> str:

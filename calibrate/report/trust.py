@@ -43,7 +43,7 @@ class Region:
 
 def regions(calibration: Calibration) -> list[Region]:
     """All regions of all operations that were judged on unseen configurations."""
-    found = []
+    result = []
     for operation, each in calibration.operations.items():
         unseen = each.unseen_configurations
         if unseen is None:
@@ -55,20 +55,20 @@ def regions(calibration: Calibration) -> list[Region]:
                     inside = (c.pattern == pattern) & (c.access_size_bytes >= smallest) & (c.access_size_bytes < above)
                     inside &= (c.threads >= fewest) & (c.threads < more)
                     worst = float(np.quantile(error[inside], 0.9)) if np.any(inside) else float("nan")
-                    found.append(Region(operation, pattern, size, threads, int(inside.sum()), worst))
-    return found
+                    result.append(Region(operation, pattern, size, threads, int(inside.sum()), worst))
+    return result
 
 
-def verdict(found: list[Region]) -> tuple[str, list[str]]:
+def verdict(judged_regions: list[Region]) -> tuple[str, list[str]]:
     """One sentence, and the regions not to trust by name behind the error that one in ten exceeds, worst first."""
-    judged = [region for region in found if region.configurations]
+    judged = [region for region in judged_regions if region.configurations]
     if not judged:
         return "Nothing was kept aside: no error is known.", []
     poor = sorted((region for region in judged if region.poor), key=lambda region: -region.error_percent)
     share = sum(region.configurations for region in judged if not region.poor) / sum(
         region.configurations for region in judged
     )
-    empty = len(found) - len(judged)
+    empty = len(judged_regions) - len(judged)
     sentence = (
         f"{share:.0%} of the judged configurations lie in regions where nine in ten predictions are within "
         f"{POOR_PERCENT:g} %. {len(poor)} of {len(judged)} regions are worse; {empty} were never measured."
@@ -84,11 +84,11 @@ def verdict(found: list[Region]) -> tuple[str, list[str]]:
 
 def draw_map(calibration: Calibration, figure: Figure) -> None:
     """One panel for each operation and pattern: sizes down, threads across, the 90th percentile in each field."""
-    found = regions(calibration)
-    operations = list(dict.fromkeys(region.operation for region in found))
+    mapped = regions(calibration)
+    operations = list(dict.fromkeys(region.operation for region in mapped))
     panels = figure.subplots(len(PATTERNS), len(operations), sharex=True, sharey=True, squeeze=False)
     sizes, threads = [name for *_, name in SIZE_CLASSES], [name for *_, name in THREAD_CLASSES]
-    by_place = {(r.operation, r.pattern, r.size, r.threads): r for r in found}
+    by_place = {(r.operation, r.pattern, r.size, r.threads): r for r in mapped}
     for row, pattern in enumerate(PATTERNS):
         for column, operation in enumerate(operations):
             axes = panels[row][column]
@@ -106,7 +106,7 @@ def _short(name: str) -> str:
 
 
 def _legend() -> list[Patch]:
-    good, middling, poor = (_colour(error) for error in (0.0, POOR_PERCENT, POOR_PERCENT + 1.0))
+    good, middling, poor = (colour(error) for error in (0.0, POOR_PERCENT, POOR_PERCENT + 1.0))
     edge = {"edgecolor": "0.6", "lw": 0.8}
     return [
         Patch(facecolor=good, label=f"up to {GOOD_PERCENT:g} %: trust it", **edge),
@@ -120,7 +120,7 @@ def _panel(axes: Axes, grid: list[list[Region]]) -> None:
     for y, line in enumerate(grid):
         for x, region in enumerate(line):
             known = region.configurations > 0
-            face = _colour(region.error_percent) if known else "white"
+            face = colour(region.error_percent) if known else "white"
             place = (x - 0.5, y - 0.5)
             axes.add_patch(
                 Rectangle(place, 1, 1, facecolor=face, edgecolor="0.75", hatch=None if known else "////", lw=0.8)
@@ -137,8 +137,8 @@ def _panel(axes: Axes, grid: list[list[Region]]) -> None:
     axes.tick_params(length=0)
 
 
-def _colour(error_percent: float) -> str:
-    """Three steps, told apart by lightness too: nothing to fear, take care, do not trust."""
+def colour(error_percent: float) -> str:
+    """Of a field of the map, in three steps, told apart by lightness too: nothing to fear, take care, do not trust."""
     if error_percent > POOR_PERCENT:
         return "#e8743b"
     return "#fbdcc8" if error_percent > GOOD_PERCENT else "#eef3f7"

@@ -30,8 +30,8 @@ def _finish(setting: Setting, done: dict[str, Done], sections: list[Section], ou
 def _parts(
     setting: Setting, done: dict[str, Done], sections: list[Section], host: dict, finished: Finished
 ) -> list[Part]:
+    from pmtwin.figures.page.markup import section
     from pmtwin.report.configuration import host_html, steps_html
-    from pmtwin.report.html import section
     from pmtwin.report.sections import figure_sections
 
     options = f" --seed {setting.seed}" if setting.seed else ""

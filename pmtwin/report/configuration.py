@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pmtwin.figures.page.markup import table
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
-from pmtwin.report.html import table
 
 
 def steps_html(done: dict[str, Done]) -> str:

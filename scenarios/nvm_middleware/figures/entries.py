@@ -3,7 +3,17 @@
 from pmtwin.figures.device_entries import DEVICE_ENTRIES
 from pmtwin.figures.registry import Entry
 
+OVERVIEW = Entry(
+    "overview",
+    "The first screen: attainment, trust, time",
+    "this project",
+    ("evaluation-random", "calibration", "explain"),
+    "pmtwin.scenarios.nvm_middleware.figures.plots.overview:render",
+    "What came out",
+)
+
 ENTRIES = (
+    OVERVIEW,
     *DEVICE_ENTRIES,
     Entry(
         "host-posterior",

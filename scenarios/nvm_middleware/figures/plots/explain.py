@@ -45,7 +45,7 @@ def label(pools: list[int] | None) -> str:
     return "none" if pools is None else f"{pools[0]},{pools[1]}"
 
 
-def one(data: dict, profile: str, phase: int, pools: list[int] | None) -> dict:
+def bar_of(data: dict, profile: str, phase: int, pools: list[int] | None) -> dict:
     """The bar of a setting."""
     return next(bar for bar in data["bars"] if (bar["profile"], bar["phase"], bar["pools"]) == (profile, phase, pools))
 
@@ -81,7 +81,7 @@ def _bars(axes, data: dict, phase: int, name: str) -> None:
     width, stations = 0.36, data["stations"]
     for place, pools in enumerate(settings(data)):
         for side, profile in enumerate(("Optane", "DRAM")):
-            times = one(data, profile, phase, pools)["time"].get(name, [0.0] * len(stations))[1:]
+            times = bar_of(data, profile, phase, pools)["time"].get(name, [0.0] * len(stations))[1:]
             total, x, base = sum(times), place + (side - 0.5) * (width + 0.05), 0.0
             for station, value in zip(stations[1:], times, strict=True):
                 hatch = {"hatch": "/////", "edgecolor": "white", "linewidth": 0.0} if side else {}
@@ -148,7 +148,7 @@ def _control_table(data: dict) -> Table:
     rows = []
     for bar in data["bars"]:
         if bar["profile"] == "Optane":
-            dram = one(data, "DRAM", bar["phase"], bar["pools"])
+            dram = bar_of(data, "DRAM", bar["phase"], bar["pools"])
             ops, other = bar["throughput_ops"], dram["throughput_ops"]
             change = 100.0 * (other / ops - 1.0)
             tails = bar["p99_us"], dram["p99_us"]

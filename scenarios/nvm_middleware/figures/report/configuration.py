@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
+from markupsafe import Markup
+
+from pmtwin.figures.page.markup import code, items, paragraph, table
 from pmtwin.pipeline.step import Setting
-from pmtwin.report.html import code, items, paragraph, table, text
 from pmtwin.scenarios.nvm_middleware.figures import published
 from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
 from pmtwin.scenarios.nvm_middleware.figures.experiments import validation
@@ -42,10 +44,10 @@ def assumed_html(effect: dict[str, str]) -> str:
     intro = (
         f"No measurement on the thesis' machine exists for {len(unmeasured)} of {len(PARAMETERS)} parameters of the "
         f"twin: {inferred} are inferred from what the thesis publishes or from measured operations of a store, the "
-        f"others assumed. {code('pmtwin list parameters')} shows all, with their sources; those that have no effect in "
-        "a store with records are not in this table. The reward's max_latency is assumed."
+        "others assumed. {} shows all, with their sources; those that have no effect in a store with records are not "
+        "in this table. The reward's max_latency is assumed."
     )
-    return paragraph(intro) + table(header, rows)
+    return paragraph(Markup(intro).format(code("pmtwin list parameters"))) + table(header, rows)
 
 
 def reduction_html(setting: Setting) -> str:
@@ -65,9 +67,11 @@ def reduction_html(setting: Setting) -> str:
     rows = [(*row, value) for row, value in zip(rows, _full_values(whole, all_tried), strict=True)]
     intro = (
         f"The {ours.name} campaign. A window is 5,000 completed requests; the thesis' one second of the trace, "
-        f"drained, is an option ({code('pmtwin simulate nvm-middleware --drain')})."
+        "drained, is an option ({})."
     )
-    return paragraph(intro) + table(("", "this run", "thesis", "pmtwin run --full"), rows)
+    return paragraph(Markup(intro).format(code("pmtwin simulate nvm-middleware --drain"))) + table(
+        ("", "this run", "thesis", "pmtwin run --full"), rows
+    )
 
 
 def _configurations(plan) -> int:
@@ -88,7 +92,9 @@ def left_out_html(setting: Setting, results: dict) -> str:
     lines, calibration = [], results["calibration"]
     if validation.STEP not in results:
         lines.append(
-            f"The validation against the real middleware: the native parts are not built here ({code('make build')})."
+            Markup("The validation against the real middleware: the native parts are not built here ({}).").format(
+                code("make build")
+            )
         )
     if calibration["refit"] is None:
         lines.append(
@@ -97,14 +103,16 @@ def left_out_html(setting: Setting, results: dict) -> str:
         )
     elif not calibration["refit"]["bootstrap"]:
         lines.append(
-            "The re-fit is of the law alone; cross-validation and intervals of the profile take a minute more "
-            f"({code('pmtwin calibrate')}, or --full)."
+            Markup(
+                "The re-fit is of the law alone; cross-validation and intervals of the profile take a minute more "
+                "({}, or --full)."
+            ).format(code("pmtwin calibrate"))
         )
     root = Path("/")
     for name in ("pmem", "dax", "pmemkv", "numa"):
         present, _ = CHECKS[name].look(root)
         if not present:
-            lines.append(text(CHECKS[name].cost[:1].upper() + CHECKS[name].cost[1:] + "."))
+            lines.append(CHECKS[name].cost[:1].upper() + CHECKS[name].cost[1:] + ".")
     if setting.campaign is not FULL:
         lines.append("The campaign of the thesis is reduced as the table above says.")
     return items(lines)
@@ -117,18 +125,22 @@ def commands_html(setting: Setting, policy_file: str) -> str:
     policies = " ".join((*UNTRAINED, f"q-learning:{policy_file}", "best-fixed"))
     share = "" if ours is FULL else f" --campaign {ours.training_share:g}"
     train = f"pmtwin train nvm-middleware --policy q-learning --seed {seed}{share} -o FILE"
-    lines = [
-        f"{code(f'pmtwin run{full} --seed {seed}')} – this report (steps that are done are not repeated)",
-        f"{code(f'pmtwin figures NAME{full} --seed {seed}')} – one figure, with its data; NAME as above each of them",
-        f"{code(f'pmtwin evaluate nvm-middleware --policies {policies} --steps {ours.steps} --seeds {ours.seeds}')}"
-        f" {code(f'--phase-steps {ours.phase_steps} --schedule random --seed {seed}')} – the comparison of policies "
-        "(in the folder of this report; its search for the best fixed pools is the longer one of --full)",
-        f"{code(train)} – the training, with checkpoints and a record",
-        f"{code('pmtwin simulate nvm-middleware --phase 1 --pools 15,15')} – one setting, window by window",
-        f"{code('pmtwin calibrate ../shared/data/optane/lattester_bandwidth.csv -o profile.json --report DIR')} – "
-        "the device profile and its report",
-        f"{code('pmtwin bench engine')} – how fast the engines are",
-    ]
+    evaluate = (
+        f"pmtwin evaluate nvm-middleware --policies {policies} --steps {ours.steps} --seeds {ours.seeds} "
+        f"--phase-steps {ours.phase_steps} --schedule random --seed {seed}"
+    )
+    commands = {
+        f"pmtwin run{full} --seed {seed}": "this report (steps that are done are not repeated)",
+        f"pmtwin figures NAME{full} --seed {seed}": "one figure, with its data; NAME as above each of them",
+        evaluate: "the comparison of policies (in the folder of this report; its search for the best fixed pools is "
+        "the longer one of --full)",
+        train: "the training, with checkpoints and a record",
+        "pmtwin simulate nvm-middleware --phase 1 --pools 15,15": "one setting, window by window",
+        "pmtwin calibrate ../shared/data/optane/lattester_bandwidth.csv -o profile.json --report DIR": "the device "
+        "profile and its report",
+        "pmtwin bench engine": "how fast the engines are",
+    }
+    lines = [Markup("{} – {}").format(code(command), what) for command, what in commands.items()]
     return items(lines)
 
 

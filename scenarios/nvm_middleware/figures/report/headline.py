@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from markupsafe import Markup
+
+from pmtwin.figures.page.markup import card, folded, group, items, joined, paragraph, soft
 from pmtwin.figures.rendered import Statement
 from pmtwin.figures.style import number, policy_label, with_interval
-from pmtwin.report.html import items, paragraph, text
 from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import BASELINE, comparison, kind_of
-from pmtwin.scenarios.nvm_middleware.figures.plots.explain import one
+from pmtwin.scenarios.nvm_middleware.figures.plots.explain import bar_of
 from pmtwin.scenarios.nvm_middleware.figures.plots.screening import deciding
 from pmtwin.sim.statistics import mean_interval
 
@@ -36,29 +38,24 @@ def cards(results: dict) -> list[Card]:
     ]
 
 
-def cards_html(results: dict) -> str:
+def cards_html(results: dict) -> Markup:
     """The numbers side by side."""
-    boxes = (
-        f'<div class="card"><div class="what">{text(card.what)}</div><b>{text(card.value)}</b>'
-        f'<div class="more">{text(card.more)}</div></div>'
-        for card in cards(results)
-    )
-    return f'<div class="cards">{"".join(boxes)}</div>'
+    return group("cards", (card(each.value, each.what, each.more) for each in cards(results)))
 
 
 def _by_kind(evaluation: dict) -> dict[str, dict]:
-    return {kind_of(spec): found for spec, found in evaluation["policies"].items()}
+    return {kind_of(spec): result for spec, result in evaluation["policies"].items()}
 
 
 def _policy_cards(evaluation: dict) -> list[Card]:
     policies = _by_kind(evaluation)
-    sla = {kind: found["overall"]["sla_attainment"] for kind, found in policies.items()}
+    sla = {kind: result["overall"]["sla_attainment"] for kind, result in policies.items()}
     others = ", ".join(f"{policy_label(kind)} {100 * sla[kind]['mean']:.0f} %" for kind in sla if kind != TRAINED)
     rivals = [kind for kind in policies if kind not in (TRAINED, ORACLE)]
     wins = {kind: _wins(comparison(evaluation, TRAINED, kind)) for kind in rivals}
     counts = "; ".join(f"against {policy_label(kind)}: {wins[kind]}" for kind in rivals)
     phases = len(policies[TRAINED]["phases"])
-    gap = next(found for spec, found in evaluation["gap_to_best_fixed"].items() if kind_of(spec) == TRAINED)
+    gap = next(part for spec, part in evaluation["gap_to_best_fixed"].items() if kind_of(spec) == TRAINED)
     return [
         Card(
             "Q-learning meets both goals in",
@@ -134,7 +131,7 @@ def _device(results: dict) -> Card:
 def _control(data: dict) -> Card:
     """What remains of the phases with DRAM in the place of the device."""
     phases = sorted({bar["phase"] for bar in data["bars"]})
-    pairs = [[one(data, profile, phase, [15, 15]) for profile in ("Optane", "DRAM")] for phase in phases]
+    pairs = [[bar_of(data, profile, phase, [15, 15]) for profile in ("Optane", "DRAM")] for phase in phases]
     changes = [100.0 * (dram["throughput_ops"] / optane["throughput_ops"] - 1.0) for optane, dram in pairs]
     more = "; ".join(
         f"phase {optane['phase']}: {number(optane['throughput_ops'] / 1000)} to "
@@ -145,12 +142,12 @@ def _control(data: dict) -> Card:
     return Card("DRAM in the place of Optane, pools of 15,15", f"{max(changes, key=abs):+.1f} % at most", more)
 
 
-def sentences(results: dict, statements: list[Statement]) -> str:
+def sentences(results: dict, statements: list[Statement]) -> Markup:
     """What to take away, and what did not come out as published."""
     evaluation = results["evaluation-random"]
     policies = _by_kind(evaluation)
-    reward = {kind: found["overall"]["reward"] for kind, found in policies.items()}
-    p99 = {kind: found["overall"]["p99_us"]["percentiles"]["50"] for kind, found in policies.items()}
+    reward = {kind: result["overall"]["reward"] for kind, result in policies.items()}
+    p99 = {kind: result["overall"]["p99_us"]["percentiles"]["50"] for kind, result in policies.items()}
     lead = (
         f"A policy trained in the twin with the thesis' Q-learning earns {with_interval(reward[TRAINED])} reward a "
         f"step while the workload changes at random; fixed pools of 15,15 earn {with_interval(reward[BASELINE], 4)}, "
@@ -163,11 +160,11 @@ def sentences(results: dict, statements: list[Statement]) -> str:
             " They are extrapolated: some sizes, or numbers of threads, lie outside what the device was measured with; "
             "there its mechanism answers alone."
         )
-    missed = [one for one in statements if one.holds is False]
-    held = sum(one.holds is True for one in statements)
+    missed = [statement for statement in statements if statement.holds is False]
+    held = sum(statement.holds is True for statement in statements)
     verdict = f"Of {held + len(missed)} statements that can be true or false, {held} hold in the twin."
-    html = paragraph(text(lead), "lead") + paragraph(text(verdict))
+    parts = [paragraph(lead, "lead"), paragraph(verdict)]
     if missed:
-        lines = (f"{text(one.published)} <span class='soft'>({text(one.source)})</span>" for one in missed)
-        html += f'<div class="misses"><b>Not so here</b>{items(lines)}</div>'
-    return html
+        lines = (Markup("{} {}").format(statement.published, soft(f"({statement.source})")) for statement in missed)
+        parts.append(folded(f"The {len(missed)} that do not", group("misses", [items(lines)])))
+    return joined(parts)

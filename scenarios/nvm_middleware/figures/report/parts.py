@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
+from pmtwin.figures.page.markup import group, paragraph, section
 from pmtwin.pipeline.declared import Finished, Part
 from pmtwin.pipeline.files import Section
 from pmtwin.pipeline.runner import Done
 from pmtwin.pipeline.step import Setting
 from pmtwin.report.configuration import host_html, steps_html
-from pmtwin.report.html import paragraph, section
-from pmtwin.report.sections import figure_sections, statements_html
+from pmtwin.report.sections import drawing_html, figure_sections, statements_html
 from pmtwin.scenarios.nvm_middleware.figures.campaign import FULL
+from pmtwin.scenarios.nvm_middleware.figures.entries import OVERVIEW
 from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import TITLE as VALIDATION
 from pmtwin.scenarios.nvm_middleware.figures.plots.screening import influence
 from pmtwin.scenarios.nvm_middleware.figures.report import configuration
@@ -21,17 +24,18 @@ def parts(
     setting: Setting, done: dict[str, Done], sections: list[Section], host: dict, finished: Finished
 ) -> list[Part]:
     """The report, from top to bottom."""
-    results = {name: one.values for name, one in done.items()}
+    results = {name: step.values for name, step in done.items()}
     statements = [statement for one in sections for statement in one.statements]
     options = (" --full" if setting.campaign is FULL else "") + (f" --seed {setting.seed}" if setting.seed else "")
-    figures = [one for one in sections if one.entry is not ENTRY]
+    overview = next(made for made in sections if made.entry is OVERVIEW)
+    figures = [made for made in sections if made.entry not in (ENTRY, OVERVIEW)]
     validated = [
         Part(ENTRY.name, VALIDATION, section_html(results[ENTRY.name], one, options))
         for one in sections
         if one.entry is ENTRY
     ]
     return [
-        Part("results", "What came out", _results(results, statements)),
+        Part("results", "What came out", _results(results, statements, overview)),
         Part("statements", "Stated, and so in the twin?", _statements(statements)),
         *figure_sections(figures, options),
         *validated,
@@ -40,8 +44,9 @@ def parts(
     ]
 
 
-def _results(results: dict, statements: list) -> str:
-    return section("results", "What came out", sentences(results, statements), cards_html(results))
+def _results(results: dict, statements: list, overview: Section) -> str:
+    pictures = group("pictures", (drawing_html(shown, shown.alt) for shown in overview.drawings))
+    return section("results", "What came out", pictures, sentences(results, statements), cards_html(results))
 
 
 def _statements(statements: list) -> str:
@@ -61,20 +66,24 @@ def _run(setting: Setting, done: dict[str, Done], results: dict, host: dict, pol
     return section(
         "run",
         "How this was run",
-        "<h3>Campaign</h3>",
+        _heading("Campaign"),
         configuration.reduction_html(setting),
-        "<h3>Left out on this machine</h3>",
+        _heading("Left out on this machine"),
         configuration.left_out_html(setting, results),
-        "<h3>Again</h3>",
+        _heading("Again"),
         configuration.commands_html(setting, policy_file),
-        "<h3>Steps</h3>",
+        _heading("Steps"),
         steps_html(done),
-        "<h3>Engines</h3>",
+        _heading("Engines"),
         _agreement(results["agreement"]),
-        "<h3>Configuration</h3>",
+        _heading("Configuration"),
         configuration.reward_html(),
         host_html(host),
     )
+
+
+def _heading(text: str) -> Markup:
+    return Markup("<h3>{}</h3>").format(text)
 
 
 def _agreement(values: dict) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from markupsafe import Markup
+
 from pmtwin import __version__
+from pmtwin.figures.page.markup import group, items, joined, page, paragraph, section
 from pmtwin.figures.registry import Entry
+from pmtwin.pipeline.declared import Part
 from pmtwin.pipeline.files import Section, make
-from pmtwin.report.css import CSS
-from pmtwin.report.html import items, paragraph, section, text
 from pmtwin.report.sections import entry_html
 from pmtwin.scenarios.nvm_middleware.figures.experiments.validation import TITLE
 from pmtwin.sim.files import write_atomically
@@ -21,23 +23,22 @@ ENTRY = Entry(
     "this machine",
     ("validation",),
     "pmtwin.scenarios.nvm_middleware.figures.plots.validation:render",
+    "Validation on this machine",
 )
 
 
-def verdict_html(result: dict) -> str:
+def verdict_html(result: dict) -> Markup:
     """The verdict, what it is about, its reasons and warnings."""
     verdict = result["verdict"]
     why, scope = verdict["headline"].removeprefix(verdict["name"]), verdict["scope"]
-    parts = [
-        paragraph(f"<b>{text(verdict['name'])}</b>{text(why)}. {text(scope[0].upper() + scope[1:])}.", "lead"),
-        items(text(reason) for reason in verdict["reasons"]),
-    ]
+    lead = Markup("<b>{}</b>{}. {}.").format(verdict["name"], why, scope[0].upper() + scope[1:])
+    parts = [paragraph(lead, "lead"), items(verdict["reasons"])]
     if verdict["warnings"]:
-        parts.append(f'<div class="misses"><b>Take care</b>{items(map(text, verdict["warnings"]))}</div>')
-    return "".join(parts)
+        parts.append(group("misses", (Markup("<b>Warnings</b>"), items(verdict["warnings"]))))
+    return joined(parts)
 
 
-def section_html(result: dict, made: Section, full: str) -> str:
+def section_html(result: dict, made: Section, full: str) -> Markup:
     """The section of the report: verdict, how it was reached, plot and tables.
 
     Args:
@@ -52,9 +53,7 @@ def section_html(result: dict, made: Section, full: str) -> str:
         "sides. The twin's numbers are the same in every bit from run to run; the middleware's threads are real, and "
         "nothing promises that for them."
     )
-    return section(
-        ENTRY.name, TITLE, verdict_html(result), paragraph(text(intro)), entry_html(made, f"pmtwin run{full}")
-    )
+    return section(ENTRY.name, TITLE, verdict_html(result), paragraph(intro), entry_html(made, f"pmtwin run{full}"))
 
 
 def write_page(result: dict, folder: Path, command: str) -> Path:
@@ -65,14 +64,9 @@ def write_page(result: dict, folder: Path, command: str) -> Path:
     """
     made = make(ENTRY, {"validation": result}, folder)
     title = "The twin beside the middleware"
-    body = section("verdict", "Verdict", verdict_html(result)) + section(
-        "errors", "Errors", entry_html(made, command, "")
-    )
-    page = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>pmtwin: {text(title)}</title><style>{CSS}</style></head>"
-        f'<body><div class="page"><header><h1>{text(title)}</h1>'
-        f'<div class="soft">pmtwin {__version__}</div></header>{body}</div></body></html>\n'
-    )
-    return write_atomically(folder / PAGE, lambda file: file.write(page), field="--report")
+    parts = [
+        Part("verdict", "Verdict", section("verdict", "Verdict", verdict_html(result))),
+        Part("errors", "Errors", section("errors", "Errors", entry_html(made, command, ""))),
+    ]
+    text = page(title, f"pmtwin {__version__}", parts)
+    return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
