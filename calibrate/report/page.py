@@ -18,6 +18,8 @@ from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_atomically
 
 PAGE = "index.html"
+UNNAMED = "not stated"
+"""The device of a profile that was calibrated without --device."""
 
 
 def prepare_folder(folder: str | os.PathLike) -> Path:
@@ -72,7 +74,8 @@ def _page(calibration: Calibration, drawings: Mapping[str, Markup]) -> str:
         if content
     ]
     versions = ", ".join(f"{name} {value}" for name, value in record["versions"].items())
-    about = f"Device: {profile.device}. Seed {record['seed']}, {record['bootstrap']} bootstrap replicates; {versions}."
+    device = "" if profile.device == UNNAMED else f"Device: {profile.device}. "
+    about = f"{device}Seed {record['seed']}, {record['bootstrap']} bootstrap replicates; {versions}."
     command = code(record["command"]) if record["command"] else ""
     return page(f"Fit report: {profile.name}", about, parts, footer=command)
 
