@@ -1,6 +1,6 @@
 # make run: set everything up and run the loop to its report; make test: set up and run all tests.
 SHELL := /bin/bash
-.PHONY: help run test test-extra test-native test-native-sanitizers build environment figures lint format clean
+.PHONY: help run test test-extra screenshots test-native test-native-sanitizers build environment figures lint format clean
 
 VENV := .venv
 
@@ -43,6 +43,12 @@ environment:
 #: make figures  the figures and tables of the papers alone
 figures: environment
 	$(VENV)/bin/pmtwin figures
+
+#: make screenshots             pictures of the reports in REPORTS at 420 and 1280 pixels, light and dark, into
+#:               results/screenshots; with Debian's Chromium (apt-get install chromium), left out where it is absent
+REPORTS ?= results/report.html
+screenshots:
+	@bash scripts/make-screenshots results/screenshots $(REPORTS)
 
 #: make lint     style and formatting, with ruff
 lint: environment

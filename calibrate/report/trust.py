@@ -127,7 +127,7 @@ def _panel(axes: Axes, grid: list[list[Region]]) -> None:
             )
             if known:
                 weight = "bold" if region.poor else "normal"
-                few = f"\nof {region.configurations}" if region.configurations < FEW else ""
+                few = f"\nn = {region.configurations}" if region.configurations < FEW else ""
                 text = f"{region.error_percent:.1f}"
                 axes.text(x, y, text + few, ha="center", va="center", fontsize=7 if few else 9, weight=weight)
     if not any(region.configurations for line in grid for region in line):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from pmtwin.figures.page.markup import code, figure, folded, joined, paragraph, section, soft, table
+from pmtwin.figures.page.markup import code, figure, folded, joined, paragraph, section, table
 from pmtwin.figures.page.svg import inline
 from pmtwin.figures.rendered import SAMPLES, Statement, Table
 from pmtwin.output import counted
@@ -64,15 +64,13 @@ def table_html(each: Table) -> Markup:
 
 
 def statements_html(statements: list[Statement]) -> Markup:
-    """Each published statement beside what the twin shows."""
-    rows = [
-        (
-            MARKS[statement.holds],
-            joined((Markup("{}<br>").format(statement.published), soft(statement.source))),
-            statement.computed,
-            statement.difference,
-            SAMPLES[statement.used],
-        )
-        for statement in statements
-    ]
-    return table(("", "stated", "in the twin", "difference", "sample"), rows, "statements")
+    """Each published statement beside what the twin shows: a line each, details folded."""
+    rows = [(MARKS[each.holds], statement_html(each), SAMPLES[each.used]) for each in statements]
+    return table(("", "stated, and what the twin shows", "sample"), rows, "statements")
+
+
+def statement_html(statement: Statement) -> Markup:
+    """The statement; a click shows where it is published and what the twin shows."""
+    difference = f" Difference: {statement.difference}." if statement.difference else ""
+    details = f"{statement.source}. In the twin: {statement.computed}.{difference}"
+    return folded(statement.published, paragraph(details, "soft"))

@@ -6,14 +6,18 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from pmtwin.figures.page.markup import card, folded, group, items, joined, paragraph, soft
+from pmtwin.figures.page.markup import card, folded, group, joined, paragraph
 from pmtwin.figures.rendered import Statement
 from pmtwin.figures.style import number, policy_label, with_interval
+from pmtwin.report.sections import statement_html
 from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import BASELINE, comparison, kind_of
 from pmtwin.scenarios.nvm_middleware.figures.plots.explain import bar_of
 from pmtwin.scenarios.nvm_middleware.figures.plots.screening import deciding
 from pmtwin.sim.statistics import mean_interval
+
+RANKING = "the ranking does not depend"
+"""How the statement begins that tells at which loads the ranking turns."""
 
 ORACLE = "best-fixed"
 TRAINED = "q-learning"
@@ -74,7 +78,8 @@ def _policy_cards(evaluation: dict) -> list[Card]:
 def _percent(interval: dict) -> str:
     if interval["low"] is None:
         return "of one seed: none"
-    return f"{100 * max(interval['low'], 0):.0f} to {100 * min(interval['high'], 1):.0f} %"
+    low, high = f"{100 * max(interval['low'], 0):.0f}", f"{100 * min(interval['high'], 1):.0f}"
+    return f"within half a point of {low} %" if low == high else f"{low} to {high} %"
 
 
 def _as_interval(part: dict) -> dict:
@@ -163,8 +168,20 @@ def sentences(results: dict, statements: list[Statement]) -> Markup:
     missed = [statement for statement in statements if statement.holds is False]
     held = sum(statement.holds is True for statement in statements)
     verdict = f"Of {held + len(missed)} statements that can be true or false, {held} hold in the twin."
-    parts = [paragraph(lead, "lead"), paragraph(verdict)]
+    parts = [turning(statements), paragraph(verdict)]
     if missed:
-        lines = (Markup("{} {}").format(statement.published, soft(f"({statement.source})")) for statement in missed)
-        parts.append(folded(f"The {len(missed)} that do not", group("misses", [items(lines)])))
+        title = f"The {len(missed)} that do not hold"
+        parts.append(folded(title, group("misses", map(statement_html, missed))))
+    parts.append(folded("What these numbers rest on", paragraph(lead)))
     return joined(parts)
+
+
+def turning(statements: list[Statement]) -> Markup:
+    """At which loads the ranking of the policies turns."""
+    ranking = next((each for each in statements if each.published.startswith(RANKING)), None)
+    if ranking is None:
+        return Markup()
+    if ranking.holds:
+        return paragraph("The ranking of the policies is the same at every load that was tried.", "lead")
+    loads = joined((Markup("<b>The ranking of the policies turns with the load.</b> "), ranking.computed, "."))
+    return paragraph(loads, "lead")
