@@ -16,7 +16,7 @@ def print_tables(result: dict, scenario: Scenario) -> None:
     """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`."""
     _print_leaderboard(result)
     noun, measures = scenario.contexts.noun, [measure.name for measure in scenario.compared]
-    parts = [(spec, *part) for spec, found in result["policies"].items() for part in _parts(found, scenario)]
+    parts = [(spec, *part) for spec, policy in result["policies"].items() for part in _parts(policy, scenario)]
     print_table([_reward_row(*part) for part in parts], ("policy", noun, "reward", *ENDS, "runs", "q1", "median", "q3"))
     print()
     header = [word for name in (*measures, "sla") for word in (name, *ENDS)]
@@ -29,30 +29,49 @@ def print_tables(result: dict, scenario: Scenario) -> None:
     )
     print()
     if scenario.request_classes:
-        tails = {spec: found["overall"]["latency"] for spec, found in result["policies"].items()}
+        tails = {spec: policy["overall"]["latency"] for spec, policy in result["policies"].items()}
         print_table([(spec, *row) for spec, tail in tails.items() for row in tail_rows(tail)], ("policy", *TAIL_HEADER))
         print()
-    _print_pairs(result["comparisons"], scenario)
+    _print_pairs(result, scenario)
     _print_best(result.get("best_fixed", {}), scenario)
     if "best_constant" in result:
         noun = scenario.settings.noun
         print(f"best constant {noun}: {scenario.settings.written(result['best_constant'][noun])}")
-    for spec, found in result["policies"].items():
-        for run, noted in enumerate(found["notes"]):
+    for spec, policy in result["policies"].items():
+        for run, noted in enumerate(policy["notes"]):
             print(*sentences(f"{spec}, run {run}", noted), sep="\n", end="\n" if noted else "")
     print(f"intervals of means and percentiles: {result['interval']}")
     if result["extrapolated"]:
         print("extrapolated: some accesses lie outside what the device profile was fitted on")
 
 
+LEADERBOARD = (
+    "rank",
+    "policy",
+    "goals kept",
+    "95 % interval",
+    "of best",
+    "regret",
+    "recovery",
+    "if offered",
+    "level",
+)
+
+
 def _print_leaderboard(result: dict) -> None:
     """A line for each policy, best first: what most readers came for."""
+    print_table(leaderboard_rows(result), LEADERBOARD)
+    print(leaderboard_notes(result), end="\n\n")
+
+
+def leaderboard_rows(result: dict) -> list[tuple]:
+    """Rows below `LEADERBOARD`."""
     beside, rows = result["yardsticks"], []
     for place, row in enumerate(result["leaderboard"], 1):
-        found = beside["policies"][row["policy"]]
+        yardstick = beside["policies"][row["policy"]]
         ends = "-" if row["attainment_low"] is None else f"{row['attainment_low']:.1%} to {row['attainment_high']:.1%}"
-        ratio = "-" if found["of_reference"] is None else f"{found['of_reference']['mean']:.1%}"
-        enough, recovery = found["attainment_where_enough_offered"], row["recovery_windows"]
+        ratio = "-" if yardstick["of_reference"] is None else f"{yardstick['of_reference']['mean']:.1%}"
+        enough, recovery = yardstick["attainment_where_enough_offered"], row["recovery_windows"]
         rows.append(
             (
                 place,
@@ -63,26 +82,19 @@ def _print_leaderboard(result: dict) -> None:
                 f"{row['regret']:.1%}",
                 "-" if recovery is None else f"{recovery:.1f}",
                 "-" if enough is None else f"{enough:.1%}",
-                ", ".join(str(1 + _place(result, other)) for other in found["level"]) or "-",
+                ", ".join(str(1 + _place(result, other)) for other in yardstick["level"]) or "-",
             )
         )
-    header = (
-        "rank",
-        "policy",
-        "goals kept",
-        "95 % interval",
-        "of best",
-        "regret",
-        "recovery",
-        "if offered",
-        "level",
-    )
-    print_table(rows, header)
-    short = f"{beside['short_share']:.1%}"
-    print(
+    return rows
+
+
+def leaderboard_notes(result: dict) -> str:
+    """What the columns of `LEADERBOARD` mean, in two lines."""
+    beside = result["yardsticks"]
+    return (
         f"of best, regret: beside {beside['reference']}; recovery: windows after a change of context; if offered: "
-        f"without the {short} of the windows\nthat offer less than a goal asks for; level: ranks not told apart",
-        end="\n\n",
+        f"without the {beside['short_share']:.1%} of the windows\nthat offer less than a goal asks for; level: ranks "
+        "not told apart"
     )
 
 
@@ -90,27 +102,42 @@ def _place(result: dict, spec: str) -> int:
     return [row["policy"] for row in result["leaderboard"]].index(spec)
 
 
-def _parts(found: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
+def _parts(result: dict, scenario: Scenario) -> Iterator[tuple[str, dict]]:
     """(context, what was found in it), all contexts together first."""
-    yield ALL, found["overall"]
-    yield from found[scenario.contexts.plural].items()
+    yield ALL, result["overall"]
+    yield from result[scenario.contexts.plural].items()
 
 
-def _print_pairs(comparisons: list[dict], scenario: Scenario) -> None:
+def _pairs(result: dict, scenario: Scenario) -> list[tuple]:
+    return [
+        (pair["policy"], pair["against"], *part) for pair in result["comparisons"] for part in _parts(pair, scenario)
+    ]
+
+
+def pairs_header(scenario: Scenario) -> tuple[str, ...]:
+    """Of `pair_rows`."""
+    return ("policy", "against", scenario.contexts.noun, "difference", *ENDS, "apart")
+
+
+def pair_rows(result: dict, scenario: Scenario) -> list[tuple]:
+    """The mean reward of a policy less that of another, in each context, with its interval."""
+    return [
+        (ours, theirs, where, part["difference"], part["low"], part["high"], part["apart"])
+        for ours, theirs, where, part in _pairs(result, scenario)
+    ]
+
+
+def _print_pairs(result: dict, scenario: Scenario) -> None:
     """Differences of rewards, and how they vary from sample to sample where systems were sampled."""
-    pairs = [(pair["policy"], pair["against"], *part) for pair in comparisons for part in _parts(pair, scenario)]
-    noun = scenario.contexts.noun
+    pairs = _pairs(result, scenario)
     if pairs:
-        rows = [
-            (ours, theirs, where, part["difference"], part["low"], part["high"], part["apart"])
-            for ours, theirs, where, part in pairs
-        ]
-        print_table(rows, ("policy", "against", noun, "difference", *ENDS, "apart"))
+        print_table(pair_rows(result, scenario), pairs_header(scenario))
         print()
+    noun = scenario.contexts.noun
     rows = [
-        (ours, theirs, where, found["count"], found["low"], found["high"], found["above_zero"])
+        (ours, theirs, where, spread["count"], spread["low"], spread["high"], spread["above_zero"])
         for ours, theirs, where, part in pairs
-        if (found := part.get("devices"))
+        if (spread := part.get("devices"))
     ]
     if rows:
         print_table(rows, ("policy", "against", noun, scenario.sampled, "5 % of them", "95 % of them", "ahead on"))
@@ -131,5 +158,5 @@ def _reward_row(spec: str, where: str, part: dict) -> tuple:
     return (spec, where, *_mean(reward), part["runs"], *quarters)
 
 
-def _mean(found: dict) -> tuple:
-    return found["mean"], found["low"], found["high"]
+def _mean(interval: dict) -> tuple:
+    return interval["mean"], interval["low"], interval["high"]

@@ -23,9 +23,20 @@ def print_recommendation(result: Mapping, names: Sequence[str], noun: str) -> No
     """
     print(headline(result, noun))
     print()
+    print_table(summary_rows(result))
+    _print_others(result, noun)
+    if result["plateau"] and len(names) == 2:
+        print()
+        print("\n".join(picture(result, names)))
+    if "check" in result:
+        _print_check(result["check"])
+
+
+def summary_rows(result: Mapping) -> list[tuple[str, str]]:
+    """What the recommendation rests on, and how sure it is."""
     low, high = (percent(result[f"attainment_{end}"]) for end in ("low", "high"))
     samples = result["samples"]
-    rows = [
+    return [
         ("goals", "; ".join(result["goals"])),
         *((name, f"{value:,.4g} (mean over windows)") for name, value in result["measures"].items()),
         ("attainment", f"{percent(result['attainment'])} of windows meet all goals"),
@@ -37,13 +48,6 @@ def print_recommendation(result: Mapping, names: Sequence[str], noun: str) -> No
         ("best in samples", percent(result["best_in_samples"])),
         ("not told apart", _listed(result["ties"])),
     ]
-    print_table(rows)
-    _print_others(result, noun)
-    if result["plateau"] and len(names) == 2:
-        print()
-        print("\n".join(picture(result, names)))
-    if "check" in result:
-        _print_check(result["check"])
 
 
 def headline(result: Mapping, noun: str) -> str:
@@ -73,24 +77,38 @@ def _listed(settings: Sequence[Sequence[int]]) -> str:
     return f"{shown}  and {len(settings) - MOST_TIES} more" if len(settings) > MOST_TIES else shown
 
 
+def alternatives_header(noun: str) -> tuple[str, ...]:
+    """Of `alternative_rows`."""
+    return (f"other {noun}", "attainment", "mean over samples")
+
+
+def alternative_rows(result: Mapping) -> list[tuple[str, str, str]]:
+    """The finalists beside the recommended setting."""
+    return [
+        (_written(each["setting"]), percent(each["attainment"]), percent(each["mean_over_samples"]))
+        for each in result["alternatives"]
+    ]
+
+
+CHANGES = ("if (by formulas)", "best {noun} then", "gain over these")
+
+
+def change_rows(result: Mapping) -> list[tuple[str, str, str]]:
+    """What would change the answer; rows below `CHANGES`."""
+    return [(each["change"], _written(each["setting"]), points(each["gain"])) for each in result["changes"]]
+
+
+def _written(setting: Sequence[int]) -> str:
+    return ",".join(map(str, setting))
+
+
 def _print_others(result: Mapping, noun: str) -> None:
     if result["alternatives"]:
         print()
-        header = (f"other {noun}", "attainment", "mean over samples")
-        print_table(
-            [
-                (",".join(map(str, one["setting"])), percent(one["attainment"]), percent(one["mean_over_samples"]))
-                for one in result["alternatives"]
-            ],
-            header,
-        )
+        print_table(alternative_rows(result), alternatives_header(noun))
     if result["changes"]:
         print()
-        header = ("if (by formulas)", f"best {noun} then", "gain over these")
-        print_table(
-            [(one["change"], ",".join(map(str, one["setting"])), points(one["gain"])) for one in result["changes"]],
-            header,
-        )
+        print_table(change_rows(result), tuple(text.format(noun=noun) for text in CHANGES))
 
 
 def picture(result: Mapping, names: Sequence[str]) -> list[str]:

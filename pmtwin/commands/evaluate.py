@@ -30,6 +30,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
     everyday: ClassVar[tuple[str, ...]] = (
         "policies",
         "output",
+        "report",
         "steps",
         "context_steps",
         "seeds",
@@ -38,6 +39,12 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         "json",
     )
     output: Path | None = option(None, "file for the result (JSON)", short="-o", metavar="FILE", recorded=False)
+    report: Path | None = option(
+        None,
+        "folder for an HTML page: ranking, attainment over time, regret, differences",
+        metavar="DIR",
+        recorded=False,
+    )
     series: Path | None = option(
         None, "file for every window of every run, as arrays", metavar="FILE.npz", recorded=False
     )
@@ -65,6 +72,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
 def run(config: Config) -> int:
     """Evaluate and print; returns 0, or 1 if too many windows of a real system have a validity warning."""
     from pmtwin.evaluation_tables import print_tables
+    from pmtwin.pipeline.store import make_folder
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.evaluation import evaluate
     from pmtwin.scenarios.evaluation_summary import summarise
@@ -80,12 +88,21 @@ def run(config: Config) -> int:
     if config.dry_run:
         _print_plan(config, plan)
         return 0
-    found = evaluate(plan, make_policy, PolicyContext, 1 if config.scenario.sequential else config.jobs, _progress)
-    result = _head(config, plan) | summarise(found, config.warned_share)
+    if config.report:
+        make_folder(config.report, "--report")
+    jobs = 1 if config.scenario.sequential else config.jobs
+    evaluation = evaluate(plan, make_policy, PolicyContext, jobs, _progress)
+    result = _head(config, plan) | summarise(evaluation, config.warned_share)
     result["extrapolated"] &= config.scenario.rests_on_profile()
     result["configuration"] |= run_record(config)
     if config.series:
-        write_series(config.series, found)
+        write_series(config.series, evaluation)
+    if config.report:
+        from pmtwin.figures.style import styled
+        from pmtwin.report.evaluation import write_evaluation
+
+        with styled():
+            write_evaluation(evaluation, result, config.scenario, config.report)
     if config.output:
         write_atomically(config.output, lambda file: file.write(json_text(result)), field="--output")
     if config.json:

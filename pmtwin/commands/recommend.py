@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.config.scenario_config import ScenarioConfig
@@ -23,10 +24,13 @@ class Config(ScenarioConfig, Seeded, Printed):
     """Options of `pmtwin recommend`."""
 
     command: ClassVar[str] = "recommend"
-    everyday: ClassVar[tuple[str, ...]] = ("context", "goal", "check", "json", "seed")
+    everyday: ClassVar[tuple[str, ...]] = ("context", "goal", "check", "report", "json", "seed")
     scenario_optional: ClassVar[bool] = True
     context: int | str | None = option(None, "{context} of the recommendation (default: the first)")
-    goal: tuple[str, ...] = option((), "goal, such as p99_us=200; repeatable", metavar="MEASURE=LIMIT", separator=" ")
+    goal: tuple[str, ...] = option((), "goal: a measure and its limit; repeatable", metavar="MEASURE=LIMIT", separator=" ")
+    report: Path | None = option(
+        None, "folder for an HTML page: the answer and the plateau around it", metavar="DIR", recorded=False
+    )
     check: bool = option(
         False, f"check the answer with {CHECK_WINDOWS} windows of the real system on an emulated device", recorded=False
     )
@@ -78,6 +82,7 @@ def run(config: Config) -> int:
     from pmtwin.config.record import run_record
     from pmtwin.machine import usable_processors
     from pmtwin.output import print_json, progress
+    from pmtwin.pipeline.store import make_folder
     from pmtwin.recommendation_tables import print_recommendation
     from pmtwin.scenarios.recommendation.search import recommend
     from pmtwin.scenarios.scenario import OWN
@@ -85,6 +90,8 @@ def run(config: Config) -> int:
     scenario, goals = config.scenario, config.goals()
     context = OWN if scenario.own_conditions is not None else (config.context or scenario.contexts.names[0])
     real = _real(config, context) if config.check else None
+    if config.report:
+        make_folder(config.report, "--report")
     with progress(description="recommend", total=0, unit="window") as bar:
 
         def plan(windows: int) -> None:
@@ -100,6 +107,12 @@ def run(config: Config) -> int:
     }
     if real is not None:
         recommendation["check"] = _checked(real, goals, result["setting"], config.seed)
+    if config.report:
+        from pmtwin.figures.style import styled
+        from pmtwin.report.recommendation import write_recommendation
+
+        with styled():
+            write_recommendation(recommendation, scenario.settings.names, scenario.settings.noun, config.report)
     if config.json:
         print_json(recommendation | {"configuration": {**scenario.origin(), **run_record(config)}})
     else:

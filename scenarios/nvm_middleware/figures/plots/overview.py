@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pmtwin.calibrate.report.trust import POOR_PERCENT, colour
+from pmtwin.figures.plots.attainment import bars
 from pmtwin.figures.rendered import Drawing, Rendered
-from pmtwin.figures.style import COLUMN_IN, percent, policy_colour, policy_label
+from pmtwin.figures.style import COLUMN_IN
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import kind_of
 from pmtwin.scenarios.nvm_middleware.figures.plots.explain import COLOURS, bar_of, label, settings
 from pmtwin.sim.workload import CLASSES
@@ -18,39 +19,10 @@ CONTEXT = 1
 
 def render(results: dict) -> Rendered:
     """From the values of `evaluation-random`, `calibration` and `explain`."""
-    return Rendered(
-        [_attainment(results["evaluation-random"]), _trust(results["calibration"]), _time(results["explain"])]
-    )
-
-
-def _attainment(evaluation: dict) -> Drawing:
-    import matplotlib.pyplot as plt
-
-    shares = {kind_of(spec): part["overall"]["sla_attainment"] for spec, part in evaluation["policies"].items()}
-    order = sorted(shares, key=lambda kind: shares[kind]["mean"])
-    figure, axes = plt.subplots(figsize=(COLUMN_IN, HEIGHT_IN))
-    for place, kind in enumerate(order):
-        share = shares[kind]
-        mean, low, high = (100.0 * (share[key] if share[key] is not None else share["mean"]) for key in KEYS)
-        ends = [[mean - max(low, 0.0)], [min(high, 100.0) - mean]]
-        axes.barh(place, mean, height=0.62, color=policy_colour(kind), label=policy_label(kind))
-        axes.errorbar(mean, place, xerr=ends, color="#444444", capsize=2, lw=1.0)
-        axes.text(min(high, 100.0) + 1.5, place, f"{mean:.0f} %", va="center", fontsize=8)
-    axes.set_yticks(range(len(order)), [policy_label(kind) for kind in order])
-    axes.set(xlim=(0, 109), xlabel="windows that keep all goals (%)")
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", visible=False)
-    best = order[-1]
-    return Drawing(
-        "overview-attainment",
-        figure,
-        "Share of windows, with its 95 % interval over runs, while the workload changes at random.",
-        f"{policy_label(best)[:1].upper()}{policy_label(best)[1:]} keeps all goals most often, in "
-        f"{percent(shares[best]['mean'])} of the windows.",
-    )
-
-
-KEYS = ("mean", "low", "high")
+    policies = results["evaluation-random"]["policies"]
+    shares = {kind_of(spec): part["overall"]["sla_attainment"] for spec, part in policies.items()}
+    attainment = bars("overview-attainment", shares)
+    return Rendered([attainment, _trust(results["calibration"]), _time(results["explain"])])
 
 
 def _trust(calibration: dict) -> Drawing:

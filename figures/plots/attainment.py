@@ -1,0 +1,121 @@
+"""Policies by the share of windows that keep all goals: as bars, over time, and what was lost to a reference so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from pmtwin.figures.rendered import Drawing
+from pmtwin.figures.style import COLUMN_IN, PAGE_IN, PALETTE, percent, policy_colour, policy_label
+
+BAR_IN, FRAME_IN = 0.27, 0.75
+POINTS = 40
+"""Of a line over time, each the mean of as many windows."""
+
+DASHES = ("-", "--", "-.", ":")
+
+
+def bars(name: str, shares: Mapping[str, Mapping[str, float | None]]) -> Drawing:
+    """A bar for each policy, the best on top.
+
+    Args:
+        name: of the drawing.
+        shares: policy -> `mean`, `low` and `high`, the share of windows and its interval; None: no interval.
+    """
+    import matplotlib.pyplot as plt
+
+    order = sorted(shares, key=lambda spec: shares[spec]["mean"])
+    figure, axes = plt.subplots(figsize=(COLUMN_IN, max(BAR_IN * len(order) + FRAME_IN, 1.6)))
+    for place, spec in enumerate(order):
+        mean, low, high = (_percent(shares[spec], end) for end in ("mean", "low", "high"))
+        axes.barh(place, mean, height=0.62, color=policy_colour(spec), label=policy_label(spec))
+        axes.errorbar(mean, place, xerr=[[mean - low], [high - mean]], color="#444444", capsize=2, lw=1.0)
+        axes.text(high + 1.5, place, f"{mean:.0f} %", va="center", fontsize=8)
+    axes.set_yticks(range(len(order)), [policy_label(spec) for spec in order])
+    axes.set(xlim=(0, 112), xlabel="windows that keep all goals (%)")
+    axes.set_xticks(range(0, 101, 20))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", visible=False)
+    best = policy_label(order[-1])
+    sentence = f"{best[:1].upper()}{best[1:]} keeps all goals most often, in {percent(shares[order[-1]]['mean'])} of "
+    caption = "Share of the windows, with its 95 % interval over runs."
+    return Drawing(name, figure, caption, f"{sentence}the windows.")
+
+
+def _percent(share: Mapping[str, float | None], end: str) -> float:
+    value = share["mean"] if share[end] is None else share[end]
+    return 100.0 * min(max(value, 0.0), 1.0)
+
+
+def over_time(name: str, met: Mapping[str, np.ndarray]) -> Drawing:
+    """The share of runs that keep the goals, window by window.
+
+    Args:
+        met: policy -> bool, shape (runs, windows).
+    """
+    return _lines(name, met, "runs that keep all goals (%)", "Mean over runs of stretches of {} windows.", _smoothed)
+
+
+def regret(name: str, met: Mapping[str, np.ndarray], reference: str) -> Drawing:
+    """Windows that the reference has kept so far and the policy has not, mean over runs; `met` as in `over_time`."""
+
+    def lost(values: np.ndarray, width: int) -> np.ndarray:
+        return np.cumsum(met[reference].mean(axis=0) - values.mean(axis=0))[width - 1 :: width]
+
+    caption = f"Windows that {policy_label(reference)} has kept so far, less those of the policy; every {{}} windows."
+    return _lines(name, met, "windows lost", caption, lost)
+
+
+def _smoothed(values: np.ndarray, width: int) -> np.ndarray:
+    whole = values.mean(axis=0)[: values.shape[1] // width * width]
+    return 100.0 * whole.reshape(-1, width).mean(axis=1)
+
+
+def _lines(
+    name: str, met: Mapping[str, np.ndarray], label: str, caption: str, line_of: Callable[[np.ndarray, int], np.ndarray]
+) -> Drawing:
+    import matplotlib.pyplot as plt
+
+    windows = next(iter(met.values())).shape[1]
+    width = max(windows // POINTS, 1)
+    figure, axes = plt.subplots(figsize=(PAGE_IN, 2.6))
+    last = {}
+    for number, (spec, values) in enumerate(met.items()):
+        line = line_of(values, width)
+        places = width * (1 + np.arange(len(line)))
+        style = DASHES[number // len(PALETTE) % len(DASHES)]
+        axes.plot(places, line, style, color=PALETTE[number % len(PALETTE)], label=policy_label(spec))
+        last[spec] = float(line[-1])
+    axes.set(xlabel="window", ylabel=label, xlim=(0, windows))
+    figure.legend(loc="outside right upper")
+    ends = ", ".join(f"{policy_label(spec)} {value:.0f}" for spec, value in last.items())
+    return Drawing(name, figure, caption.format(width), f"{label[:1].upper()}{label[1:]}, at the end: {ends}.")
+
+
+def matrix(
+    name: str,
+    rows: Sequence[int],
+    columns: Sequence[int],
+    share: np.ndarray,
+    marked: Mapping[tuple[int, int], str],
+    nouns: tuple[str, str],
+) -> Drawing:
+    """The share of windows that keep all goals for each pair of numbers of a setting.
+
+    Args:
+        share: shape (rows, columns), 0 to 1.
+        marked: (row, column) -> text of a mark.
+        nouns: of rows and of columns.
+    """
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(4.2, 3.8))
+    mesh = axes.pcolormesh(columns, rows, 100.0 * share, cmap="viridis", vmin=0, vmax=100, shading="nearest")
+    for (row, column), text in marked.items():
+        axes.text(column, row, text, ha="center", va="center", color="#d55e00", fontsize=9, weight="bold")
+    axes.set(xlabel=nouns[1], ylabel=nouns[0])
+    axes.grid(False)
+    figure.colorbar(mesh, ax=axes, label="windows that keep all goals, by formulas (%)")
+    caption = "Each field is a setting. A cross is the recommended one, a dot one that is not told apart from it."
+    return Drawing(name, figure, caption, "The plateau of settings around the recommended one.")

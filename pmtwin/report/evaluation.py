@@ -1,0 +1,59 @@
+"""The page of `pmtwin evaluate --report`: ranking, attainment over time, regret, differences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from pmtwin import __version__
+from pmtwin.evaluation_tables import LEADERBOARD, leaderboard_notes, leaderboard_rows, pair_rows, pairs_header
+from pmtwin.figures.page.markup import paragraph, section, table
+from pmtwin.figures.plots.attainment import bars, over_time, regret
+from pmtwin.pipeline.declared import Part
+from pmtwin.report.written import write_page
+from pmtwin.scenarios.evaluation import Evaluation
+from pmtwin.scenarios.scenario import Scenario
+
+
+def write_evaluation(evaluation: Evaluation, result: dict, scenario: Scenario, folder: Path) -> Path:
+    """Write `index.html` into the folder; returns its path.
+
+    Args:
+        result: of `pmtwin.scenarios.evaluation_summary.summarise`.
+
+    Raises:
+        InputError: if it cannot be written.
+    """
+    met = {spec: np.array([run.met for run in runs]) for spec, runs in evaluation.runs.items()}
+    order = [row["policy"] for row in result["leaderboard"]]
+    met = {spec: met[spec] for spec in order}
+    shares = {spec: result["policies"][spec]["overall"]["sla_attainment"] for spec in order}
+    drawings = {
+        "ranking": bars("ranking", shares),
+        "time": over_time("time", met),
+        "regret": regret("regret", met, result["yardsticks"]["reference"]),
+    }
+
+    def parts(figures: dict) -> list[Part]:
+        ranking = table(LEADERBOARD, leaderboard_rows(result))
+        return [
+            Part("ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], ranking, _notes(result))),
+            Part("time", "Over time", section("time", "Attainment over time", figures["time"])),
+            Part("regret", "Regret", section("regret", "Regret", figures["regret"])),
+            Part("differences", "Differences", _differences(result, scenario)),
+        ]
+
+    about = f"{scenario.name}, {evaluation.plan.seeds} runs of {evaluation.plan.steps} windows · pmtwin {__version__}"
+    return write_page(folder, "Policies compared", about, drawings, parts)
+
+
+def _notes(result: dict) -> str:
+    return paragraph(leaderboard_notes(result), "note")
+
+
+def _differences(result: dict, scenario: Scenario) -> str:
+    note = paragraph(f"Mean reward of a policy less that of another. Intervals: {result['interval']}.", "note")
+    return section(
+        "differences", "Differences of reward", table(pairs_header(scenario), pair_rows(result, scenario)), note
+    )

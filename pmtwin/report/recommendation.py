@@ -1,0 +1,58 @@
+"""The page of `pmtwin recommend --report`: the answer, the plateau around it, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from pmtwin import __version__
+from pmtwin.figures.page.markup import paragraph, section, table
+from pmtwin.figures.plots.attainment import matrix
+from pmtwin.pipeline.declared import Part
+from pmtwin.recommendation_tables import (
+    CHANGES,
+    alternative_rows,
+    alternatives_header,
+    change_rows,
+    headline,
+    summary_rows,
+)
+from pmtwin.report.written import write_page
+
+
+def write_recommendation(result: Mapping, names: tuple[str, ...], noun: str, folder: Path) -> Path:
+    """Write `index.html` into the folder; returns its path.
+
+    Args:
+        result: what `pmtwin recommend --json` prints.
+        names: of the numbers of a setting. noun: what a setting is called.
+
+    Raises:
+        InputError: if it cannot be written.
+    """
+    drawings = {"plateau": _plateau(result, names)} if result["plateau"] and len(names) == 2 else {}
+
+    def parts(figures: dict) -> list[Part]:
+        answer = section(
+            "answer", "Answer", paragraph(headline(result, noun), "lead"), *figures.values(),
+            table(("", ""), summary_rows(result)),
+        )  # fmt: skip
+        others = section(
+            "others", f"Other {noun}", table(alternatives_header(noun), alternative_rows(result)),
+            table(tuple(text.format(noun=noun) for text in CHANGES), change_rows(result)) if result["changes"] else "",
+        )  # fmt: skip
+        return [Part("answer", "Answer", answer), Part("others", f"Other {noun}", others)]
+
+    about = f"{result['scenario']}, {result['workload']} · pmtwin {__version__}"
+    return write_page(folder, f"Recommended {noun}", about, drawings, parts)
+
+
+def _plateau(result: Mapping, names: tuple[str, ...]):
+    plateau = result["plateau"]
+    share = {tuple(setting): value for setting, value in zip(plateau["settings"], plateau["share"], strict=True)}
+    rows, columns = (sorted({setting[k] for setting in share}) for k in range(2))
+    values = np.array([[share.get((row, column), np.nan) for column in columns] for row in rows])
+    marked = {tuple(setting): "\u00b7" for setting in result["ties"]} | {tuple(result["setting"]): "\u00d7"}
+    return matrix("plateau", rows, columns, values, marked, (names[0], names[1]))

@@ -1,0 +1,42 @@
+"""Writing a page with its drawings: one self-contained `index.html` in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pmtwin.figures.page.markup import figure, page
+from pmtwin.figures.page.svg import inline
+from pmtwin.figures.rendered import Drawing
+from pmtwin.figures.style import svg_bytes
+from pmtwin.pipeline.store import make_folder
+from pmtwin.sim.files import write_atomically
+
+PAGE = "index.html"
+WIDE_IN = 5.0
+"""Drawings that are less wide than this do not take the whole width of the page."""
+
+
+def write_page(
+    folder: Path, title: str, about: str, drawings: Mapping[str, Drawing], parts: Callable[[dict], list]
+) -> Path:
+    """Write the page; returns its path. Call it within `pmtwin.figures.style.styled`.
+
+    Args:
+        drawings: name -> drawing. parts: name -> HTML of a drawing -> the parts of the page.
+
+    Raises:
+        InputError: if the folder cannot be made or written.
+    """
+    make_folder(folder, "--report")
+    figures = {
+        name: figure(inline(svg_bytes(each.figure), each.name, each.alt), each.caption, each.alt, _width(each))
+        for name, each in drawings.items()
+    }
+    text = page(title, about, parts(figures))
+    return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
+
+
+def _width(drawing: Drawing) -> str:
+    """The style of a drawing that is no page wide."""
+    return "narrow" if drawing.figure.get_figwidth() < WIDE_IN else ""

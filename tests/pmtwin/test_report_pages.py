@@ -1,0 +1,79 @@
+"""The pages of `evaluate --report` and `recommend --report`: what they show, and that they need nothing else."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from pmtwin import cli
+from pmtwin.figures.plots.attainment import over_time, regret
+from pmtwin.figures.style import styled
+from pmtwin.report.recommendation import write_recommendation
+
+
+def is_self_contained(page: str) -> bool:
+    return not re.search(r'(?:src|href)="(?!#|data:)', page) and "<script" not in page
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("evaluated")
+    words = "evaluate nvm-middleware --policies threshold fixed:9,8 --steps 20 --phase-steps 10 --seeds 2 --jobs 1"
+    words += f" --requests-per-window 200 --report {folder / 'page'} --output {folder / 'result.json'}"
+    assert cli.main(words.split()) == 0
+    return (folder / "page" / "index.html").read_text(), json.loads((folder / "result.json").read_text())
+
+
+def test_a_comparison_shows_ranking_time_regret_and_differences(evaluated):
+    page, result = evaluated
+    headings = re.findall(r"<h2>(.*?)</h2>", page)
+    assert headings == ["Ranking", "Attainment over time", "Regret", "Differences of reward"]
+    assert [f'id="{name}-figure_1"' in page for name in ("ranking", "time", "regret")] == [True] * 3
+    assert all(f"<td>{row['policy']}</td><td>{row['attainment']:.1%}</td>" in page for row in result["leaderboard"])
+    assert is_self_contained(page)
+
+
+def test_regret_counts_what_the_reference_kept_and_the_policy_did_not():
+    met = {"a": np.ones((2, 40), bool), "b": np.tile([True, False], (2, 20))}
+    with styled():
+        drawing = regret("regret", met, "a")
+        lines = {line.get_label(): line.get_ydata() for line in drawing.figure.axes[0].get_lines()}
+        shown = over_time("time", met).figure.axes[0].get_lines()
+        assert lines["a"].tolist() == [0.0] * 40
+        assert lines["b"].tolist() == np.cumsum(np.tile([0.0, 1.0], 20)).tolist()
+        assert shown[1].get_ydata().tolist() == [100.0, 0.0] * 20
+
+
+RESULT = {
+    "scenario": "s",
+    "workload": "w < x",
+    "goals": ["p99_us at most 200"],
+    "setting": [2, 1],
+    "attainment": 0.5,
+    "attainment_low": 0.4,
+    "attainment_high": 0.6,
+    "measures": {"p99_us": 150.0},
+    "loss_if_wrong": 0.01,
+    "best_in_samples": 0.75,
+    "ties": [[1, 1]],
+    "alternatives": [{"setting": [1, 1], "attainment": 0.49, "mean_over_samples": 0.48}],
+    "changes": [{"change": "load x 2", "setting": [2, 2], "gain": 0.1}],
+    "plateau": {"settings": [[1, 1], [1, 2], [2, 1], [2, 2]], "share": [0.4, 0.1, 0.5, 0.2]},
+    "samples": {"of": "load", "count": 3},
+}
+
+
+def test_a_recommendation_shows_answer_plateau_and_what_would_change_it(tmp_path):
+    with styled():
+        page = write_recommendation(RESULT, ("a", "b"), "pools", tmp_path / "page").read_text()
+    assert "pools 2,1: 50 % of windows meet the goals" in page and "w &lt; x" in page
+    assert 'id="plateau-figure_1"' in page and "<td>load x 2</td><td>2,2</td><td>10.0 points</td>" in page
+    assert is_self_contained(page)
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_anything_runs(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    words = ["evaluate", "nvm-middleware", "--policies", "threshold", "--report", str(tmp_path / "file" / "page")]
+    assert cli.main(words) == 2
+    assert "--report" in capsys.readouterr().err
