@@ -27,7 +27,9 @@ class Config(ScenarioConfig, Seeded, Printed):
     everyday: ClassVar[tuple[str, ...]] = ("context", "goal", "check", "report", "json", "seed")
     scenario_optional: ClassVar[bool] = True
     context: int | str | None = option(None, "{context} of the recommendation (default: the first)")
-    goal: tuple[str, ...] = option((), "goal: a measure and its limit; repeatable", metavar="MEASURE=LIMIT", separator=" ")
+    goal: tuple[str, ...] = option(
+        (), "goal: a measure and its limit; repeatable", metavar="MEASURE=LIMIT", separator=" "
+    )
     report: Path | None = option(
         None, "folder for an HTML page: the answer and the plateau around it", metavar="DIR", recorded=False
     )

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[2]
-WORDS = re.compile(r"\b(pools|p99\w*|throughput\w*|interactive\w*|batch_(?!(space|size)\b)\w*|phases?)\b", re.IGNORECASE)
+WORDS = re.compile(
+    r"\b(pools|p99\w*|throughput\w*|interactive\w*|batch_(?!(?:space|size)\b)\w*|phases?)\b", re.IGNORECASE
+)
 """What the thread pools control, measure and run under; `pool` alone is also a file of pmemkv, `batch_space` a
 function of Gymnasium, `batch_size` an argument of scikit-learn."""
 
