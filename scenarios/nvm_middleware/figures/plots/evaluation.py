@@ -24,6 +24,8 @@ MEASURES = {
 }
 SMOOTHING_STEPS = 25
 LINEAR_BELOW = 10.0
+FAR_OFF = 2.0
+"""A published value and the twin's that differ by more than this factor are marked."""
 
 
 def kind_of(spec: str) -> str:
@@ -48,6 +50,9 @@ def render_tables(results: dict) -> Rendered:
             rows.append((policy_label(kind), "twin", *ours.values()))
             differences = (value - theirs[key] if key in theirs else None for key, value in ours.items())
             rows.append((policy_label(kind), "difference", *differences))
+            factors = [_factor(value, theirs.get(key)) for key, value in ours.items()]
+            if any(factors):
+                rows.append((policy_label(kind), f"far off: beyond {FAR_OFF:g} times", *factors))
         for kind in [kind for kind in policies if kind not in PUBLISHED_OF]:
             rows.append((policy_label(kind), "twin", *policies[kind]["overall"][measure]["percentiles"].values()))
         header = ("policy", "", "min", "5 %", "25 % (Q1)", "50 %", "75 % (Q3)", "99 %", "max")
@@ -61,6 +66,14 @@ def render_tables(results: dict) -> Rendered:
             )
         )
     return Rendered(tables=tables)
+
+
+def _factor(ours: float, theirs: float | None) -> str | None:
+    """Which multiple of the published value the twin's is, where that is more than `FAR_OFF` either way."""
+    if theirs is None or ours * theirs <= 0.0 or 1.0 / FAR_OFF <= ours / theirs <= FAR_OFF:
+        return None
+    factor = ours / theirs
+    return f"\u00d7 {factor:,.0f}" if factor >= 10.0 else f"\u00d7 {number(factor, 2)}"
 
 
 _NOTE = (

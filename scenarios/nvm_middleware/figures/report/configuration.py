@@ -30,17 +30,17 @@ def assumed_html(effect: dict[str, str]) -> str:
     unmeasured = [PARAMETERS[name] for name in effect]
     rows = [
         (
-            one.name,
-            values[one.name],
-            f"{one.low:,g} to {one.high:,g}",
-            one.unit,
-            effect[one.name],
-            host.entries[one.name]["source"] if one.name in host.entries else one.source,
+            f"{parameter.meaning.removesuffix('.')} ({parameter.name})",
+            values[parameter.name],
+            f"{parameter.low:,g} to {parameter.high:,g}",
+            parameter.unit,
+            effect[parameter.name],
+            host.entries[parameter.name]["source"] if parameter.name in host.entries else parameter.source,
         )
-        for one in unmeasured
+        for parameter in unmeasured
     ]
     header = ("parameter", "value", "plausible range", "unit", "effect on the lead (points of attainment)", "source")
-    inferred = sum(one.name in host.entries for one in unmeasured)
+    inferred = sum(parameter.name in host.entries for parameter in unmeasured)
     intro = (
         f"No measurement on the thesis' machine exists for {len(unmeasured)} of {len(PARAMETERS)} parameters of the "
         f"twin: {inferred} are inferred from what the thesis publishes or from measured operations of a store, the "

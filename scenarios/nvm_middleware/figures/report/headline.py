@@ -14,6 +14,7 @@ from pmtwin.scenarios.nvm_middleware.figures.plots.concurrency import Measured
 from pmtwin.scenarios.nvm_middleware.figures.plots.evaluation import BASELINE, comparison, kind_of
 from pmtwin.scenarios.nvm_middleware.figures.plots.explain import bar_of
 from pmtwin.scenarios.nvm_middleware.figures.plots.screening import deciding
+from pmtwin.sim.parameters import PARAMETERS
 from pmtwin.sim.statistics import mean_interval
 
 RANKING = "the ranking does not depend"
@@ -116,8 +117,14 @@ def _assumptions(screening: dict) -> Card:
     return Card(
         "Assumptions that move the trained policy's lead",
         f"{len(names)} of {len(screening['parameters'])}",
-        f"all varied together; the strongest: {', '.join(names[:4]) or 'none'}",
+        f"all varied together; the strongest: {'; '.join(map(_meaning, names[:3])) or 'none'}",
     )
+
+
+def _meaning(name: str) -> str:
+    """A parameter in plain words, with its name."""
+    meaning = PARAMETERS[name].meaning.partition(",")[0].partition(";")[0].removesuffix(".")
+    return f"{meaning[:1].lower()}{meaning[1:]} ({name})"
 
 
 def _device(results: dict) -> Card:
