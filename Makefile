@@ -18,10 +18,13 @@ run: environment
 test: build
 	@bash scripts/run-tests
 
-#: make test-extra              the tests that need Stable-Baselines3, which is installed with PyTorch for the processor
+#: make test-extra              the tests that need Stable-Baselines3, which is installed with PyTorch for the processor, and
+#:               Chromium, which is installed as root; what is left out is named
 test-extra: build
 	$(VENV)/bin/pip install --quiet -e '.[sb3]' --extra-index-url https://download.pytorch.org/whl/cpu
-	$(VENV)/bin/python -m pytest -q tests/pmtwin/test_agents_page.py
+	@command -v chromium >/dev/null || { [[ $$(id -u) -eq 0 ]] && apt-get install -y -qq chromium >/dev/null; } || \
+	  echo "left out: Chromium (apt-get install chromium)" >&2
+	$(VENV)/bin/python -m pytest -q -rs tests/pmtwin/test_agents_page.py tests/pmtwin/test_report_browser.py
 
 #: make test-native             the tests of the native parts (C++) alone
 test-native:
