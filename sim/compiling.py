@@ -26,7 +26,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent
 ROOMS = (
     TOP / "sim",
-    *(TOP / "policies" / name for name in ("linear_q", "network", "replacement", "training")),
+    *(TOP / "policies" / name for name in ("linear_q", "network", "replacement", "training", "value")),
     *sorted(path.parent for path in TOP.glob("scenarios/*/*/kernel.py")),
 )
 """The folders with compiled functions and with all that is built into them; numba freezes global constants too."""

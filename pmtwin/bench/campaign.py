@@ -44,10 +44,10 @@ def measure(request: Request, share: float, actors: int, jobs: int) -> dict:
     training = QTraining(campaign=share, actors=actors)
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "policy.npz"
-        config = train.Config(scenario=scenario, output=output, training=training, jobs=jobs)
+        config = train.Config(scenario=scenario, policy="q-learning", output=output, training=training, jobs=jobs)
         began = time.perf_counter()
         with PeakMemory() as memory:
-            result = train.trained(config)
+            result = train.q_trained(config)
         wall_s = time.perf_counter() - began
         digest = hashlib.sha256(output.read_bytes()).hexdigest()
     steps = result.plan.steps()

@@ -160,7 +160,7 @@ def trained(config: Config, progress: Callable | None = None) -> dict:
         from pmtwin.practice_training import practice_trained
 
         return practice_trained(config, _origin(config), progress)
-    return _summary(config, _q_trained(config, progress))
+    return _summary(config, q_trained(config, progress))
 
 
 def _planned(config: Config) -> dict:
@@ -176,8 +176,8 @@ def _planned(config: Config) -> dict:
     return {**_origin(config), "files": {name: str(path) for name, path in files.items()}, **about}
 
 
-def _q_trained(config: Config, progress: Callable | None) -> TrainingResult:
-    """Train by Q-learning, and write its files."""
+def q_trained(config: Config, progress: Callable | None = None) -> TrainingResult:
+    """Train by Q-learning, and write its files; `progress` as in `trained`."""
     from pmtwin.policies.linear_q import save_model
     from pmtwin.policies.training import train, training_record
     from pmtwin.policies.training.progress import bars
