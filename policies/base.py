@@ -46,7 +46,8 @@ class PolicyContext:
         best: context -> the best setting found by a search, for oracles; None where there was no search.
         initial: the setting in force where a policy chooses none to begin with.
         constant: the best setting for all contexts together, for that yardstick.
-        plans: context -> plan with the setting for a load, `best(load)`, and the `usual` one, for the clairvoyant.
+        plans: context -> whether the coming load is known -> plan with the setting for load and queues,
+            `best(state)`, and the `usual` one, for the clairvoyant.
     """
 
     scenario: str
@@ -289,8 +290,8 @@ class Policy(ABC):
         """The context has changed; called on policies with `needs_context` only."""
         return
 
-    def on_load(self, load: tuple[float, ...]) -> None:
-        """What is offered in the coming window; called on policies with `needs_load` only."""
+    def on_load(self, load: Any) -> None:
+        """The load of the coming window and the queues (`pmtwin.scenarios.system.Load`); with `needs_load` only."""
         return
 
     def save(self, path: str) -> Path | None:

@@ -1,4 +1,8 @@
-"""The clairvoyant: knows context, offered rate and queues, not the random numbers to come. A yardstick, no policy."""
+"""The clairvoyant: knows context, offered load and queues, not the random numbers to come. A yardstick, no policy.
+
+Without foresight it knows no more of the load than any policy can see, but still the context: what separates the two is
+worth of knowing what comes, which nobody can learn.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,10 @@ from pmtwin.sim.options import Options, option
 
 @dataclass(frozen=True)
 class ClairvoyantOptions(Options):
-    """How it may change the setting."""
+    """How it may change the setting, and what it knows."""
 
     steps: bool = option(False, "one numbered action a window, towards the setting that it would jump to")
+    foresight: bool = option(True, "whether it knows the load of the coming window; otherwise that of the last")
 
 
 @register("clairvoyant")
@@ -40,8 +45,9 @@ class Clairvoyant(Policy):
             raise InputError("plans", context.plans, "a plan for each context, from a survey (pmtwin evaluate)")
         if self.options.steps and not (context.settings.moves and context.is_discrete):
             raise self.unserved(context, "numbered actions that move the setting")
-        self._plans, self._settings, self._stay = context.plans, context.settings, context.stay
-        self._present, self._load = context.initial, ()
+        self._plans = {name: plans[self.options.foresight] for name, plans in context.plans.items()}
+        self._settings, self._stay = context.settings, context.stay
+        self._present, self._state, self._offered = context.initial, (), ()
         self.on_context(context.context)
         if not self.options.steps:
             self._present = self._plan.usual
@@ -54,12 +60,14 @@ class Clairvoyant(Policy):
         self._plan = self._plans[context]
 
     def on_load(self, load):
-        """The load of the coming window."""
-        self._load = load
+        """What the plan is asked with: the load of the coming window, or the last one's, and the queues."""
+        usual = (1.0,) * len(load.offered)  # ratios to what the context offers
+        known = load.offered if self.options.foresight else self._offered or usual
+        self._state, self._offered = (*known, *load.queued), load.offered
 
     def act(self, observation, info=None):
         """The jump, or the step that comes nearest to it."""
-        target = self._plan.best(self._load)
+        target = self._plan.best(self._state)
         if target == self._present:
             return self._stay(target)
         if not self.options.steps:

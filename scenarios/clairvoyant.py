@@ -1,10 +1,11 @@
 """The plan of the clairvoyant: dynamic programming on the means of redrawn windows, for each context.
 
-The state is the load of the coming window and the queues (`System.load`). A setting's value at a state is the mean over
-the windows of a `Sample` whose states are nearest: what the window earns, and what the state that it leaves behind is
-worth at the best setting. Backlog is therefore carried over: a setting that leaves a queue pays for it later. Averages
-of neighbours do not exaggerate differences, so that the iteration converges (Gordon, "Stable function approximation in
-dynamic programming", ICML 1995; Ormoneit and Sen, "Kernel-based reinforcement learning", Machine Learning 2002).
+The state is the load of the coming window and the queues (`System.load`); without foresight the load is that of the
+last window, which policies see too. A setting's value at a state is the mean over the windows of a `Sample` whose states
+are nearest: what the window earns, and what the state that it leaves behind is worth at the best setting. Backlog is
+therefore carried over: a setting that leaves a queue pays for it later. Averages of neighbours do not exaggerate
+differences, so that the iteration converges (Gordon, "Stable function approximation in dynamic programming", ICML 1995;
+Ormoneit and Sen, "Kernel-based reinforcement learning", Machine Learning 2002).
 """
 
 from __future__ import annotations
@@ -64,17 +65,21 @@ class WindowPlan(NamedTuple):
         return self.settings[int(np.take_along_axis(self.values, near, axis=1).mean(axis=1).argmax())]
 
 
-def window_plan(sample: Sample, neighbours: int = NEIGHBOURS) -> WindowPlan:
+def window_plan(sample: Sample, foresight: bool = True, neighbours: int = NEIGHBOURS) -> WindowPlan:
     """The plan of one case.
 
     Args:
+        foresight: whether the load of the coming window is known.
         neighbours: windows that a mean is of; all of them where the system tells no load.
     """
-    count, redraws, windows = sample.payoff.shape
-    states = np.log(sample.load)
+    states, payoff = np.log(sample.load), sample.payoff
+    if not foresight:
+        last, queued = states[:, :, :-1, : sample.offered], states[:, :, 1:, sample.offered :]
+        states, payoff = np.concatenate([last, queued], axis=3), payoff[:, :, 1:]
+    count, redraws, windows = payoff.shape
     before = states[:, :, :-1].reshape(count, redraws * windows, -1)
     after = states[:, :, 1:].reshape(count * redraws * windows, -1)
-    payoff = sample.payoff.reshape(count, -1)
+    payoff = payoff.reshape(count, -1)
     if before.shape[2] == 0:
         return WindowPlan(sample.settings, before, payoff, neighbours)
     index = np.stack([nearest(states_of, after, neighbours) for states_of in before])  # (settings, points, neighbours)

@@ -148,7 +148,7 @@ class Told:
 
     Args:
         best: context -> the best fixed setting. constant: for all of them.
-        plans: (sampled system, context) -> plan of the clairvoyant.
+        plans: (sampled system, context) -> plans of the clairvoyant, by whether it knows the coming load.
     """
 
     best: Mapping[Context, tuple] | None = None
@@ -202,7 +202,7 @@ def evaluate(
         best = {result[plan.scenario.contexts.noun]: result for result in best_of}
     noun = plan.scenario.settings.noun
     table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
-    told, constant = _surveyed(plan, modes, table, jobs, progress)
+    told, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
     tasks = [(plan, spec, run, told, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies]
     results = iter(_parallel(_run, tasks, jobs, progress, "evaluate"))
     runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
@@ -224,9 +224,13 @@ def _search(plan: EvaluationPlan, context: Context) -> dict:
     return search_best_fixed(plan.scenario, name, plan.search_seed(context), plan.search)
 
 
-def _surveyed(plan: EvaluationPlan, modes: Mapping[str, str], table: dict | None, jobs: int, progress) -> tuple:
+def _surveyed(
+    plan: EvaluationPlan, modes: Mapping[str, str], table: dict | None, make_policy: Callable, jobs: int, progress
+) -> tuple:
     """(what oracles are told, the best constant as results have it; None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}
+    oracles = [make_policy(spec) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
+    foresights = {oracle.options.foresight for oracle in oracles}
     if not names & {BEST_CONSTANT, CLAIRVOYANT}:
         return Told(table), None
     from pmtwin.scenarios.clairvoyant import window_plan
@@ -237,7 +241,7 @@ def _surveyed(plan: EvaluationPlan, modes: Mapping[str, str], table: dict | None
         return _parallel(work, tasks, jobs, progress, "survey")
 
     samples, constant = survey(plan.scenario, cases, plan.survey_seed(), plan.survey, run)
-    plans = {case: window_plan(sample) for case, sample in samples.items()} if CLAIRVOYANT in names else None
+    plans = {case: {known: window_plan(sample, known) for known in foresights} for case, sample in samples.items()}
     return Told(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
 
 

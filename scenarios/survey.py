@@ -18,7 +18,7 @@ import numpy as np
 from pmtwin.scenarios.recommendation.screening import Screen, coarse_grid, screen
 from pmtwin.scenarios.rollout import Context
 from pmtwin.scenarios.scenario import OWN, Scenario
-from pmtwin.scenarios.system import Setting
+from pmtwin.scenarios.system import Load, Setting
 from pmtwin.sim.errors import InputError, check_range
 
 REWARD_WEIGHT = 0.01
@@ -64,11 +64,13 @@ class Sample(NamedTuple):
         settings: n of them.
         payoff: shape (n, r, w): 1 if the window kept every goal, and `REWARD_WEIGHT` of its squeezed reward.
         load: shape (n, r, w + 1, d): `System.load` before each window and after the last.
+        offered: columns of `load`, the first ones, that tell the load of the coming window; the others tell queues.
     """
 
     settings: tuple[Setting, ...]
     payoff: np.ndarray
     load: np.ndarray
+    offered: int = 0
 
 
 def survey(
@@ -130,12 +132,12 @@ def _sample(scenario: Scenario, case: Case, settings: Sequence[Setting], seeds: 
             groups = [settings[k : k + TOGETHER] for k in range(0, len(settings), TOGETHER)]
             batches = [_windows(scenario, batch, case, group, seed, windows) for group in groups]
             parts.append([np.concatenate(column) for column in zip(*batches, strict=True)])
-    payoff, load = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
-    return Sample(tuple(settings), payoff, load)
+    payoff, offered, queued = (np.stack(column, axis=1) for column in zip(*parts, strict=True))
+    return Sample(tuple(settings), payoff, np.concatenate([offered, queued], axis=3), offered.shape[3])
 
 
 def _windows(scenario: Scenario, batch, case: Case, settings: Sequence[Setting], seed: int, windows: int):
-    """(payoff, shape (n, w); load, shape (n, w + 1, d)) after one window that does not count."""
+    """(payoff, shape (n, w); offered load and queues, shape (n, w + 1, *)) after one window that does not count."""
     device, context = case
     payoffs, loads = [], []
     with ExitStack() as stack:
@@ -149,8 +151,11 @@ def _windows(scenario: Scenario, batch, case: Case, settings: Sequence[Setting],
             if window:
                 payoffs.append(_payoff(scenario, batch.shown(systems).measures))
             loads.append([system.load() for system in systems])
-    shape = (len(settings), windows + 1, -1) if loads[0][0] else (len(settings), windows + 1, 0)
-    return np.stack(payoffs, axis=1), np.array(loads, dtype=float).swapaxes(0, 1).reshape(shape)
+    told = [
+        np.array([[load[part] for load in window] for window in loads], dtype=float).swapaxes(0, 1)
+        for part in range(len(Load._fields))
+    ]
+    return (np.stack(payoffs, axis=1), *told)
 
 
 def _conditions(scenario: Scenario, context: Context, seed: int):

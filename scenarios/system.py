@@ -27,6 +27,18 @@ class Validity(NamedTuple):
     missing: frozenset[str] = frozenset()
 
 
+class Load(NamedTuple):
+    """What an oracle is told before a window, each number above 0, as a ratio.
+
+    Fields:
+        offered: load of the coming window.
+        queued: in the queues now.
+    """
+
+    offered: tuple[float, ...] = ()
+    queued: tuple[float, ...] = ()
+
+
 class Account(NamedTuple):
     """Requests in the system on average over the last window, told in two ways: equal by Little's law.
 
@@ -94,12 +106,12 @@ class System(ABC):
         """
         return None
 
-    def load(self) -> tuple[float, ...]:
-        """What an oracle is told of the coming window: its offered load and the queues now, each above 0, as ratios.
+    def load(self) -> Load:
+        """The offered load of the coming window and the queues now; empty where the context says everything.
 
-        Not the random numbers of the window. Empty where the context says everything.
+        Not the random numbers of the window.
         """
-        return ()
+        return Load()
 
     def offered(self) -> Mapping[str, float]:
         """Measure -> the most that the last window's arrivals alone let it be; empty where nothing limits it."""

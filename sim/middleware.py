@@ -195,12 +195,15 @@ class Middleware:
 
     # -- what only a twin can tell
 
-    def coming_load(self) -> tuple[float, float, float, float]:
-        """Factor on each class's rate in the coming window; 1 plus the share of each class's clients in wait."""
+    def coming_rates(self) -> tuple[float, ...]:
+        """Factor on each class's rate in the coming window."""
         rate = self._coming_factors().rate if self._offered.parts else self._factors.rate
+        return tuple(map(float, rate))
+
+    def waiting(self) -> tuple[float, ...]:
+        """1 plus the share of each class's clients whose request is in flight."""
         clients = [max(load.clients, 1) for load in self.workload.classes]
-        waiting = [1.0 + count / most for count, most in zip(self._running().outstanding(), clients, strict=True)]
-        return (*map(float, rate), *map(float, waiting))
+        return tuple(1.0 + count / most for count, most in zip(self._running().outstanding(), clients, strict=True))
 
     def offered_ops(self) -> float | None:
         """Operations/s that the traces offered in the last window; None if a class is in closed loop."""

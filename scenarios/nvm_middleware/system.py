@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pmtwin.scenarios.system import Account, Setting, System, Validity
+from pmtwin.scenarios.system import Account, Load, Setting, System, Validity
 from pmtwin.sim.control import Column, Settings
 from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN
 from pmtwin.sim.workload import MAX_VALUE_BYTES, Workload
@@ -130,9 +130,9 @@ class MiddlewareSystem(System):
     def requests(self) -> tuple[np.ndarray, np.ndarray]:
         return self.middleware.latencies()
 
-    def load(self) -> tuple[float, ...]:
+    def load(self) -> Load:
         """Both classes' rate beside that of the context, and 1 plus the share of clients whose request is in flight."""
-        return self.middleware.coming_load()
+        return Load(self.middleware.coming_rates(), self.middleware.waiting())
 
     def offered(self) -> dict[str, float]:
         """The rate of both traces together; a class in closed loop limits nothing."""

@@ -16,6 +16,7 @@ from pmtwin.policies.value.files import save_value
 from pmtwin.policies.value.inputs import Inputs
 from pmtwin.policies.value.model import AfterstateValue
 from pmtwin.scenarios.clairvoyant import WindowPlan
+from pmtwin.scenarios.system import Load
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, leaves
 
@@ -39,7 +40,8 @@ class World:
     def context(self, seed=0, **changes):
         settings = tuple(self.best.values())
         plan = WindowPlan(settings, np.zeros((len(settings), 1, 0)), np.arange(float(len(settings)))[:, None])
-        oracles = {"best": self.best, "constant": settings[0], "plans": dict.fromkeys(self.contexts, plan)}
+        plans = {name: {True: plan, False: plan} for name in self.contexts}
+        oracles = {"best": self.best, "constant": settings[0], "plans": plans}
         return self.module.context(seed=seed, context=self.contexts[0], **(oracles | changes))
 
     def windows(self, count, seed=0):
@@ -97,7 +99,7 @@ class World:
             if policy.needs_context and index == count // 2:
                 policy.on_context(self.contexts[1])
             if policy.needs_load:
-                policy.on_load(())
+                policy.on_load(Load())
             action = policy.act(observation, info)
             policy.observe(observation, action, -1.0, observation, False)
             actions.append(action)

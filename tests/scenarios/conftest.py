@@ -61,8 +61,10 @@ class ToyMiddleware:
         rate = 300_000.0 - 1000.0 * away
         return WindowStats(100.0 + 10.0 * away, 0, 0, 0, rate, rate / 2, rate / 2, 5000 / rate, 5000, True)
 
-    def coming_load(self):
-        return 1.0, 1.0, 1.0, 1.0
+    def coming_rates(self):
+        return 1.0, 1.0
+
+    waiting = coming_rates
 
     def offered_ops(self):
         return None

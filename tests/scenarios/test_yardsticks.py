@@ -14,6 +14,7 @@ from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.drawn_contexts import CONTENDED_TOTAL_OPS, RANDOM_RANGES
 from pmtwin.scenarios.scenario import Contexts
 from pmtwin.scenarios.survey import Sample, SurveyPlan, survey
+from pmtwin.scenarios.system import Load
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import holm, paired_p_value
 
@@ -45,7 +46,8 @@ def test_formulas_choose_candidates_that_every_context_runs(monkeypatch):
 
     def windows(scenario, batch, case, settings, seed, windows):
         seen[case] = settings
-        return np.zeros((len(settings), windows)), np.ones((len(settings), windows + 1, 0))
+        no_load = np.ones((len(settings), windows + 1, 0))
+        return np.zeros((len(settings), windows)), no_load, no_load
 
     seen = {}
     monkeypatch.setattr(NvmMiddleware, "predicted", predicted)
@@ -63,6 +65,36 @@ def test_a_plan_follows_the_load():
     load = np.tile(np.tile([0.5, 2.0], 21)[:41, None], (2, 1, 1, 1))
     plan = window_plan(Sample(((1,), (2,)), np.stack([low, high])[:, None, :], load), neighbours=4)
     assert plan.best((0.5,)) == (1,) and plan.best((2.0,)) == (2,)
+
+
+def test_without_foresight_a_plan_knows_the_last_load_and_the_queues_now():
+    offered, queued = np.tile([0.5, 2.0], 21)[:41], np.tile([1.0, 1.0, 4.0, 4.0], 11)[:41]
+    load = np.tile(np.stack([offered, queued], axis=1), (2, 1, 1, 1))
+    high = np.tile([0.0, 1.0], 20)  # setting 2 earns under high load, which follows low load here
+    sample = Sample(((1,), (2,)), np.stack([1.0 - high, high])[:, None, :], load, offered=1)
+    knowing, unknowing = (window_plan(sample, known, neighbours=2) for known in (True, False))
+    assert knowing.best((2.0, 4.0)) == (2,) and unknowing.best((2.0, 1.0)) == (1,)
+    assert unknowing.best((0.5, 1.0)) == (2,), "high load comes"
+
+
+def test_the_clairvoyant_without_foresight_is_told_one_window_late():
+    class Plan:
+        usual = (1,)
+
+        def best(self, state):
+            asked.append(state)
+            return self.usual
+
+    asked = []
+    policy = make_policy("clairvoyant:foresight=no")
+    context = SimpleNamespace(
+        settings=object(), plans={1: {False: Plan()}}, stay=lambda setting: setting, initial=(1,), context=1
+    )
+    policy.start(context)
+    for offered, queued in ((0.5, 1.1), (2.0, 1.2), (3.0, 1.3)):
+        policy.on_load(Load((offered,), (queued,)))
+        policy.act(None)
+    assert asked == [(1.0, 1.1), (0.5, 1.2), (2.0, 1.3)]
 
 
 def test_a_setting_pays_for_the_backlog_that_it_leaves():
