@@ -24,10 +24,19 @@ class QTraining(Options):
         metavar="SHARE",
     )
     episodes: tuple[int, ...] | None = option(
-        None, "training episodes per context: one number, or one for each (default: the campaign's)", metavar="N[,N...]"
+        None,
+        "training episodes per context: one number, or one for each; 0: the bootstrap alone (default: the campaign's)",
+        metavar="N[,N...]",
     )
     dataset_episodes: int | None = option(
         None, "episodes of the random agent per context (default: the campaign's)", low=1, high=10**6, metavar="N"
+    )
+    trials: int = option(
+        20,
+        "evaluations during the training, whose best weights are kept; 0: the last weights (thesis)",
+        low=0,
+        high=1000,
+        metavar="N",
     )
     order: str = option(
         "interleaved", "order of the contexts: interleaved, or in-turn (thesis)", choices=ORDERS, metavar="KIND"
@@ -61,7 +70,7 @@ class QTraining(Options):
             InputError: for numbers of episodes that do not fit the contexts.
         """
         plan = TrainingPlan.of(problem, declared, seed=seed, order=self.order, target=self.target, q=self.q)
-        plan = replace(plan, tried=self.selection, actors=self.actors)
+        plan = replace(plan, tried=self.selection, actors=self.actors, selections=self.trials)
         plan = plan.reduced(self.campaign)
         if self.episodes is not None:
             plan = replace(plan, episodes=self._by_context(problem))
@@ -73,8 +82,8 @@ class QTraining(Options):
         """Context -> episodes from one number, or one per context."""
         count = len(problem.contexts)
         episodes = self.episodes * count if len(self.episodes) == 1 else self.episodes
-        if len(episodes) != count or min(episodes) < 1:
+        if len(episodes) != count or min(episodes) < 0:
             text = ",".join(map(str, self.episodes))
             per_context = f"or {count} separated by commas, one per {problem.context_noun}"
-            raise InputError("episodes", text, f"one whole number above 0, {per_context}")
+            raise InputError("episodes", text, f"one whole number of at least 0, {per_context}")
         return dict(zip(problem.contexts, episodes, strict=True))

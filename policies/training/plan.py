@@ -95,7 +95,7 @@ class TrainingPlan:
         if not self.episodes:
             raise InputError("episodes", self.episodes, f"episodes of at least one {self.problem.context_noun}")
         for context, count in self.episodes.items():
-            check_range(f"episodes of {self.problem.context_noun} {context}", count, 1, 1e7)
+            check_range(f"episodes of {self.problem.context_noun} {context}", count, 0, 1e7)
         if self.order not in ORDERS:
             raise unknown_name("order", self.order, ORDERS)
         if self.target not in TARGETS:
@@ -141,10 +141,11 @@ class TrainingPlan:
         """Environment steps of each stage; their sum is what the campaign costs."""
         count = len(self.contexts)
         blocks = count * (count - 1) + 1
+        trials = 1 + min(self.selections, sum(self.episodes.values())) if self.selections else 0
         return {
             "dataset": count * self.dataset_episodes * self.episode_steps,
             "online": sum(self.episodes.values()) * self.episode_steps,
-            "selection": self.selection_steps * blocks * (self.selections + 1 if self.selections else 0),
+            "selection": self.selection_steps * blocks * trials,
         }
 
     def reduced(self, campaign: float) -> TrainingPlan:
