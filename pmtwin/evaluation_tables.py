@@ -15,6 +15,7 @@ ALL = "all"
 def print_tables(result: dict, scenario: Scenario) -> None:
     """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`."""
     _print_leaderboard(result)
+    _print_robustness(result, scenario)
     noun, measures = scenario.contexts.noun, [measure.name for measure in scenario.compared]
     parts = [(spec, *part) for spec, policy in result["policies"].items() for part in _parts(policy, scenario)]
     print_table([_reward_row(*part) for part in parts], ("policy", noun, "reward", *ENDS, "runs", "q1", "median", "q3"))
@@ -96,6 +97,46 @@ def leaderboard_notes(result: dict) -> str:
         f"without the {beside['short_share']:.1%} of the windows\nthat offer less than a goal asks for; level: ranks "
         "not told apart"
     )
+
+
+ROBUSTNESS = ("policy", "middle half", "95 % interval", "worst tenth", "95 % interval", "less the first's", "95 %")
+
+
+def robustness_rows(result: dict) -> list[tuple]:
+    """Rows below `ROBUSTNESS`, best first; empty where there are too few runs."""
+    spread = result["yardsticks"]["robustness"]
+    if spread is None:
+        return []
+    first, *_ = ranked = [row["policy"] for row in result["leaderboard"]]
+    rows = []
+    for spec in ranked:
+        middle, worst = (spread["policies"][spec][name] for name in ("interquartile_mean", "worst_tenth"))
+        beside = ("-", "-") if spec == first else _share(_less(spread["differences"], spec, first))
+        rows.append((spec, *_share(middle), *_share(worst), *beside))
+    return rows
+
+
+def _less(differences: list[dict], ours: str, theirs: str) -> dict:
+    """The difference of the worst tenths, whichever way it is kept."""
+    for row in differences:
+        if (row["policy"], row["against"]) == (ours, theirs):
+            return row["worst_tenth"]
+        if (row["policy"], row["against"]) == (theirs, ours):
+            worst = row["worst_tenth"]
+            return {"mean": -worst["mean"], "low": -worst["high"], "high": -worst["low"]}
+    raise KeyError((ours, theirs))
+
+
+def _share(interval: dict) -> tuple[str, str]:
+    return f"{interval['mean']:.1%}", f"{interval['low']:.1%} to {interval['high']:.1%}"
+
+
+def _print_robustness(result: dict, scenario: Scenario) -> None:
+    rows = robustness_rows(result)
+    if rows:
+        print_table(rows, ROBUSTNESS)
+        over = f"sampled {scenario.sampled}" if scenario.devices else "runs"
+        print(f"share of windows that keep the goals, over {over}; the last columns: worst tenth\n")
 
 
 def _place(result: dict, spec: str) -> int:

@@ -2,10 +2,10 @@
 
 The state is the load of the coming window and the queues (`System.load`); without foresight the load is that of the
 last window, which policies see too. A setting's value at a state is the mean over the windows of a `Sample` whose
-states are nearest: what the window earns, and what the state that it leaves behind is worth at the best setting. Backlog is
-therefore carried over: a setting that leaves a queue pays for it later. Averages of neighbours do not exaggerate
-differences, so that the iteration converges (Gordon, "Stable function approximation in dynamic programming", ICML 1995;
-Ormoneit and Sen, "Kernel-based reinforcement learning", Machine Learning 2002).
+states are nearest: what the window earns, and what the state that it leaves behind is worth at the best setting.
+Backlog is therefore carried over: a setting that leaves a queue pays for it later. Averages of neighbours do not
+exaggerate differences, so that the iteration converges (Gordon, "Stable function approximation in dynamic
+programming", ICML 1995; Ormoneit and Sen, "Kernel-based reinforcement learning", Machine Learning 2002).
 """
 
 from __future__ import annotations

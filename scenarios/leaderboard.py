@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from pmtwin.scenarios.evaluation import CLAIRVOYANT, Evaluation
+from pmtwin.scenarios.robustness import robustness
 from pmtwin.scenarios.rollout import Trajectory
 from pmtwin.sim.statistics import LEVEL, holm, mean_interval, paired_p_value, ratio_interval, share_interval
 
@@ -32,7 +33,8 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
         `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's with its
         interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), and `level`:
         policies before it from which it is not told apart (paired t test, with Holm's correction for all pairs);
-        `short_share`: share of the windows that offer less than a goal asks for, all policies together.
+        `short_share`: share of the windows that offer less than a goal asks for, all policies together;
+        `robustness`: of `pmtwin.scenarios.robustness.robustness`.
     """
     met = {spec: independent(spec, [float(run.met.mean()) for run in runs]) for spec, runs in evaluation.runs.items()}
     ranked = sorted(met, key=lambda spec: -float(np.mean(met[spec])))
@@ -58,10 +60,8 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
             "level": [other for other in ranked[:place] if level[other, spec]],
         }
     short = np.concatenate([run.short for runs in evaluation.runs.values() for run in runs])
-    return {
-        "leaderboard": rows,
-        "yardsticks": {"reference": reference, "short_share": float(short.mean()), "policies": beside},
-    }
+    yardsticks = {"reference": reference, "short_share": float(short.mean()), "policies": beside}
+    return {"leaderboard": rows, "yardsticks": yardsticks | {"robustness": robustness(met)}}
 
 
 def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
