@@ -13,7 +13,7 @@ from pmtwin.scenarios.leaderboard import recovery_windows
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.drawn_contexts import CONTENDED_TOTAL_OPS, RANDOM_RANGES
 from pmtwin.scenarios.scenario import Contexts
-from pmtwin.scenarios.survey import Sample, SurveyPlan, survey
+from pmtwin.scenarios.survey import Sample, SurveyPlan, serving_places, survey
 from pmtwin.scenarios.system import Load
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import holm, paired_p_value
@@ -58,6 +58,12 @@ def test_formulas_choose_candidates_that_every_context_runs(monkeypatch):
     shared = set(seen[0, 1]) & set(seen[0, 2])
     assert shared >= {(7, 9), (8, 8), (9, 7)}, "best for both, though neither's own best"
     assert (1, 1) in shared and (32, 32) in shared, "a coarse grid, in case the formulas are wrong"
+
+
+def test_settings_stay_that_serve_windows_in_which_the_best_do_not():
+    payoff = np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 0.9, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.5]])
+    assert serving_places(payoff, np.array([0]), 3) == [2], "the others add nothing"
+    assert serving_places(payoff, np.array([0]), 0) == []
 
 
 def test_a_plan_follows_the_load():
