@@ -71,6 +71,9 @@ class EmulatedEngine(Engine):
         """Go on under another model."""
         self._tell(model, self._emulated.use)
 
+    def set_pace(self, pace: tuple[float, float]) -> None:
+        self._emulated.set_pace(*pace)
+
     def resize(self, pools: tuple[int, int]) -> None:
         self._pools = pools
         self._emulated.resize(*pools)

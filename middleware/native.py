@@ -27,10 +27,10 @@ PAUSED = "began after a pause: the control loop was slower than a whole window"
 
 
 def check_operations(workload: Workload) -> None:
-    """Raise `InputError` unless each request is one get or one put of a key that is there, and the load is steady and
-    its classes tied."""
-    if workload.parts or not workload.tied:
-        raise InputError(f"workload {workload.name}", "a varying load", "a steady load: the trace is replayed as it is")
+    """Raise `InputError` unless each request is one get or one put of a key that is there, and of the load nothing but
+    rates changes."""
+    if not all(part.rates_alone for part in workload.parts):
+        raise InputError(f"workload {workload.name}", "sizes, mixes or clients that change", "changing rates alone")
     check_gets_and_updates(workload)
     for name, load in zip(CLASSES, workload.classes, strict=True):
         if load.clients and (load.gets_per_read != 1.0 or load.gets_per_write != 0.0):
@@ -102,6 +102,10 @@ class NativeEngine(Engine):
         for c, mode in enumerate(self._modes):
             self._drawn[c] -= self._replayed.ahead(mode)  # dropped by set_class, drawn again under the new model
             self._replayed.set_class(mode, int(model.plain.clients[c]), bool(model.plain.closed[c]))
+
+    def set_pace(self, pace: tuple[float, float]) -> None:
+        for mode, factor in zip(self._modes, pace, strict=True):
+            self._replayed.set_pace(mode, factor)
 
     def resize(self, pools: tuple[int, int]) -> None:
         self._replayed.resize(*pools)

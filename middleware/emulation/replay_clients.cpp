@@ -43,6 +43,11 @@ void ReplayClients::begin_phase() {
   }
 }
 
+void ReplayClients::set_pace(const std::array<double, kClasses>& pace) {
+  const std::lock_guard lock(mutex_);
+  for (int c = 0; c < kClasses; ++c) classes_[c].gap_factor = 1.0 / pace[c];
+}
+
 void ReplayClients::join(int c, int count) {
   Class& load = classes_[c];
   const int stay = std::min(count, load.retiring_clients);
@@ -149,9 +154,9 @@ void ReplayClients::open(const WindowPlan& plan) {
       load.budget = kUnlimited;
       load.next_arrival_ns = now;
     } else {
-      load.budget += plan.release[c];
+      load.budget = std::min(load.budget + plan.release[c], kUnlimited);
       if (load.next_arrival_ns <= now) {  // behind its schedule
-        load.next_arrival_ns = now + gap(table.classes[c], machine_.options().keys[c], load.submitted);
+        load.next_arrival_ns = now + paced_gap(c);
       }
     }
     load.waiting = false;

@@ -50,6 +50,9 @@ class ReplayClients {
   // surplus ones leave as soon as they are idle. Between two windows.
   void begin_phase();
 
+  // How many times as fast as the trace says each class goes on, from the next gap. Above 0. Between two windows.
+  void set_pace(const std::array<double, kClasses>& pace);
+
   // Lets one window pass; the machine's time is paused before and after it. Nothing if interrupted: the window ended
   // there. Throws Stalled if no answer came for as long as `patience` has, though nothing was to happen that could
   // have brought one.
@@ -71,6 +74,7 @@ class ReplayClients {
     std::vector<Client*> gone;
     int clients = 0;
     int retiring_clients = 0;  // to leave with their next answer
+    double gap_factor = 1;     // on the trace's gaps: the inverse of the pace
     std::int64_t budget = 0;
     double next_arrival_ns = 0;  // of the next request in the trace
     std::uint64_t submitted = 0;
@@ -97,6 +101,7 @@ class ReplayClients {
   void answered(Client& client);
   void count(middleware::Nanoseconds now);
   void submit(Client& client);
+  double paced_gap(int c) const;
   template <class Done>
   bool await(std::unique_lock<std::mutex>& lock, const middleware::Patience& patience, Done done);
 

@@ -71,6 +71,12 @@ void ReplayClients::submit_due(int c, std::uint64_t scheduled, double at) {
   schedule(c);
 }
 
+// Before the next request of the class, at its pace; with the lock held.
+double ReplayClients::paced_gap(int c) const {
+  const Class& load = classes_[c];
+  return gap(machine_.table().classes[c], machine_.options().keys[c], load.submitted) * load.gap_factor;
+}
+
 // The next client of the class, with its request.
 ReplayClients::Client& ReplayClients::take_next(int c) {
   Class& load = classes_[c];
@@ -80,7 +86,7 @@ ReplayClients::Client& ReplayClients::take_next(int c) {
   const std::uint64_t key = machine_.options().keys[c], index = load.submitted++;
   if (!table.classes[c].closed) {
     --load.budget;
-    load.next_arrival_ns += gap(table.classes[c], key, load.submitted);
+    load.next_arrival_ns += paced_gap(c);
   }
   ++outstanding_;
   client.entered = middleware_.clock().now();

@@ -46,6 +46,11 @@ void Emulated::use(Table table, double dilation) {
   clients_->begin_phase();
 }
 
+void Emulated::set_pace(std::array<double, emulation::kClasses> pace) {
+  for (const double factor : pace) replay::check_pace(factor);
+  clients_->set_pace(pace);
+}
+
 Emulated::~Emulated() { machine_->resume(); }
 
 std::optional<replay::Window> Emulated::run(std::size_t completions,

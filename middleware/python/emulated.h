@@ -35,6 +35,10 @@ class Emulated {
   // likewise.
   void use(Table table, double dilation);
 
+  // Each class's requests come so many times as fast as the trace says, from the next gap on. Throws InputError for a pace
+  // that is not above 0.
+  void set_pace(std::array<double, emulation::kClasses> pace);
+
   // Why the windows since the last call must not be believed; empty if they may be.
   std::string validity_warning();
 

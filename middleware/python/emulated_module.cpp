@@ -22,6 +22,8 @@ void add_emulated(py::module_& module) {
       .def("use", [](Emulated& self, std::shared_ptr<emulation::ServiceTable> table, double dilation) {
              self.use(std::move(table), dilation);
            }, py::arg("table"), py::arg("dilation"), Unlocked())
+      .def("set_pace", [](Emulated& self, double interactive, double batch) { self.set_pace({interactive, batch}); },
+           py::arg("interactive"), py::arg("batch"), Unlocked())
       .def("resize", [](Emulated& self, int interactive, int batch) { self.resize({interactive, batch}); }, Unlocked())
       .def("validity_warning", &Emulated::validity_warning, Unlocked());
 }

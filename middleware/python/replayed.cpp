@@ -78,6 +78,7 @@ void add_replayed(py::module_& module) {
       .def("set_class", [](Replayed& self, Mode mode, int clients, bool closed) {
              self.replay().set_class(mode, clients, closed);
            }, Unlocked())
+      .def("set_pace", [](Replayed& self, Mode mode, double pace) { self.replay().set_pace(mode, pace); }, Unlocked())
       .def("append", &Replayed::append)
       .def("ahead", [](Replayed& self, Mode mode) { return self.replay().ahead(mode); }, Unlocked())
       .def("run", &Replayed::run, py::arg("completions"), py::arg("release"), py::arg("patience_s"))

@@ -1,6 +1,10 @@
 #include "middleware/replay/trace_clients.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "native/common/errors.h"
 
 namespace pmtwin::replay {
 
@@ -31,13 +35,17 @@ Nanoseconds TraceClients::next_at() const {
   return std::max(closed_ ? Nanoseconds{0} : static_cast<Nanoseconds>(due_), ready_since());
 }
 
+void check_pace(double pace) {
+  if (!(pace > 0.0) || !std::isfinite(pace)) throw InputError("pace", std::to_string(pace), "a number above 0");
+}
+
 std::pair<Client*, Offered> TraceClients::take() {
   const std::pair<Client*, Offered> next{ready_.top().second, trace_.front()};
   ready_.pop();
   trace_.pop_front();
   if (!closed_) {
     --budget_;
-    due_ += trace_.empty() ? 0.0 : trace_.front().gap_ns;
+    due_ += trace_.empty() ? 0.0 : gap_factor_ * trace_.front().gap_ns;
   }
   return next;
 }
@@ -48,7 +56,7 @@ double TraceClients::late_since(double now) {
 }
 
 void TraceClients::catch_up(double since, double now) {
-  due_ = since < now ? std::max(due_, since) : now + trace_.front().gap_ns;
+  due_ = since < now ? std::max(due_, since) : now + gap_factor_ * trace_.front().gap_ns;
 }
 
 }  // namespace pmtwin::replay

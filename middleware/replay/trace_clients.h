@@ -2,6 +2,7 @@
 // and when. Clients that have waited longest come first. For one thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -35,6 +36,12 @@ struct Client {
   std::vector<char> target;
 };
 
+// Throws InputError for a pace that is not a number above 0.
+void check_pace(double pace);
+
+// Requests that a window without a limit releases; so many are never released together.
+constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
+
 class TraceClients {
  public:
   // From `now` on so many clients; `make` gives one more. Closed: they ask at once, without a trace's times and without
@@ -42,7 +49,9 @@ class TraceClients {
   void set(int clients, bool closed, Nanoseconds now, const std::function<std::unique_ptr<Client>()>& make);
 
   void append(std::span<const Offered> requests) { trace_.insert(trace_.end(), requests.begin(), requests.end()); }
-  void release(std::int64_t requests) { budget_ += closed_ ? 0 : requests; }
+  // How many times as fast as the trace says it goes on, from the next gap; see check_pace().
+  void set_pace(double pace) { gap_factor_ = 1.0 / pace; }
+  void release(std::int64_t requests) { budget_ = closed_ ? 0 : std::min(budget_ + requests, kUnlimited); }
   // Whether it is the only one.
   bool is_ready(Client& client, Nanoseconds at) {
     ready_.emplace(at, &client);
@@ -75,6 +84,7 @@ class TraceClients {
   std::int64_t budget_ = 0;
   int surplus_ = 0;
   double due_ = 0;
+  double gap_factor_ = 1;  // the inverse of the pace
   std::deque<Offered> trace_;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   std::vector<std::unique_ptr<Client>> clients_;

@@ -97,6 +97,12 @@ void WindowReplay::set_class(Mode mode, int clients, bool closed) {
   finished_.clear();
 }
 
+void WindowReplay::set_pace(Mode mode, double pace) {
+  check_pace(pace);
+  const std::lock_guard lock(mutex_);
+  classes_[index_of(mode)].set_pace(pace);
+}
+
 void WindowReplay::append(Mode mode, std::span<const Offered> requests) {
   std::set<std::uint32_t> sizes;
   for (const Offered& one : requests) sizes.insert(one.bytes);

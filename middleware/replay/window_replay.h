@@ -47,6 +47,9 @@ class WindowReplay {
   // InputError for fewer than none.
   void set_class(Mode mode, int clients, bool closed);
 
+  // How many times as fast as its trace says a class goes on, from the next gap. Throws InputError unless above 0.
+  void set_pace(Mode mode, double pace);
+
   // The requests that follow in the trace of a class.
   void append(Mode mode, std::span<const Offered> requests);
   std::size_t ahead(Mode mode) const;  // of the trace, not submitted yet

@@ -58,6 +58,12 @@ class ContextSet:
     kept_aside: tuple[int, ...] = ()
     practised: bool = True
 
+    @property
+    def real(self) -> bool:
+        """Whether the real middleware can run it: no parameters of a model, and of the load only rates change."""
+        changing = (not part.rates_alone for context in self.contexts.values() for part in context.parts)
+        return not any(context.parameters for context in self.contexts.values()) and not any(changing)
+
 
 LEAN_STORE = {
     "dimms": 1.0,

@@ -166,10 +166,9 @@ class NvmOptions(Options):
             raise InputError(
                 "workload", self.workload, f"only without --contexts {self.context_set}; remove one of the two"
             )
-        if self.context_set != PHASE_SET and self.twin.native is not None:
-            raise InputError("context_set", self.context_set, f"{PHASE_SET} with engine {self.twin.engine}")
-        if self.offered.load == VARYING and self.twin.native is not None:
-            raise InputError("load", VARYING, f"{STEADY} with engine {self.twin.engine}")
+        if self.twin.native is not None and not self.contexts.real:
+            allowed = ", ".join(name for name, contexts in CONTEXT_SETS.items() if contexts.real)
+            raise InputError("context_set", self.context_set, f"{allowed} with engine {self.twin.engine}")
 
     @cached_property
     def reward_function(self) -> RewardFunction | None:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.errors import InputError
 from pmtwin.sim.model import Model
 
 
@@ -66,13 +65,9 @@ class Engine(ABC):
         All kinds of operation of the model before are among its kinds: some of them may be in flight.
         """
 
+    @abstractmethod
     def set_pace(self, pace: tuple[float, float]) -> None:
-        """Offer the requests of each class so many times as fast as the trace says, from the next gap on.
-
-        Raises:
-            InputError: of a system that replays a trace as it is.
-        """
-        raise InputError("load", "varying", "a steady load: this system replays a trace as it is")
+        """Offer the requests of each class so many times as fast as the trace says, from the next gap on."""
 
     @abstractmethod
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:

@@ -39,6 +39,11 @@ NO_CHANGE = Factors()
 class LoadPart(ABC):
     """A frozen dataclass that says how the load changes; equal parts change alike."""
 
+    @property
+    def rates_alone(self) -> bool:
+        """Whether nothing but offered rates changes."""
+        return True
+
     @abstractmethod
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
         """Factors of window after window, without end; all that is random comes from `generator`."""

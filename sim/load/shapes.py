@@ -110,6 +110,10 @@ class Drift(LoadPart):
         _check_count("levels", self.levels, 1, MOST_LEVELS, "levels")
         check_classes(self.classes)
 
+    @property
+    def rates_alone(self) -> bool:
+        return self.what == "rate"
+
     def windows(self, generator: np.random.Generator) -> Iterator[Factors]:
         place = int(generator.integers(self.every))
         while True:

@@ -223,6 +223,7 @@ def test_a_steady_load_is_that_of_the_phases():
     assert scenario.workload(3) == phase_workload(3)
 
 
-def test_a_real_middleware_refuses_a_varying_load():
-    with pytest.raises(InputError, match=r"load: 'varying'.*steady with engine native"):
-        gymnasium.make("pmtwin/NvmMiddleware-v0", load="varying", engine="native", native={"store": "map"})
+@pytest.mark.parametrize("name", ["changing", "device-bound"])
+def test_a_real_middleware_refuses_contexts_that_change_more_than_rates(name):
+    with pytest.raises(InputError, match=rf"context_set: '{name}'.*phases, random, contended with engine native"):
+        gymnasium.make("pmtwin/NvmMiddleware-v0", context_set=name, engine="native", native={"store": "map"})

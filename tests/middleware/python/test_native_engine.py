@@ -67,6 +67,17 @@ def test_offered_rates_and_shares_are_those_of_the_trace(environment):
     assert (interactive + batch) / seconds < 1.2 * 30_000  # never faster than it is offered, but for the trace's noise
 
 
+def test_a_load_that_varies_is_offered_as_it_varies(environment):
+    env = environment(load="varying", requests_per_window=2000, **SLOW)
+    env.reset(seed=1)
+    offered, shown = [], []
+    for _ in range(12):
+        offered.append(20_000.0 * env.system.middleware.coming_rates()[0])
+        shown.append(env.step(0)[4]["interactive_ops"])
+    assert max(offered) > 1.5 * min(offered)
+    assert np.corrcoef(np.log(offered), np.log(shown))[0, 1] > 0.6
+
+
 def test_a_closed_loop_keeps_every_client_busy(environment):
     env = environment(workload=make_workload("section-4.2"))
     env.reset(seed=1)
@@ -162,11 +173,10 @@ def emulated(environment):
     return lambda **settings: environment(native={"store": "emulated", "dilation": 40.0}, **settings)
 
 
-def test_on_the_emulated_device_every_window_is_the_twins(emulated, few_threads):
-    native, twin = (
-        emulated(),
-        NvmMiddlewareEnv(load="steady", requests_per_window=REQUESTS, initial_pools=(4, 4), episode_steps=None),
-    )
+@pytest.mark.parametrize("settings", [{"load": "steady"}, {"load": "varying", "context_set": "contended"}])
+def test_on_the_emulated_device_every_window_is_the_twins(emulated, few_threads, settings):
+    usual = {"requests_per_window": REQUESTS, "initial_pools": (4, 4), "episode_steps": None}
+    native, twin = emulated(**settings), NvmMiddlewareEnv(**usual, **settings)
     for env in (native, twin):
         env.reset(seed=7)
     for action in (0, 5, 6, 8):
