@@ -29,7 +29,7 @@ class InputError(PmtwinError, ValueError):
     Args:
         field: what the user named it (a column, an option, a key of a file).
         value: what was given.
-        allowed: a phrase that completes "allowed: ...".
+        allowed: a phrase that completes "allowed: ..."; where no value is, "only with ..." or "nothing: ...".
         where: the file, or file and line, if the value came from one.
     """
 
@@ -38,11 +38,25 @@ class InputError(PmtwinError, ValueError):
     def __init__(self, field: str, value: object, allowed: str, where: str | None = None):
         self.field, self.value, self.allowed, self.where = field, value, allowed, where
         place = f"{where}: " if where else ""
-        super().__init__(f"{place}{field}: {_shown(value)} is not accepted; allowed: {allowed}")
+        super().__init__(f"{place}{field}: {_shown(value)} {_refusal(allowed)}")
 
     def __reduce__(self):
         # by default an exception is rebuilt from its message alone, which no worker process could send back
         return type(self), (self.field, self.value, self.allowed, self.where)
+
+
+_WITHOUT_VALUE = re.compile(r"only\b|nothing(?!, or)|no value|none(?=:)|not(?= beside)")
+"""Beginnings of what is allowed where no value is."""
+
+
+def _refusal(allowed: str) -> str:
+    """What is wrong with a value, by what is allowed in its place."""
+    nothing = _WITHOUT_VALUE.match(allowed)
+    if nothing is None:
+        return f"is not accepted; allowed: {allowed}"
+    return (
+        f"cannot be used here, {allowed}" if nothing[0] == "only" else f"cannot be used here{allowed[nothing.end() :]}"
+    )
 
 
 MOST_SHOWN = 200

@@ -133,7 +133,7 @@ def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
         (["--policies", "none", "--seed", "-4"], "seed: -4"),
         (
             ["--policies", "none", "--store", "map"],
-            "--store: 'map' is not accepted; allowed: only with engine native",
+            "--store: 'map' cannot be used here, only with engine native",
         ),
         (["--policies", "none", "--dilation", "9"], "--dilation"),
         (["--policies", "none", "--path", "x"], "--path"),

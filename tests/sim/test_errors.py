@@ -79,3 +79,18 @@ def test_an_error_of_another_language_is_the_same_error():
 def test_a_long_value_is_cut():
     assert str(InputError("rows", [0] * 1000, "fewer")).startswith("rows: [0, 0, ")
     assert len(str(InputError("rows", [0] * 1000, "fewer"))) < 250
+
+
+@pytest.mark.parametrize(
+    ("allowed", "text"),
+    [
+        ("only with --kv; add it", "--size: 3 cannot be used here, only with --kv; add it"),
+        ("nothing, unless --mix is given", "--size: 3 cannot be used here, unless --mix is given"),
+        ("no value: --config sets it", "--size: 3 cannot be used here: --config sets it"),
+        ("not beside --mix", "--size: 3 cannot be used here beside --mix"),
+        ("nothing, or 4", "--size: 3 is not accepted; allowed: nothing, or 4"),
+        ("none of these", "--size: 3 is not accepted; allowed: none of these"),
+    ],
+)
+def test_where_no_value_is_allowed_an_error_says_so(allowed, text):
+    assert str(InputError("--size", 3, allowed)) == text

@@ -92,7 +92,7 @@ def test_the_middleware_alone_takes_a_placement_too(native):
         ({"one_cpu_each": True}, "one_cpu_each"),
         (
             {"store": "emulated", "interactive_node": 0},
-            "interactive_node: 0 is not accepted; allowed: only with a real store",
+            "interactive_node: 0 cannot be used here, only with a real store",
         ),
     ],
 )

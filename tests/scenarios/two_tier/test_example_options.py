@@ -23,5 +23,5 @@ def test_options_of_windows_are_refused(words, capsys):
     shown = capsys.readouterr()
     named = words[0] if words[0] != "--set" else "--set windows"
     assert shown.out == "" and shown.err.strip().endswith(
-        f"'section-v' is not accepted; allowed: only without {named}; remove one of the two"
+        f"'section-v' cannot be used here, only without {named}; remove one of the two"
     )
