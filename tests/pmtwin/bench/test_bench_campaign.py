@@ -41,7 +41,7 @@ def test_it_trains_the_policy_of_pmtwin_train(actors, tmp_path, capsys):
     assert report["policy_sha256"] == hashlib.sha256(output.read_bytes()).hexdigest()
     assert set(report["seconds"]) == {"dataset", "selection", "bootstrap", "online", "trials"}
     assert sum(report["seconds"].values()) <= report["wall_s"]
-    assert report["windows"] == 4 * 2 * 200 + 4 * 3 * 200 + 13 * 40 * 21
+    assert report["windows"] == 4 * 2 * 200 + 4 * 3 * 200 + 13 * 40 * 13
     assert report["requests"] == 20 * report["windows"]
     assert report["real_machine"]["online_days"] == pytest.approx(4 * 3 * 200 / 86400, abs=1e-3)
     assert report["simpy"]["window_s"] > 0
