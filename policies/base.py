@@ -7,7 +7,7 @@ Q-networks and placement agents fit the same methods.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -48,6 +48,7 @@ class PolicyContext:
         constant: the best setting for all contexts together, for that yardstick.
         plans: context -> whether the coming load is known -> plan with the setting for load and queues,
             `best(state)`, and the `usual` one, for the clairvoyant.
+        forecaster: makes a `pmtwin.policies.forecast.Forecaster`; None where a scenario has no formulas.
     """
 
     scenario: str
@@ -62,6 +63,7 @@ class PolicyContext:
     initial: Setting | None = None
     constant: Setting | None = None
     plans: Mapping[int | str, Any] | None = None
+    forecaster: Callable[[], Any] | None = None
 
     def __post_init__(self):
         if not isinstance(self.seed, np.random.SeedSequence):
@@ -76,7 +78,8 @@ class PolicyContext:
             told: the other fields: `seed`, `context`, `best`.
         """
         declared = {
-            name: getattr(scenario, name) for name in ("action_space", "columns", "settings", "goals", "measures")
+            name: getattr(scenario, name)
+            for name in ("action_space", "columns", "settings", "goals", "measures", "forecaster")
         }
         return cls(scenario.name, **declared, initial=scenario.initial_setting, **told)
 

@@ -256,6 +256,7 @@ def start_context(plan: EvaluationPlan, policy: Any, run: int, told: Told, make_
         settings=scenario.settings,
         goals=scenario.goals,
         initial=scenario.initial_setting,
+        forecaster=scenario.forecaster,
         context=plan.schedule_of(run)[0].context if policy.needs_context else None,
         **(told.of(plan.device_of(run)) if policy.needs_context else {}),
     )

@@ -224,6 +224,11 @@ class Scenario(ABC):
         """
         return None
 
+    @property
+    def forecaster(self) -> Callable[[], Any] | None:
+        """Makes a `pmtwin.policies.forecast.Forecaster` of the options' own system; None without formulas."""
+        return None
+
     def sampled_systems(self, count: int) -> Scenario:
         """The same over `count` plausible systems, if any are known; otherwise itself."""
         return self

@@ -139,6 +139,14 @@ class NvmMiddleware(Scenario):
         window = min(max(twin.requests_per_window, 10), 10_000_000)
         return predicted_measures(twin.device, workload, values, settings, loads, seed, pace, window)
 
+    @property
+    def forecaster(self):
+        """The formulas over the pools, under the clients of the first context."""
+        from pmtwin.scenarios.nvm_middleware.forecasting import LoadForecaster
+
+        first = self.own_conditions or self.workload(self.contexts.names[0])
+        return partial(LoadForecaster, self.options.twin, first)
+
     def sampled_systems(self, count: int) -> NvmMiddleware:
         twin = self.options.twin
         if twin.systems:  # the user's own choice of samples
