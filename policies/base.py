@@ -232,6 +232,9 @@ class Policy(ABC):
     needs_load: ClassVar[bool] = False
     """True for oracles that are told the coming window's load and queues by `on_load`, before every `act`."""
 
+    needs_trials: ClassVar[bool] = False
+    """True for oracles that may try the coming window itself, by what `on_trials` brings before every `act`."""
+
     trainable: ClassVar[str] = ""
     """`module:Class` of the options of its training, as `pmtwin train` offers them; empty: it is not trained."""
 
@@ -295,6 +298,10 @@ class Policy(ABC):
 
     def on_load(self, load: Any) -> None:
         """The load of the coming window and the queues (`pmtwin.scenarios.system.Load`); with `needs_load` only."""
+        return
+
+    def on_trials(self, tried: Callable[[Setting], tuple[float, Any]]) -> None:
+        """Setting -> (payoff of the coming window, its load and the queues it leaves); with `needs_trials` only."""
         return
 
     def save(self, path: str) -> Path | None:

@@ -55,14 +55,22 @@ class WindowPlan(NamedTuple):
         """The setting that is worth most on average."""
         return self.settings[int(self.values.mean(axis=1).argmax())]
 
-    def best(self, load: tuple[float, ...]) -> Setting:
-        """The setting that is worth most before a window of this load."""
+    def best(self, state: tuple[float, ...]) -> Setting:
+        """The setting that is worth most before a window in this state."""
+        return self.settings[int(self._worth(state).argmax())]
+
+    def with_what_follows(self, payoff: float, state: tuple[float, ...]) -> float:
+        """A window's payoff, and what the state that it leaves is worth."""
+        return payoff + DISCOUNT * float(self._worth(state).max())
+
+    def _worth(self, state: tuple[float, ...]) -> np.ndarray:
+        """Of each setting, shape (n,)."""
         if self.states.shape[2] == 0:
-            return self.usual
-        away = ((self.states - np.log(load)) ** 2).sum(axis=2)
+            return self.values.mean(axis=1)
+        away = ((self.states - np.log(state)) ** 2).sum(axis=2)
         count = min(self.neighbours, away.shape[1])
         near = np.argpartition(away, count - 1, axis=1)[:, :count]
-        return self.settings[int(np.take_along_axis(self.values, near, axis=1).mean(axis=1).argmax())]
+        return np.take_along_axis(self.values, near, axis=1).mean(axis=1)
 
 
 def window_plan(sample: Sample, foresight: bool = True, neighbours: int = NEIGHBOURS) -> WindowPlan:

@@ -148,6 +148,20 @@ class ControlEnv(gymnasium.Env):
             value, info = self._measure()
         return observation, value, False, self.count_step(), info
 
+    def tried(self, setting: tuple[int, ...]) -> tuple[float, Any]:
+        """(payoff of the coming window at a setting, its load and the queues it leaves), for oracles.
+
+        Raises:
+            InputError: of a system whose coming window cannot be tried.
+        """
+        from pmtwin.scenarios.survey import payoff
+
+        trial = self.running().tried(setting)
+        if trial is None:
+            raise InputError("policy", "prophet", f"over a simulator that can be copied; not {self.scenario.name} here")
+        measures = {name: np.array([value]) for name, value in trial.measures.items()}
+        return float(payoff(self.scenario, measures)[0]), trial.load
+
     def count_step(self) -> bool:
         """Note that a step is over; whether it truncates the episode. The next step may be in another context."""
         self._steps += 1

@@ -20,7 +20,7 @@ from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.survey import SurveyPlan, survey
 from pmtwin.sim.errors import InputError, check_range
 
-BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT = "best-fixed", "best-constant", "clairvoyant"
+BEST_FIXED, BEST_CONSTANT, CLAIRVOYANT, PROPHET = "best-fixed", "best-constant", "clairvoyant", "prophet"
 
 
 SURVEY_KEY = (0, 1)
@@ -230,8 +230,8 @@ def _surveyed(
     """(what oracles are told, the best constant as results have it; None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}
     oracles = [make_policy(spec) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
-    foresights = {oracle.options.foresight for oracle in oracles}
-    if not names & {BEST_CONSTANT, CLAIRVOYANT}:
+    foresights = {oracle.options.foresight for oracle in oracles} | ({False} if PROPHET in names else set())
+    if not names & {BEST_CONSTANT, CLAIRVOYANT, PROPHET}:
         return Told(table), None
     from pmtwin.scenarios.clairvoyant import window_plan
 

@@ -191,6 +191,9 @@ def run_policy(
                 if policy.needs_load:
                     with asked.to("on_load"):
                         policy.on_load(env.running().load())
+                if policy.needs_trials:
+                    with asked.to("on_trials"):
+                        policy.on_trials(env.tried)
                 with asked.to("act"):
                     action = policy.act(observation, info)
                 with asked.answered("action"):

@@ -154,7 +154,7 @@ def _windows(scenario: Scenario, batch, case: Case, settings: Sequence[Setting],
         for window in range(windows + 1):
             batch.run_windows(systems)
             if window:
-                payoffs.append(_payoff(scenario, batch.shown(systems).measures))
+                payoffs.append(payoff(scenario, batch.shown(systems).measures))
             loads.append([system.load() for system in systems])
     told = [
         np.array([[load[part] for load in window] for window in loads], dtype=float).swapaxes(0, 1)
@@ -170,7 +170,8 @@ def _conditions(scenario: Scenario, context: Context, seed: int):
     return context if draw is None else draw(np.random.default_rng(seed))
 
 
-def _payoff(scenario: Scenario, measures) -> np.ndarray:
+def payoff(scenario: Scenario, measures) -> np.ndarray:
+    """Of windows with these measures, arrays of one length: as of `Sample`."""
     rewards = np.asarray(scenario.rewards(measures), dtype=float)
     met = np.ones(len(rewards), dtype=bool)
     for goal in scenario.goals:

@@ -39,6 +39,18 @@ class Load(NamedTuple):
     queued: tuple[float, ...] = ()
 
 
+class Trial(NamedTuple):
+    """A window that has not passed.
+
+    Fields:
+        measures: as `System.measures`.
+        load: the load that it offers, and the queues that it leaves.
+    """
+
+    measures: Mapping[str, float]
+    load: Load
+
+
 class Account(NamedTuple):
     """Requests in the system on average over the last window, told in two ways: equal by Little's law.
 
@@ -112,6 +124,13 @@ class System(ABC):
         Not the random numbers of the window.
         """
         return Load()
+
+    def tried(self, setting: Setting) -> Trial | None:
+        """What the next window would show at a setting, with the very random numbers that it will have.
+
+        None where nobody can know: of real systems, and of simulators that cannot be copied.
+        """
+        return None
 
     def offered(self) -> Mapping[str, float]:
         """Measure -> the most that the last window's arrivals alone let it be; empty where nothing limits it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from functools import partial
 from typing import NamedTuple
 
@@ -204,6 +205,22 @@ class Middleware:
         """1 plus the share of each class's clients whose request is in flight."""
         clients = [max(load.clients, 1) for load in self.workload.classes]
         return tuple(1.0 + count / most for count, most in zip(self._running().outstanding(), clients, strict=True))
+
+    def tried(self, pools: tuple[int, int]) -> Middleware:
+        """The middleware as it would be after the next window at these pools; this one stays as it is.
+
+        It comes with the window's own random numbers, and must not run on: what is offered later is not its own.
+
+        Raises:
+            InputError: of an engine that cannot be copied.
+        """
+        if self._offered.parts:
+            self._coming_factors()  # known to both: neither draws them again
+        other = copy(self)
+        other._engine, other._trace = self._running().copy(), copy(self._trace)
+        other.resize(*pools)
+        other.run_window()
+        return other
 
     def offered_ops(self) -> float | None:
         """Operations/s that the traces offered in the last window; None if a class is in closed loop."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pmtwin.scenarios.system import Account, Load, Setting, System, Validity
+from pmtwin.scenarios.system import Account, Load, Setting, System, Trial, Validity
 from pmtwin.sim.control import Column, Settings
 from pmtwin.sim.pools import ACTIONS, MODES, POOL_MAX, POOL_MIN
 from pmtwin.sim.workload import MAX_VALUE_BYTES, Workload
@@ -133,6 +133,12 @@ class MiddlewareSystem(System):
     def load(self) -> Load:
         """Both classes' rate beside that of the context, and 1 plus the share of clients whose request is in flight."""
         return Load(self.middleware.coming_rates(), self.middleware.waiting())
+
+    def tried(self, setting: Setting) -> Trial:
+        after = self.middleware.tried(POOLS.check(POOLS.noun, setting))
+        return Trial(
+            MiddlewareSystem(after, self._offer).measures(), Load(self.middleware.coming_rates(), after.waiting())
+        )
 
     def offered(self) -> dict[str, float]:
         """The rate of both traces together; a class in closed loop limits nothing."""

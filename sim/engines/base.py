@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.model import Model
 
 
@@ -68,6 +69,14 @@ class Engine(ABC):
     @abstractmethod
     def set_pace(self, pace: tuple[float, float]) -> None:
         """Offer the requests of each class so many times as fast as the trace says, from the next gap on."""
+
+    def copy(self) -> Engine:
+        """An engine of its own in the same state, with the same random numbers ahead.
+
+        Raises:
+            InputError: of an engine whose state cannot be copied.
+        """
+        raise InputError("engine", self.name, "compiled: the state of no other can be copied")
 
     @abstractmethod
     def run_window(self, completions: int, release: tuple[int, int]) -> WindowResult:

@@ -11,6 +11,8 @@ each submission and a look at what kind of station is next.
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 
 from pmtwin.sim.compiling import njit
@@ -77,6 +79,11 @@ class CompiledEngine(Engine):
         _begin(model.records, self._states)
         change_clients(self._states, change)
         self._model = model
+
+    def copy(self) -> CompiledEngine:
+        other = copy(self)
+        other._states = self._states.copy()
+        return other
 
     def outstanding(self) -> np.ndarray:
         state = self._states[0]

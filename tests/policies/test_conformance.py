@@ -100,6 +100,8 @@ class World:
                 policy.on_context(self.contexts[1])
             if policy.needs_load:
                 policy.on_load(Load())
+            if policy.needs_trials:
+                policy.on_trials(lambda setting: (float(sum(setting)), Load()))
             action = policy.act(observation, info)
             policy.observe(observation, action, -1.0, observation, False)
             actions.append(action)

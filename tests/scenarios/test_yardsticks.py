@@ -7,13 +7,14 @@ import pytest
 
 from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.scenarios.clairvoyant import window_plan
+from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.evaluation import EvaluationPlan, evaluate
 from pmtwin.scenarios.evaluation_summary import summarise
 from pmtwin.scenarios.leaderboard import recovery_windows
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.drawn_contexts import CONTENDED_TOTAL_OPS, RANDOM_RANGES
 from pmtwin.scenarios.scenario import Contexts
-from pmtwin.scenarios.survey import Sample, SurveyPlan, serving_places, survey
+from pmtwin.scenarios.survey import Sample, SurveyPlan, payoff, serving_places, survey
 from pmtwin.scenarios.system import Load
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import holm, paired_p_value
@@ -125,6 +126,37 @@ def test_the_clairvoyant_steps_towards_where_it_would_jump(toy):
     best = [toy.best[f"phase-{phase}"] for phase in jumps.context]
     assert jumps.setting.tolist() == [list(setting) for setting in best]
     assert np.abs(np.diff(steps.setting, axis=0)).max() == 1
+
+
+def test_a_trial_is_the_window_that_comes(monkeypatch):
+    env = ControlEnv(NvmMiddleware.of(requests_per_window=300, context_set="contended"), 2, episode_steps=None)
+    env.reset(seed=4)
+    for setting in ((8, 9), (3, 14), (8, 9)):
+        trials = {other: env.tried(other) for other in (setting, (16, 3))}
+        assert trials[setting] == env.tried(setting), "a trial leaves no trace"
+        _, _, _, _, info = env.step(setting)
+        measures = {
+            name: np.array([info[name]]) for name in ("p99_us", "throughput_ops", "interactive_ops", "batch_ops")
+        }
+        payoff_seen, load = float(payoff(env.scenario, measures)[0]), env.running().load()
+        assert trials[setting][0] == payoff_seen
+        assert trials[setting][1].queued == load.queued
+
+
+def test_the_prophet_takes_what_turns_out_best_with_what_it_leaves():
+    class Plan:
+        settings, usual = ((1,), (2,), (3,)), (1,)
+
+        def with_what_follows(self, payoff, state):
+            return payoff - state[-1]
+
+    policy = make_policy("prophet")
+    policy.start(
+        SimpleNamespace(settings=object(), plans={1: {False: Plan()}}, stay=lambda setting: setting, context=1)
+    )
+    outcomes = {(1,): (0.5, 0.0), (2,): (1.0, 0.9), (3,): (1.0, 0.1)}
+    policy.on_trials(lambda setting: (outcomes[setting][0], Load((1.0,), (outcomes[setting][1],))))
+    assert policy.act(None) == (3,)
 
 
 def test_the_leaderboard_ranks_and_says_who_is_level(toy):

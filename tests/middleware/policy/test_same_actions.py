@@ -78,7 +78,8 @@ class Recorder:
 
     def __init__(self, policy):
         self.policy, self.lines, self.actions = policy, [], []
-        self.needs_context, self.needs_load, self.mode = policy.needs_context, policy.needs_load, policy.mode
+        for name in ("needs_context", "needs_load", "needs_trials", "mode"):
+            setattr(self, name, getattr(policy, name))
 
     def start(self, context):
         pools = self.policy.start(context)

@@ -74,7 +74,11 @@ def test_a_trial_runs_through_the_course_past_the_limit_of_an_episode(toy):
     found = trial(Walker(env, follows=True), env, PLAN)
     assert env.resets == 1
     assert len(env.phases) == len(PLAN.contexts) * (len(PLAN.contexts) - 1) + 1
-    assert len(env.rewards) == len(env.phases) * PLAN.selection_steps == PLAN.steps()["selection"] // len(trial_points(PLAN))
+    assert (
+        len(env.rewards)
+        == len(env.phases) * PLAN.selection_steps
+        == PLAN.steps()["selection"] // len(trial_points(PLAN))
+    )
     for phase, (share, reward) in zip(PLAN.contexts, found, strict=True):
         own = np.array([value for at, value in env.rewards if at == phase])
         assert share == np.mean(own >= 0)
