@@ -131,12 +131,17 @@ def _share(interval: dict) -> tuple[str, str]:
     return f"{interval['mean']:.1%}", f"{interval['low']:.1%} to {interval['high']:.1%}"
 
 
+def robustness_note(scenario: Scenario) -> str:
+    """What the columns of `ROBUSTNESS` mean."""
+    over = f"sampled {scenario.sampled}" if scenario.devices else "runs"
+    return f"means of the windows that keep the goals, over {over}; the last columns: differences of worst tenths"
+
+
 def _print_robustness(result: dict, scenario: Scenario) -> None:
     rows = robustness_rows(result)
     if rows:
         print_table(rows, ROBUSTNESS)
-        over = f"sampled {scenario.sampled}" if scenario.devices else "runs"
-        print(f"share of windows that keep the goals, over {over}; the last columns: worst tenth\n")
+        print(robustness_note(scenario), end="\n\n")
 
 
 def _place(result: dict, spec: str) -> int:

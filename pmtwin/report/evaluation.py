@@ -7,7 +7,16 @@ from pathlib import Path
 import numpy as np
 
 from pmtwin import __version__
-from pmtwin.evaluation_tables import LEADERBOARD, leaderboard_notes, leaderboard_rows, pair_rows, pairs_header
+from pmtwin.evaluation_tables import (
+    LEADERBOARD,
+    ROBUSTNESS,
+    leaderboard_notes,
+    leaderboard_rows,
+    pair_rows,
+    pairs_header,
+    robustness_note,
+    robustness_rows,
+)
 from pmtwin.figures.page.markup import paragraph, section, table
 from pmtwin.figures.plots.attainment import bars, over_time, regret
 from pmtwin.pipeline.declared import Part
@@ -41,6 +50,7 @@ def write_evaluation(evaluation: Evaluation, result: dict, scenario: Scenario, f
             Part("ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], ranking, _notes(result))),
             Part("time", "Over time", section("time", "Attainment over time", figures["time"])),
             Part("regret", "Regret", section("regret", "Regret", figures["regret"])),
+            *_robustness(result, scenario),
             Part("differences", "Differences", _differences(result, scenario)),
         ]
 
@@ -50,6 +60,14 @@ def write_evaluation(evaluation: Evaluation, result: dict, scenario: Scenario, f
 
 def _notes(result: dict) -> str:
     return paragraph(leaderboard_notes(result), "note")
+
+
+def _robustness(result: dict, scenario: Scenario) -> list[Part]:
+    rows, title = robustness_rows(result), "Middle half and worst tenth"
+    if not rows:
+        return []
+    note = paragraph(f"{robustness_note(scenario)}.", "note")
+    return [Part("robustness", title, section("robustness", title, table(ROBUSTNESS, rows), note))]
 
 
 def _differences(result: dict, scenario: Scenario) -> str:
