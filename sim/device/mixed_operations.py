@@ -16,6 +16,7 @@ from pmtwin.sim.device.latency import p99_latency_ns, probe_latency_ns
 from pmtwin.sim.device.latency_intervals import ENDS, probe_bounds_ns
 from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.reads_behind_writes import read_behind_writes_ns
 from pmtwin.sim.device.single_operation import PurePrediction, busy_media_mib_s, predict_pure
 
 
@@ -93,6 +94,8 @@ def predict_mixed(
     latencies = [_latency_ns(profile, side, kept, utilisation) for side in sides]
     falls_short = reachable * np.exp(-half) < offered
     bounds = [_latency_bounds_ns(profile, side, kept, utilisation, falls_short, half, mix_half) for side in sides]
+    if np.any(sides[1].there):
+        latencies[0], bounds[0] = _behind_writers_ns(profile, sides, kept, utilisation, half, latencies[0], bounds[0])
     p99 = [
         p99_latency_ns(profile, side.operation, side.pattern, side.points.access_size_bytes, latency)
         for side, latency in zip(sides, latencies, strict=True)
@@ -182,6 +185,30 @@ def _latency_bounds_ns(
     probe = probe * side.pure.time_factor
     limited = np.array([probe[0], np.where(side.there & falls_short, np.maximum(probe[1], bounds[1]), probe[1])])
     return np.where(side.there & (kept == 1.0), bounds, limited)
+
+
+def _behind_writers_ns(
+    profile: Profile,
+    sides: Sequence[_Side],
+    kept: np.ndarray,
+    utilisation: np.ndarray,
+    half: np.ndarray,
+    latency: np.ndarray,
+    bounds: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Latency in ns of a read and the ends of its interval: no read overtakes the writes at its module.
+
+    Args:
+        latency, bounds: by the share of the media's time that readers get; without readers they do not count.
+    """
+    reads, writes = sides
+    writers = replace(writes.points, threads=writes.points.threads * writes.share)
+    beside = ((reads.points, writers), utilisation, half, kept < 1.0)
+    queued, ends = read_behind_writes_ns(profile, writes.operation, reads.pattern, *beside)
+    queued, ends = queued * reads.pure.time_factor, ends * reads.pure.time_factor
+    slower = writes.there & (~reads.there | (queued > latency))
+    least = np.where(reads.there, bounds, 0.0)
+    return np.where(slower, queued, latency), np.where(slower, np.fmax(ends, least), bounds)
 
 
 def _limited_utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from pmtwin.sim.device.latency_intervals import access_bounds_ns, probe_bounds_n
 from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.power import power_factor
 from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.reads_behind_writes import read_behind_writes_ns
 from pmtwin.sim.device.residual import log_correction
 from pmtwin.sim.device.write_combining import amplification
 
@@ -30,7 +31,7 @@ class PurePrediction:
         utilisation: of the media, 0 to 1.
         time_factor: how much slower the node is than the near one.
         latency_ns: of one access.
-        read_latency_ns: of one dependent read among these accesses.
+        read_latency_ns: of one dependent read among these accesses; of writes, by the queue behind them.
         time_per_access_ns: of a thread, by Little's law.
         latency_bounds_ns, read_latency_bounds_ns, time_per_access_bounds_ns: ends of their 90 % intervals, shape
             (2, m); NaN where none is known.
@@ -69,12 +70,15 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
     each_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
     probe = probe_latency_ns(profile, operation, pattern, points, utilisation)
     latency_ns = np.maximum(probe, each_ns)  # once the media are saturated, Little's law tells it
-    read = latency_ns if operation == "load" else probe_latency_ns(profile, "load", pattern, points, utilisation)
     half = outcome.log_half_width
     time_bounds = time_bounds_ns(points.threads, points.access_size_bytes, reachable, issue, offered, half)
     load = (points, bandwidth, media, half)
     own_bounds = access_bounds_ns(probe, probe_bounds_ns(profile, operation, pattern, *load), time_bounds)
-    read_bounds = own_bounds if operation == "load" else probe_bounds_ns(profile, "load", pattern, *load)
+    read, read_bounds = latency_ns, own_bounds
+    if operation != "load":
+        held_back = bandwidth < reachable
+        beside = ((points, points), utilisation, half, held_back)
+        read, read_bounds = read_behind_writes_ns(profile, operation, pattern, *beside)
     return PurePrediction(
         bandwidth_mib_s=bandwidth * sets / slower,
         reachable_mib_s=reachable * sets / slower,
