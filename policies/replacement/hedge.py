@@ -22,6 +22,7 @@ from pmtwin.policies.replacement import cache as single
 from pmtwin.policies.replacement.cache import FILLED, HIT, Cache
 from pmtwin.policies.replacement.directory import NOBODY, Directory, enter, find, leave, make_directory
 from pmtwin.policies.replacement.lines import append, unlink
+from pmtwin.policies.replacement.weights import spread_evenly
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import bits, high_uniform
 
@@ -109,14 +110,12 @@ def draw(hedge, shares):
 def close_window(hedge):
     """New weights; whether the chosen expert has changed."""
     state, weights, before, misses = hedge.state[0], hedge.weights, hedge.before, hedge.misses
-    least, total = misses[np.argmin(misses)], 0.0
+    least = misses[np.argmin(misses)]
     for expert in range(weights.size):
         before[expert] = weights[expert]
         weights[expert] *= math.exp(-state.rate * (misses[expert] - least) / state.window)
-        total += weights[expert]
         misses[expert] = 0
-    for expert in range(weights.size):
-        weights[expert] = (1.0 - state.share) * weights[expert] / total + state.share / weights.size
+    spread_evenly(weights, state.share)
     number = high_uniform(bits(state.key, state.drawn, _WORD))
     state.drawn += np.uint64(1)
     if number * before[state.chosen] < weights[state.chosen]:

@@ -17,6 +17,7 @@ from pmtwin.policies.replacement.cache import FILLED, HIT
 from pmtwin.policies.replacement.directory import NOBODY, Directory, clear, enter, find, leave, make_directory
 from pmtwin.policies.replacement.dispatch import admit, evict, hit, miss, victim
 from pmtwin.policies.replacement.lines import Order
+from pmtwin.policies.replacement.weights import spread_evenly
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.draws import bits, high_uniform
 
@@ -133,9 +134,7 @@ def count_miss(learner):
         if errors[expert] >= state.threshold * state.misses:
             weights[expert] *= state.beta ** errors[expert]
         errors[expert] = 0
-    total = weights.sum()
-    for expert in range(weights.size):
-        weights[expert] = (1.0 - state.share) * weights[expert] / total + state.share / weights.size
+    spread_evenly(weights, state.share)
     state.misses, state.predictions = 0, 0
     clear(learner.predicted)
 

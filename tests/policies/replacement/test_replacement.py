@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pmtwin.policies.replacement import make_cache, next_uses, read_spec, replacement_names, replay
+from pmtwin.policies.replacement.weights import spread_evenly
 from pmtwin.sim.errors import InputError
 from tests.policies.replacement import reference
 
@@ -125,6 +126,24 @@ def test_a_spec_that_is_not_accepted_is_one_line(spec, said):
     with pytest.raises(InputError, match=said) as error:
         read_spec(spec)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("spec", ["ws:beta=0,share=0,threshold=0", "ws:misses=100,share=0", "hedge:rate=1e6,share=0"])
+def test_experts_that_have_all_lost_their_weight_begin_anew(spec):
+    """Without a fixed share a weight can become 0; what the cache then holds is still a cache."""
+    pages = trace(6, 5_000)
+    future = next_uses(pages)
+    least, most = (replay(make_cache(name, 9), pages, future) for name in ("min", "random"))
+    assert least <= replay(make_cache(spec, 9), pages) < 1.2 * most
+
+
+def test_weights_are_those_of_fixed_share():
+    weights = np.array([0.2, 0.05, 0.0])
+    spread_evenly(weights, 0.3)
+    assert weights == pytest.approx([0.66, 0.24, 0.1])
+    weights[:] = 0.0
+    spread_evenly(weights, 0.3)
+    assert weights == pytest.approx([1 / 3] * 3)
 
 
 @pytest.mark.parametrize("lines", [0, -1, 1 << 40])
