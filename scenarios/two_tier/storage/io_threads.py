@@ -68,7 +68,7 @@ def _next_write(storage, number):
         entry = storage.page[page]
         entry.listed = 0
         if entry.to_write:
-            entry.to_write = 0
+            entry.to_write = entry.dirty = 0
             return page
 
 

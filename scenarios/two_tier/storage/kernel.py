@@ -97,7 +97,6 @@ def _look_up(storage, caches, time, page):
         entry.state = CACHED
         tally.prefetch_hits += 1
         _leave_buffer(storage, page)
-        wake(storage, time, entry.owner)
         return True
     entry.state = READING
     if state == ABSENT:
@@ -143,7 +142,7 @@ def _evict(storage, time, gone, page):
     """A page loses its line to another; if it is dirty it is written first."""
     entry, tally = storage.page[gone], storage.tally[0]
     tally.evictions += 1
-    entry.state = LEAVING if entry.state == READING else ABSENT
+    entry.state, entry.considered = LEAVING if entry.state == READING else ABSENT, 0
     if not entry.dirty:
         return
     tally.dirty_evictions += 1
@@ -169,9 +168,11 @@ def _serve(storage, time, number):
     if setting.writes:
         entry.locked_until = end
         _make_dirty(storage, time, client.page)
+    if setting.prefetch_lines > 0:
+        wake(storage, time, entry.owner)  # a line of the buffer may be empty now; a dirty page goes first
     answered = end if entry.owner == client.process else end + setting.rpc_s
     tally.requests += 1
-    tally.response_s += answered - client.asked
+    client.response_s += answered - client.asked
     client.done += 1
     if client.done < client.quota:
         replace_first(storage.events, _next_request(storage, number, answered + setting.gap_s), number)
@@ -186,7 +187,9 @@ def _make_dirty(storage, time, page):
     entry = storage.page[page]
     if entry.state != CACHED:  # it has lost its line while the request waited
         ask_for_write(storage, time, page)
-    elif not entry.dirty:
-        entry.dirty = 1
+        return
+    entry.dirty = 1
+    if not entry.considered:
+        entry.considered = 1
         if draws.is_written_back(storage.setting[0], page):
             ask_for_write(storage, time, page)

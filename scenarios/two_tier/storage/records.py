@@ -17,6 +17,7 @@ PAGE = np.dtype([
     ("victim", "i4"),  # dirty page that must be written before this one is read
     ("locked_until", "f8"),  # by a writer
     ("state", "i1"), ("dirty", "i1"),
+    ("considered", "i1"),  # whether it was said if idle I/O threads write it, in the time that it is cached
     ("listed", "i1"), ("to_write", "i1"),  # in the list of pages to write, and still to be written
 ])  # fmt: skip
 
@@ -24,7 +25,7 @@ CLIENT = np.dtype([
     ("process", "i4"),
     ("page", "i4"),  # requested page
     ("done", "i8"), ("quota", "i8"),  # answered requests; all that it has
-    ("asked", "f8"),  # time of the request, s
+    ("asked", "f8"), ("response_s", "f8"),  # time of the request; of all its responses, s
     ("resumed", "i1"),  # whether it waited for the page
 ])  # fmt: skip
 
@@ -53,7 +54,7 @@ COUNTS = (
 TALLY = np.dtype([
     *((name, "i8") for name in COUNTS),
     ("waiting", "i8"),  # I/O threads that wait at any disk, now
-    ("response_s", "f8"), ("last_answer_s", "f8"), ("end_s", "f8"),
+    ("last_answer_s", "f8"), ("end_s", "f8"),
 ])  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def times_of(storage: Storage) -> Times:
     response, disk = float(tally["last_answer_s"]), float(busy.max())
     end = max(response, float(tally["end_s"]))
     counts = {name: int(tally[name]) for name in COUNTS}
-    mean_ms = 1e3 * float(tally["response_s"]) / counts["requests"]
+    mean_ms = 1e3 * float(storage.client["response_s"].sum()) / counts["requests"]
     return Times(response, disk, max(response, disk), mean_ms, float(end - busy.mean()), counts)
 
 
@@ -139,7 +139,12 @@ def stacked_caches(system: System, storage: Storage):
     """The caches of all processes, each array with a first axis of processes; of one line where none can be full."""
     evicting = storage.setting["evicting"][0]
     lines, count = (system.storage.cache_lines, system.processes) if evicting else (1, 1)
-    return _stacked([make_cache(system.storage.replacement, lines, seed) for seed in range(count)])
+    return _stacked([empty_cache(system, storage, lines, number) for number in range(count)])
+
+
+def empty_cache(system: System, storage: Storage, lines: int, number: int):
+    """The cache of a process before its first request; the seed of the run decides what its policy draws."""
+    return make_cache(system.storage.replacement, lines, int(storage.setting["page_key"][0]) + number)
 
 
 def _stacked(parts: list):

@@ -11,10 +11,9 @@ from collections import deque
 from collections.abc import Callable
 
 from pmtwin.policies.replacement.cache import access
-from pmtwin.policies.replacement.registry import make_cache
 from pmtwin.scenarios.two_tier.storage import draws
 from pmtwin.scenarios.two_tier.storage.records import ABSENT, CACHED, LEAVING, PREFETCHED, PREFETCHING, READING, Storage
-from pmtwin.scenarios.two_tier.storage.running import System
+from pmtwin.scenarios.two_tier.storage.running import System, empty_cache
 from pmtwin.sim.stations.queue import Line
 from pmtwin.sim.stations.servers import Pool
 from pmtwin.sim.stations.station import UNLIMITED
@@ -36,7 +35,8 @@ def run_specification(system: System, storage: Storage, on_requests: Callable[[i
 class _Page:
     def __init__(self, number: int, owner: _Process):
         self.number, self.owner = number, owner
-        self.state, self.dirty, self.to_write, self.victim = ABSENT, False, False, None
+        self.state, self.victim = ABSENT, None
+        self.dirty, self.considered, self.to_write = False, False, False
         self.waiting: list[tuple[int, object]] = []
         self.writers: deque = deque()  # who wait for the lock, behind the one who has it
 
@@ -62,10 +62,7 @@ class _Run:
         self.env, self.setting, self.tally = AbsoluteEnvironment(), storage.setting[0], storage.tally[0]
         self.storage, self.on_requests = storage, on_requests
         lines = system.storage.cache_lines if self.setting["evicting"] else None
-        caches = [
-            make_cache(system.storage.replacement, lines, number) if lines else None
-            for number in range(system.processes)
-        ]
+        caches = [empty_cache(system, storage, lines, number) if lines else None for number in range(system.processes)]
         self.processes = [
             _Process(number, _servers(self.env, system.threads), cache) for number, cache in enumerate(caches)
         ]
@@ -91,7 +88,7 @@ class _Run:
             yield from self.served(page, number, count)
             answered = env.now + away
             self.tally["requests"] += 1
-            self.tally["response_s"] += answered - asked
+            record["response_s"] += answered - asked
             self.tally["last_answer_s"] = max(self.tally["last_answer_s"], answered)
             asked = answered + setting["gap_s"]
             self.on_requests(1)
@@ -142,7 +139,7 @@ class _Run:
     def evict(self, gone: _Page, page: _Page) -> None:
         """A page loses its line to another."""
         self.tally["evictions"] += 1
-        gone.state = LEAVING if gone.state == READING else ABSENT
+        gone.state, gone.considered = LEAVING if gone.state == READING else ABSENT, False
         if gone.dirty:
             self.tally["dirty_evictions"] += 1
             gone.dirty = gone.to_write = False
@@ -163,10 +160,11 @@ class _Run:
         process, writes = page.owner, self.setting["writes"]
         if writes and page.state != CACHED:
             self.write_later(page)
-        elif writes and not page.dirty:
+        elif writes:
             page.dirty = True
-            if draws.is_written_back(self.setting, page.number):
+            if not page.considered and draws.is_written_back(self.setting, page.number):
                 self.write_later(page)
+            page.considered = True
         yield from process.threads.visit(None)
         if writes:
             page.writers.append(self.env.event())
@@ -210,7 +208,7 @@ class _Run:
         while process.writes:
             page = process.writes.popleft()
             if page.to_write:
-                page.to_write = False
+                page.to_write = page.dirty = False
                 return page, None
         return None, self.next_prefetch(process)
 

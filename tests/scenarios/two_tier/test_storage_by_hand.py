@@ -47,6 +47,20 @@ def test_idle_io_threads_write_a_dirty_page_once_and_no_request_waits_for_it():
     assert written.disk_s == pytest.approx(plain.disk_s + 0.020, rel=1e-4)
 
 
+def test_a_page_that_was_written_back_is_written_again_only_if_it_has_changed():
+    options = {"pages": 3, "cache_lines": 1, "operation": "read-modify-write", "client_rate": 20.0}
+    once = times(requests=3, costs={"write_back": 1.0}, **options)  # each page is written while its client pauses
+    assert (once.counts["evictions"], once.counts["dirty_evictions"], once.counts["writes"]) == (2, 0, 3)
+    twice = times(requests=6, costs={"write_back": 1.0}, **options)  # and written to once more before it goes
+    assert (twice.counts["evictions"], twice.counts["dirty_evictions"], twice.counts["writes"]) == (2, 2, 5)
+
+
+def test_the_seed_decides_which_pages_leave_at_random():
+    options = StorageOptions(pages=60, cache_lines=9, replacement="random", pattern="sequential", client_threads=4)
+    hits = {simulate_system(System(options, Costs(**INSTANT), 1, 1, 4_000), seed).counts["hits"] for seed in range(4)}
+    assert len(hits) > 1
+
+
 def test_a_stream_is_known_by_its_second_equal_stride_and_prefetched_pages_are_promoted():
     shown = times(requests=8, pages=8, prefetch_lines=2, client_rate=20.0)  # a prefetch is there before it is asked for
     # pages 0, 1 and 2 miss; then two are prefetched, and each promotion lets the next two follow
