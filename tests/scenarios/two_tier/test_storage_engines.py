@@ -21,7 +21,8 @@ CASES = {
     },
     "a writer of a stream, whose I/O threads idle": {
         "pages": 600, "pattern": "sequential", "mapping": "block", "locality": "local", "prefetch_lines": 1,
-        "cache_lines": 10, "operation": "read-modify-write", "client_threads": 1, "client_rate": 100.0, "write_back": 1.0,
+        "cache_lines": 10, "operation": "read-modify-write", "client_threads": 1, "client_rate": 100.0,
+        "write_back": 1.0,
     },
     "victims at random": {"pages": 60, "cache_lines": 9, "replacement": "random"},
 }  # fmt: skip
