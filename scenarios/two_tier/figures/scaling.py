@@ -174,7 +174,9 @@ def render_strong_scaling(results: dict) -> Rendered:
             shown = {int(count): each["completion_s"] for count, each in results["scaling"][name].items()}
             axes.plot(list(shown), list(shown.values()), marker + "-", color=colour, label=label)
             published = {count: max(times) for count, times in SCALING.get(name, {}).items()}
-            axes.plot(list(published), list(published.values()), marker, color=colour, markerfacecolor="white", zorder=3)
+            axes.plot(
+                list(published), list(published.values()), marker, color=colour, markerfacecolor="white", zorder=3
+            )
             rows += [(label, count, round(seconds, 1), published.get(count)) for count, seconds in shown.items()]
         ideal = [max(shown.values()) * min(shown) / count for count in shown]
         axes.plot([], [], "o", color=GREY, markerfacecolor="white", label="published")
