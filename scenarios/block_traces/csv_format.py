@@ -27,16 +27,20 @@ def columns(header: str, where: str) -> tuple[list[str], list[int]]:
     Raises:
         InputError: for a header without the needed ones.
     """
-    names = [name.strip().lower() for name in header.strip().split(",")]
+    names = _names(header)
     read = [name for name in KINDS if name in names]
-    if not {"offset", "size"} <= set(read) and "obj_id" not in read:
+    if by_object(header) and "obj_id" not in read:
         raise InputError("header", header.strip()[:100], "columns offset and size, or obj_id", where)
     return read, [names.index(name) for name in read]
 
 
 def by_object(header: str) -> bool:
-    """Whether the trace is of objects."""
-    return "offset" not in [name.strip().lower() for name in header.split(",")]
+    """Whether the trace is of objects: it does not say both where a request begins and how long it is."""
+    return not {"offset", "size"} <= set(_names(header))
+
+
+def _names(header: str) -> list[str]:
+    return [name.strip().lower() for name in header.split(",")]
 
 
 def blocks(file: TextIO, where: str) -> Iterator[Requests]:
@@ -67,7 +71,8 @@ def _table(lines: list[str], names: list[str], places: list[int], where: str, fi
                 continue
         except ValueError:
             pass
-        allowed = f"whole numbers in {', '.join(name for name in names if KINDS[name] != 'U16')}, a number in time_us"
+        whole = ", ".join(name for name in names if KINDS[name] in ("i8", "u8"))
+        allowed = f"whole numbers in {whole}" + (", a number in time_us" if "time_us" in names else "")
         raise InputError("line", line.strip()[:100], allowed, f"{where}, line {first + number}")
     return table
 
@@ -76,7 +81,7 @@ def _requests(table: np.ndarray) -> Requests:
     names, nothing = table.dtype.names, np.zeros(len(table))
     write = np.isin(np.char.upper(table["op"]), WRITES) if "op" in names else nothing.astype(bool)
     time_us = table["time_us"] if "time_us" in names else nothing
-    if "offset" in names:
+    if {"offset", "size"} <= set(names):
         return Requests(time_us, write, table["offset"], table["size"])
     number = (table["obj_id"] & OBJECT_NUMBER).astype(np.int64)
     return Requests(time_us, write, number, np.ones(len(table), np.int64))

@@ -44,7 +44,8 @@ def test_objects_are_pages(tmp_path):
     binary = written(tmp_path, gzip.compress(records.tobytes()), "t.oracleGeneral.bin.gz")
     text = "time,obj_id,size\n" + "".join(f"{k},{number},100\n" for k, number in enumerate(objects))
     plain = written(tmp_path, text.encode(), "t.csv")
-    assert every_page(binary) == every_page(plain)
+    placed = written(tmp_path, b"obj_id,offset\n" + b"".join(b"%d,0\n" % number for number in objects), "u.csv")
+    assert every_page(binary) == every_page(plain) == every_page(placed)
     assert footprint(binary, 4096) == Footprint(3, 3, 2)
 
 
