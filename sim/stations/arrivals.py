@@ -28,7 +28,7 @@ class Arrivals(Station):
     cov: float = 1.0
 
     def __post_init__(self):
-        self.check("rate_ops", 1e-3, 1e9, "requests/s")
+        self.check("rate_ops", 1e-12, 1e9, "requests/s")
         self.check("cov", 0.0, 10.0)
 
     def drawn(self, visitor: int) -> tuple[float, float]:

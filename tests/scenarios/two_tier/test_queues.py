@@ -60,7 +60,8 @@ def test_the_simulation_agrees_with_the_formulas(capsys):
 
 @pytest.mark.parametrize("servers", ["separate", "shared"])
 @pytest.mark.parametrize(
-    "values", [{}, {"miss_rate": 0.0}, {"miss_rate": 1.0, "rate": 20.0}, {"cov2": 0.5, "cov1": 0.0}]
+    "values",
+    [{}, {"miss_rate": 0.0}, {"miss_rate": 1.0, "rate": 20.0}, {"miss_rate": 1e-6}, {"cov2": 0.5, "cov1": 0.0}],
 )
 def test_both_engines_give_the_same_numbers(servers, values):
     shown = []
