@@ -12,10 +12,21 @@ ENDS = ("low", "high")
 ALL = "all"
 
 
-def print_tables(result: dict, scenario: Scenario) -> None:
-    """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`."""
-    _print_leaderboard(result)
+def print_tables(result: dict, scenario: Scenario, details: bool = False) -> None:
+    """Print the result of `pmtwin.scenarios.evaluation_summary.summarise`: the ranking, or every table."""
+    _print_leaderboard(result, scenario)
     _print_robustness(result, scenario)
+    if details:
+        _print_details(result, scenario)
+    else:
+        _print_best_constant(result, scenario)
+        print("more: --details (by context, tails, pairs), --report DIR (pictures), --json")
+    if result["extrapolated"]:
+        print("extrapolated: some accesses lie outside what the device profile was fitted on")
+
+
+def _print_details(result: dict, scenario: Scenario) -> None:
+    _print_regrets(result)
     noun, measures = scenario.contexts.noun, [measure.name for measure in scenario.compared]
     parts = [(spec, *part) for spec, policy in result["policies"].items() for part in _parts(policy, scenario)]
     print_table([_reward_row(*part) for part in parts], ("policy", noun, "reward", *ENDS, "runs", "q1", "median", "q3"))
@@ -35,44 +46,40 @@ def print_tables(result: dict, scenario: Scenario) -> None:
         print()
     _print_pairs(result, scenario)
     _print_best(result.get("best_fixed", {}), scenario)
-    if "best_constant" in result:
-        noun = scenario.settings.noun
-        print(f"best constant {noun}: {scenario.settings.written(result['best_constant'][noun])}")
+    _print_best_constant(result, scenario)
     for spec, policy in result["policies"].items():
         for run, noted in enumerate(policy["notes"]):
             print(*sentences(f"{spec}, run {run}", noted), sep="\n", end="\n" if noted else "")
     print(f"intervals of means and percentiles: {result['interval']}")
-    if result["extrapolated"]:
-        print("extrapolated: some accesses lie outside what the device profile was fitted on")
 
 
-LEADERBOARD = (
-    "rank",
-    "policy",
-    "goals kept",
-    "95 % interval",
-    "of best",
-    "regret",
-    "recovery",
-    "if offered",
-    "level",
-)
+def _print_best_constant(result: dict, scenario: Scenario) -> None:
+    if "best_constant" in result:
+        noun = scenario.settings.noun
+        print(f"best constant {noun}: {scenario.settings.written(result['best_constant'][noun])}")
 
 
-def _print_leaderboard(result: dict) -> None:
+def leaderboard_header(scenario: Scenario) -> tuple[str, ...]:
+    """Of `leaderboard_rows`."""
+    shares = ("goals kept", "95 % interval", "of best", "regret", "recovery")
+    return ("rank", "policy", *shares, "reward", *(measure.name for measure in scenario.compared), "level")
+
+
+def _print_leaderboard(result: dict, scenario: Scenario) -> None:
     """A line for each policy, best first: what most readers came for."""
-    print_table(leaderboard_rows(result), LEADERBOARD)
+    print_table(leaderboard_rows(result, scenario), leaderboard_header(scenario))
     print(leaderboard_notes(result), end="\n\n")
 
 
-def leaderboard_rows(result: dict) -> list[tuple]:
-    """Rows below `LEADERBOARD`."""
+def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
+    """A policy each, best first, with the means of reward and measures."""
     beside, rows = result["yardsticks"], []
+    means = ("reward", *(measure.name for measure in scenario.compared))
     for place, row in enumerate(result["leaderboard"], 1):
         yardstick = beside["policies"][row["policy"]]
         ends = "-" if row["attainment_low"] is None else f"{row['attainment_low']:.1%} to {row['attainment_high']:.1%}"
         ratio = "-" if yardstick["of_reference"] is None else f"{yardstick['of_reference']['mean']:.1%}"
-        enough, recovery = yardstick["attainment_where_enough_offered"], row["recovery_windows"]
+        recovery, overall = row["recovery_windows"], result["policies"][row["policy"]]["overall"]
         rows.append(
             (
                 place,
@@ -82,7 +89,7 @@ def leaderboard_rows(result: dict) -> list[tuple]:
                 ratio,
                 f"{row['regret']:.1%}",
                 "-" if recovery is None else f"{recovery:.1f}",
-                "-" if enough is None else f"{enough:.1%}",
+                *(overall[name]["mean"] for name in means),
                 ", ".join(str(1 + _place(result, other)) for other in yardstick["level"]) or "-",
             )
         )
@@ -93,10 +100,27 @@ def leaderboard_notes(result: dict) -> str:
     """What the columns of `LEADERBOARD` mean, in two lines."""
     beside = result["yardsticks"]
     return (
-        f"of best, regret: beside {beside['reference']}; recovery: windows after a change of context; if offered: "
-        f"without the {beside['short_share']:.1%} of the windows\nthat offer less than a goal asks for; level: ranks "
-        "not told apart"
+        f"of best, regret: beside {beside['reference']}; recovery: windows after a change of context; level: ranks not "
+        f"told apart\n{beside['short_share']:.1%} of the windows offer less than a goal asks for"
     )
+
+
+def _print_regrets(result: dict) -> None:
+    """How far the share of windows that keep the goals is below the reference's, with the paired interval."""
+    beside = result["yardsticks"]
+    rows = [
+        (spec, beside["reference"], *(regret["regret"][end] for end in ("mean", *ENDS)), _shown_share(regret))
+        for spec, regret in beside["policies"].items()
+        if spec != beside["reference"]
+    ]
+    if rows:
+        print_table(rows, ("policy", "against", "regret", *ENDS, "goals kept if enough is offered"))
+        print()
+
+
+def _shown_share(yardstick: dict) -> str:
+    share = yardstick["attainment_where_enough_offered"]
+    return "-" if share is None else f"{share:.1%}"
 
 
 ROBUSTNESS = ("policy", "middle half", "95 % interval", "worst tenth", "95 % interval", "less the first's", "95 %")

@@ -31,6 +31,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         "policies",
         "output",
         "report",
+        "details",
         "steps",
         "context_steps",
         "seeds",
@@ -44,6 +45,9 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
         "folder for an HTML page: ranking, attainment over time, regret, differences",
         metavar="DIR",
         recorded=False,
+    )
+    details: bool = option(
+        False, "print every table: regret, reward and measures by context, tails, pairs of policies", recorded=False
     )
     series: Path | None = option(
         None, "file for every window of every run, as arrays", metavar="FILE.npz", recorded=False
@@ -108,7 +112,7 @@ def run(config: Config) -> int:
     if config.json:
         print_json(result)
     else:
-        print_tables(result, config.scenario)
+        print_tables(result, config.scenario, config.details)
     return validity_exit_code(result["validity_warnings"])
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from pmtwin import __version__
 from pmtwin.evaluation_tables import (
-    LEADERBOARD,
     ROBUSTNESS,
+    leaderboard_header,
     leaderboard_notes,
     leaderboard_rows,
     pair_rows,
@@ -45,7 +45,7 @@ def write_evaluation(evaluation: Evaluation, result: dict, scenario: Scenario, f
     }
 
     def parts(figures: dict) -> list[Part]:
-        ranking = table(LEADERBOARD, leaderboard_rows(result))
+        ranking = table(leaderboard_header(scenario), leaderboard_rows(result, scenario))
         return [
             Part("ranking", "Ranking", section("ranking", "Ranking", figures["ranking"], ranking, _notes(result))),
             Part("time", "Over time", section("time", "Attainment over time", figures["time"])),

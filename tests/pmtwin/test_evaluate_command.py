@@ -75,12 +75,25 @@ def test_files_hold_what_was_printed(capsys, tmp_path):
 
 
 def test_a_table(capsys):
-    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--seeds", "1", "--policies", "none", "random"]) == 0
+    assert (
+        cli.main(["evaluate", "nvm-middleware", *QUICK, "--seeds", "1", "--details", "--policies", "none", "random"])
+        == 0
+    )
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[:3] == ["rank", "policy", "goals"]
+    assert ["policy", "against", "regret"] in [line.split()[:3] for line in lines]
     start = next(k for k, line in enumerate(lines) if line.split()[:3] == ["policy", "phase", "reward"])
     lines = lines[start:]
     assert [line.split()[:2] for line in lines[1:4]] == [["none", "all"], ["none", "1"], ["none", "3"]]
+
+
+def test_the_ranking_fits_a_screen_and_has_the_measures(capsys):
+    policies = ["none", "random", "threshold"]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", *policies]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 24 and max(map(len, lines)) <= 132
+    assert {"reward", "p99_us", "throughput_ops"} <= set(lines[0].split())
+    assert any("--details" in line for line in lines)
 
 
 def test_far_percentiles_are_stated_where_enough_requests_lie_beyond_them(capsys):
@@ -96,14 +109,14 @@ def test_sampled_devices_in_the_json_and_the_table(capsys):
     found = evaluate(capsys, *arguments)
     assert found["comparisons"][0]["overall"]["devices"]["count"] == 2
     assert found["configuration"]["twin"]["device_samples"] == 2
-    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments, "--details"]) == 0
     shown = capsys.readouterr().out
     assert "ahead on" in shown and "over sampled devices" in shown and "extrapolated" in shown
 
 
 def test_sampled_hosts_in_the_table(capsys):
     arguments = ["--policies", "none", "fixed:9,9", "--host-samples", "2"]
-    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments]) == 0
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments, "--details"]) == 0
     shown = capsys.readouterr().out
     assert "  hosts  " in shown and "over sampled hosts" in shown and "devices" not in shown
 
