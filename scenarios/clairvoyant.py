@@ -23,7 +23,7 @@ SWEEPS = 40
 
 
 NEIGHBOURS = 20
-"""Windows at nearly the same load that a mean is of, out of 256: with 40 plans kept the goals in fewer windows."""
+"""Windows at nearly the same load that a mean is of, out of 256: few, since the load of the others differs."""
 
 
 def nearest(states: np.ndarray, asked: np.ndarray, count: int) -> np.ndarray:
