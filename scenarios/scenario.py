@@ -226,7 +226,7 @@ class Scenario(ABC):
 
     @property
     def forecaster(self) -> Callable[[], Any] | None:
-        """Makes a `pmtwin.policies.forecast.Forecaster` of the options' own system; None without formulas."""
+        """Makes a `pmtwin.scenarios.forecast.Forecaster` of the options' own system; None without formulas."""
         return None
 
     def sampled_systems(self, count: int) -> Scenario:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pmtwin.policies.forecast import Forecast, Forecaster
+from pmtwin.scenarios.forecast import Forecast, Forecaster
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, THROUGHPUT_OPS
 from pmtwin.sim.workload import Workload
 

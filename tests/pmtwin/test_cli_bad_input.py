@@ -208,7 +208,7 @@ CASES = [
     (f"{TRAIN} -o {{tmp}}/folder", ["--output", "folder", "this is a directory"]),
     (f"{TRAIN} -o {{tmp}}/x.npz --seed -1", ["--seed", "-1", "0 to"]),
     (f"{TRAIN} -o {{tmp}}/x.npz --jobs 0 --dry-run", ["--jobs", "0", "1 to"]),
-    (f"{TRAIN} -o {{tmp}}/x.npz --episodes -1", ["--episodes", "-1", "above 0"]),
+    (f"{TRAIN} -o {{tmp}}/x.npz --episodes -1", ["--episodes", "-1", "at least 0"]),
     (f"{TRAIN} -o {{tmp}}/x.npz --episodes many", ["--episodes", "many", "whole number"]),
     (f"{TRAIN} -o {{tmp}}/x.npz --campaign nan", ["campaign", "nan"]),
     (f"{TRAIN} -o {{tmp}}/x.npz --campaign 0", ["campaign", "0"]),
