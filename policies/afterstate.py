@@ -70,3 +70,8 @@ class Afterstate(Policy):
         self._windows = np.stack([window, before])
         values = self.value.values(self._windows, self._settings)
         return tuple(self._settings[int(np.argmax(values))].tolist())
+
+    def exported(self, context: PolicyContext):
+        """The layers, after the checks of `start`."""
+        self.start(context)
+        return {"kind": "afterstate", **self.value.to_dict(), "origin": self.origin}

@@ -14,8 +14,9 @@ namespace {
 constexpr const char* kUsage = R"(usage: pmtwin-act FILE
 
 FILE is a policy that pmtwin export wrote. On standard input, a line for each window: the eight numbers of the
-state (Table 3.2) and, once a window has passed, its p99 of interactive requests (us) and its throughput (operations/s).
-On standard output, for each line the action of Table 3.3 (0 to 8). The line `start` begins a new run: it is answered
+state (Table 3.2) and, once a window has passed, its p99 of interactive requests (us), its throughput, and that of the
+interactive and of the batch class alone (operations/s). On standard output, for each line the action of Table 3.3
+(0 to 8), or the pools to jump to as 10,12. The line `start` begins a new run: it is answered
 by the pools to begin with, or by a dash.
 
 exit codes: 0 ok, 2 bad input
@@ -25,9 +26,11 @@ constexpr int kBadInput = 2;
 
 using namespace pmtwin::policy;
 
+void print(const Pools& pools) { std::printf("%d,%d\n", pools.interactive_threads, pools.batch_threads); }
+
 void begin(Policy& policy) {
   if (const auto pools = policy.start()) {
-    std::printf("%d,%d\n", pools->interactive_threads, pools->batch_threads);
+    print(*pools);
   } else {
     std::puts("-");
   }
@@ -51,14 +54,19 @@ bool answer(Policy& policy, const std::string& line) {
   std::optional<WindowStats> last;
   WindowStats found;
   if (words >> found.p99_us) {
-    if (!(words >> found.throughput_ops)) return false;
+    if (!(words >> found.throughput_ops >> found.interactive_ops >> found.batch_ops)) return false;
     last = found;
   } else {
     words.clear();
   }
   std::string rest;
   if (words >> rest) return false;
-  std::printf("%d\n", policy.act(state, last));
+  const Choice choice = policy.act(state, last);
+  if (const auto* pools = std::get_if<Pools>(&choice)) {
+    print(*pools);
+  } else {
+    std::printf("%d\n", std::get<int>(choice));
+  }
   return true;
 }
 
@@ -82,7 +90,7 @@ int main(int argc, char** argv) {
       if (line == "start") {
         begin(*policy);
       } else if (!answer(*policy, line)) {
-        std::fprintf(stderr, "pmtwin-act: line %d: '%s' is not accepted; allowed: start, or 8 or 10 numbers, the first"
+        std::fprintf(stderr, "pmtwin-act: line %d: '%s' is not accepted; allowed: start, or 8 or 12 numbers, the first"
                      " two whole\n", number,
                      line.c_str());
         return kBadInput;

@@ -10,7 +10,7 @@ class Fixed final : public Policy {
   explicit Fixed(Pools pools) : pools_(pools) {}
 
   std::optional<Pools> start() override { return pools_; }
-  int act(const State&, const std::optional<WindowStats>&) override { return kKeep; }
+  Choice act(const State&, const std::optional<WindowStats>&) override { return kKeep; }
 
  private:
   Pools pools_;
@@ -19,7 +19,7 @@ class Fixed final : public Policy {
 class NoMiddleware final : public Policy {
  public:
   std::optional<Pools> start() override { return std::nullopt; }
-  int act(const State&, const std::optional<WindowStats>&) override { return kKeep; }
+  Choice act(const State&, const std::optional<WindowStats>&) override { return kKeep; }
   bool direct() const override { return true; }
 };
 

@@ -21,7 +21,7 @@ std::array<double, kActions> LinearQ::values(const State& state) {
   return totals;
 }
 
-int LinearQ::act(const State& state, const std::optional<WindowStats>&) {
+Choice LinearQ::act(const State& state, const std::optional<WindowStats>&) {
   const auto found = values(state);
   return static_cast<int>(std::max_element(found.begin(), found.end()) - found.begin());  // the first of equals
 }

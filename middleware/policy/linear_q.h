@@ -29,7 +29,7 @@ class LinearQ final : public Policy {
   explicit LinearQ(LinearQModel model) : model_(std::move(model)), features_(model_.terms.size()) {}
 
   std::optional<Pools> start() override { return std::nullopt; }
-  int act(const State& state, const std::optional<WindowStats>&) override;
+  Choice act(const State& state, const std::optional<WindowStats>&) override;
 
   // Q(s, a) of all actions.
   std::array<double, kActions> values(const State& state);

@@ -1,18 +1,10 @@
 #include "middleware/policy/mlp.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace pmtwin::policy {
-namespace {
 
-double activated(Activation activation, double total) {
-  return activation == Activation::kTanh ? std::tanh(total) : std::max(total, 0.0);
-}
-
-}  // namespace
-
-int Mlp::act(const State& state, const std::optional<WindowStats>&) {
+Choice Mlp::act(const State& state, const std::optional<WindowStats>&) {
   const Numbers z = standardised(numbers_of(state), model_.columns, model_.clip);
   std::vector<double> signal(z.begin(), z.end());
   for (std::size_t number = 0; number < model_.layers.size(); ++number) {

@@ -4,17 +4,11 @@
 
 #include <vector>
 
+#include "middleware/policy/layers.h"
 #include "middleware/policy/policy.h"
 #include "middleware/policy/standardise.h"
 
 namespace pmtwin::policy {
-
-enum class Activation { kTanh, kRelu };
-
-struct Layer {
-  std::vector<std::vector<double>> weights;  // by output, then by input
-  std::vector<double> biases;                // by output
-};
 
 struct MlpModel {
   double clip;  // standardised columns are kept within +- this
@@ -28,7 +22,7 @@ class Mlp final : public Policy {
   explicit Mlp(MlpModel model) : model_(std::move(model)) {}
 
   std::optional<Pools> start() override { return std::nullopt; }
-  int act(const State& state, const std::optional<WindowStats>&) override;
+  Choice act(const State& state, const std::optional<WindowStats>&) override;
 
  private:
   MlpModel model_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "middleware/core/pools.h"
 #include "middleware/core/window.h"
@@ -26,6 +27,9 @@ inline Numbers numbers_of(const State& s) {
 inline constexpr int kActions = static_cast<int>(middleware::kActions.size());
 inline constexpr int kKeep = 0;
 
+// What a policy chooses: such an action, or the pools to jump to.
+using Choice = std::variant<int, Pools>;
+
 // Not safe for use from several threads at once.
 class Policy {
  public:
@@ -34,9 +38,9 @@ class Policy {
   // Begins a run, forgetting earlier ones. Returns the pools to begin with, or nothing to leave those that are set.
   virtual std::optional<Pools> start() = 0;
 
-  // The action of Table 3.3 for the next window. `last`: what the last window showed, of which policies look at p99_us
-  // and throughput_ops alone; nothing before the first window has passed.
-  virtual int act(const State& state, const std::optional<WindowStats>& last) = 0;
+  // What is to hold in the next window. `last`: what the last window showed, of which policies look at p99_us and rates
+  // alone; nothing before the first window has passed.
+  virtual Choice act(const State& state, const std::optional<WindowStats>& last) = 0;
 
   // True: clients access the memory themselves and actions have no effect.
   virtual bool direct() const { return false; }

@@ -1,10 +1,13 @@
 #include "middleware/policy/policy_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "middleware/policy/afterstate.h"
 #include "middleware/policy/constant.h"
 #include "middleware/policy/linear_q.h"
 #include "middleware/policy/mlp.h"
@@ -94,21 +97,26 @@ std::unique_ptr<Policy> threshold(const Json& file) {
   return std::make_unique<Threshold>(std::move(rules));
 }
 
-std::array<Column, kColumns> columns(const Json& file) {
-  std::array<Column, kColumns> read;
-  const Json& rows = list(file, "columns", kColumns, kColumns);
-  for (std::size_t i = 0; i < kColumns; ++i) {
-    const Json& log = at(rows[i], "log");
+std::vector<Column> columns(const Json& file, std::size_t count) {
+  std::vector<Column> read;
+  for (const Json& row : list(file, "columns", count, count)) {
+    const Json& log = at(row, "log");
     if (!log.is_boolean()) throw Refused("log", "true or false");
-    read[i] = {log.get<bool>(), number(at(rows[i], "mean"), "mean"), positive(at(rows[i], "scale"), "scale")};
+    read.push_back({log.get<bool>(), number(at(row, "mean"), "mean"), positive(at(row, "scale"), "scale")});
   }
+  return read;
+}
+
+std::array<Column, kColumns> state_columns(const Json& file) {
+  std::array<Column, kColumns> read;
+  std::ranges::copy(columns(file, kColumns), read.begin());
   return read;
 }
 
 std::unique_ptr<Policy> linear_q(const Json& file) {
   LinearQModel model;
   model.clip = positive(at(file, "clip"), "clip");
-  model.columns = columns(file);
+  model.columns = state_columns(file);
   for (const Json& term : list(file, "terms", 1, kMaxTerms)) {
     const int rest_below = static_cast<int>(model.terms.size()) - 1;  // an earlier term: no loops, nothing unset
     model.terms.push_back({whole(at(term, "first"), "first", 0, static_cast<int>(kColumns) - 1),
@@ -129,25 +137,62 @@ std::vector<double> numbers(const Json& object, const char* field, std::size_t c
   return read;
 }
 
-std::unique_ptr<Policy> mlp(const Json& file) {
-  MlpModel model;
-  model.clip = positive(at(file, "clip"), "clip");
-  model.columns = columns(file);
+Activation activation_of(const Json& file) {
   const Json& activation = at(file, "activation");
   if (activation != "tanh" && activation != "relu") throw Refused("activation", "tanh, relu");
-  model.activation = activation == "tanh" ? Activation::kTanh : Activation::kRelu;
-  std::size_t inputs = kColumns;
+  return activation == "tanh" ? Activation::kTanh : Activation::kRelu;
+}
+
+std::vector<Layer> layers_of(const Json& file, std::size_t inputs, std::size_t last_outputs) {
+  std::vector<Layer> layers;
   for (const Json& layer : list(file, "layers", 1, kMaxLayers)) {
     const std::size_t outputs = list(layer, "biases", 1, kMaxUnits).size();
     Layer read{.weights = {}, .biases = numbers(layer, "biases", outputs)};
     for (const Json& row : list(layer, "weights", outputs, outputs)) {
       read.weights.push_back(numbers(Json{{"weights", row}}, "weights", inputs));
     }
-    model.layers.push_back(std::move(read));
+    layers.push_back(std::move(read));
     inputs = outputs;
   }
-  if (inputs != kActions) throw Refused("layers", "a last layer of " + std::to_string(kActions) + " outputs");
-  return std::make_unique<Mlp>(std::move(model));
+  if (inputs != last_outputs) throw Refused("layers", "a last layer of " + std::to_string(last_outputs) + " outputs");
+  return layers;
+}
+
+std::unique_ptr<Policy> mlp(const Json& file) {
+  return std::make_unique<Mlp>(MlpModel{
+      .clip = positive(at(file, "clip"), "clip"),
+      .columns = state_columns(file),
+      .activation = activation_of(file),
+      .layers = layers_of(file, kColumns, kActions),
+  });
+}
+
+std::vector<Measure> measures_of(const Json& file) {
+  static const std::map<std::string, Measure> known{
+      {"p99_us", &WindowStats::p99_us},
+      {"throughput_ops", &WindowStats::throughput_ops},
+      {"interactive_ops", &WindowStats::interactive_ops},
+      {"batch_ops", &WindowStats::batch_ops},
+  };
+  std::vector<Measure> read;
+  for (const Json& name : list(file, "measures", 0, known.size())) {
+    const auto found = name.is_string() ? known.find(name.get<std::string>()) : known.end();
+    if (found == known.end()) throw Refused("measures", "p99_us, throughput_ops, interactive_ops, batch_ops");
+    read.push_back(found->second);
+  }
+  return read;
+}
+
+std::unique_ptr<Policy> afterstate(const Json& file) {
+  std::vector<Measure> measures = measures_of(file);
+  const std::size_t inputs = kWindowsRead * (kColumns + measures.size()) + middleware::kModes;
+  return std::make_unique<Afterstate>(AfterstateModel{
+      .clip = positive(at(file, "clip"), "clip"),
+      .measures = std::move(measures),
+      .columns = columns(file, inputs),
+      .activation = activation_of(file),
+      .layers = layers_of(file, inputs, 1),
+  });
 }
 
 std::unique_ptr<Policy> read(const Json& file) {
@@ -159,7 +204,8 @@ std::unique_ptr<Policy> read(const Json& file) {
   if (kind == "threshold") return threshold(file);
   if (kind == "linear-q") return linear_q(file);
   if (kind == "mlp") return mlp(file);
-  throw Refused("kind", "none, fixed, threshold, linear-q, mlp");
+  if (kind == "afterstate") return afterstate(file);
+  throw Refused("kind", "none, fixed, threshold, linear-q, mlp, afterstate");
 }
 
 }  // namespace

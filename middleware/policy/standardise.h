@@ -13,15 +13,16 @@ struct Column {
   double mean, scale;
 };
 
-// `clip`: standardised columns are kept within +- this.
+// `clip`: a standardised column is kept within +- this.
+inline double standardised(double number, const Column& column, double clip) {
+  const double value = column.log ? std::log2(1.0 + std::max(number, 0.0)) : number;
+  return std::min(std::max((value - column.mean) / column.scale, -clip), clip);
+}
+
 inline Numbers standardised(const Numbers& numbers, const std::array<Column, std::tuple_size_v<Numbers>>& columns,
                             double clip) {
   Numbers z;
-  for (std::size_t i = 0; i < z.size(); ++i) {
-    const Column& column = columns[i];
-    const double value = column.log ? std::log2(1.0 + std::max(numbers[i], 0.0)) : numbers[i];
-    z[i] = std::min(std::max((value - column.mean) / column.scale, -clip), clip);
-  }
+  for (std::size_t i = 0; i < z.size(); ++i) z[i] = standardised(numbers[i], columns[i], clip);
   return z;
 }
 

@@ -14,7 +14,7 @@ std::optional<Pools> Threshold::start() {
   return std::nullopt;
 }
 
-int Threshold::act(const State& state, const std::optional<WindowStats>& measures) {
+Choice Threshold::act(const State& state, const std::optional<WindowStats>& measures) {
   if (!measures) return kKeep;
   const std::vector<int>* moves = kind_of_miss(*measures);
   return moves == nullptr ? on_target(state, *measures) : on_miss(*moves, distance(*measures));

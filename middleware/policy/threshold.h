@@ -27,7 +27,7 @@ class Threshold final : public Policy {
   explicit Threshold(ThresholdRules rules) : rules_(std::move(rules)) { Threshold::start(); }
 
   std::optional<Pools> start() override;
-  int act(const State& state, const std::optional<WindowStats>& measures) override;
+  Choice act(const State& state, const std::optional<WindowStats>& measures) override;
 
  private:
   const std::vector<int>* kind_of_miss(const WindowStats& measures) const;

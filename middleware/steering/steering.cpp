@@ -38,8 +38,12 @@ std::optional<Decision> Steering::step() {
     middleware_.perform_action(policy::kKeep, Settling::kGoOn);  // throws if it no longer runs
     return std::nullopt;
   }
-  const int action = policy_->act(state, window);
-  return Decision{window, state, action, middleware_.perform_action(action, Settling::kGoOn)};
+  const policy::Choice choice = policy_->act(state, window);
+  if (const auto* pools = std::get_if<middleware::Pools>(&choice)) {
+    middleware_.resize(*pools, Settling::kGoOn);
+    return Decision{window, state, choice, *pools};
+  }
+  return Decision{window, state, choice, middleware_.perform_action(std::get<int>(choice), Settling::kGoOn)};
 }
 
 void Steering::start(std::chrono::nanoseconds period) {

@@ -16,7 +16,7 @@ namespace pmtwin::steering {
 struct Decision {
   middleware::WindowStats window;
   middleware::State state;  // that the policy saw
-  int action;               // of Table 3.3
+  policy::Choice choice;
   middleware::Pools pools;  // after it
 };
 

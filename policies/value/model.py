@@ -2,7 +2,8 @@
 
 An afterstate is what an action leaves behind before chance has its say (Sutton and Barto, "Reinforcement Learning",
 2nd ed., section 6.8): the windows seen and the setting in force next. One function of it serves all settings, where a
-function for each action must learn anew from each action's own windows.
+function for each action must learn anew from each action's own windows. `middleware/policy/afterstate.cpp` finds the
+same bits.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.policies.linear_q.features import CLIP
+from pmtwin.policies.linear_q.features import standardised
 from pmtwin.policies.network.perceptron import ACTIVATIONS, Perceptron
 from pmtwin.policies.value.inputs import Inputs
 from pmtwin.sim.compiling import njit
@@ -47,6 +48,10 @@ class AfterstateValue:
         """Numbers of a setting."""
         return self.network.columns - WINDOWS * self.inputs.window_size
 
+    def to_dict(self) -> dict:
+        """As plain values, for a file that C++ reads."""
+        return {"measures": list(self.inputs.measures), **self.network.to_dict()}
+
     def values(self, windows: np.ndarray, settings: np.ndarray) -> np.ndarray:
         """The value of each setting: float64, shape (n,).
 
@@ -57,9 +62,9 @@ class AfterstateValue:
         seen = windows.size
         first, bias = self.network.weights[0], self.network.biases[0]
         # what was seen is the same for all settings: its share of the first layer is summed once
-        known = _standardised(np.ascontiguousarray(windows.reshape(1, -1)), scaling[:, :seen])
-        offset = _layer(known, first[:, :seen], bias, -1)[0]
-        signal = _standardised(np.ascontiguousarray(settings, dtype=float), scaling[:, seen:])
+        known = standardised(windows.ravel(), np.ascontiguousarray(scaling[:, :seen]))
+        offset = _layer(known[None], first[:, :seen], bias, -1)[0]
+        signal = _standardised(np.ascontiguousarray(settings, dtype=float), np.ascontiguousarray(scaling[:, seen:]))
         activation, last = ACTIVATIONS.index(self.network.activation), len(self.network.weights) - 1
         signal = _layer(signal, first[:, seen:], offset, activation if last else -1)
         for number in range(1, last + 1):
@@ -68,11 +73,12 @@ class AfterstateValue:
         return signal[:, 0]
 
 
-def _standardised(rows: np.ndarray, scaling: np.ndarray) -> np.ndarray:
-    """Each row as `linear_q.features.standardised` has it."""
-    logs, means, scales = scaling
-    values = np.where(logs != 0.0, np.log2(1.0 + np.maximum(rows, 0.0)), rows)
-    return np.clip((values - means) / scales, -CLIP, CLIP)
+@njit(cache=True)
+def _standardised(rows, scaling):
+    out = np.empty(rows.shape)
+    for row in range(rows.shape[0]):
+        out[row] = standardised(rows[row], scaling)
+    return out
 
 
 @njit(cache=True)

@@ -36,7 +36,7 @@ class PolicyFile : public testing::Test {
 TEST_F(PolicyFile, FixedPoolsBeginTheRunAndStay) {
   const auto policy = load_policy(of(R"("kind": "fixed", "pools": [10, 12])"));
   EXPECT_EQ(policy->start(), (Pools{10, 12}));
-  EXPECT_EQ(policy->act({}, WindowStats{.p99_us = 1e6}), kKeep);
+  EXPECT_EQ(policy->act({}, WindowStats{.p99_us = 1e6}), Choice(kKeep));
   EXPECT_FALSE(policy->direct());
 }
 
@@ -71,9 +71,9 @@ std::string linear(const std::string& term) {
 TEST_F(PolicyFile, TheFirstOfEqualValuesIsTheAction) {
   const auto policy = load_policy(
       of(linear(R"({"first": 0, "rest": -1, "mean": 0, "scale": 1, "weights": [0, 1, 2, 2, 0, 0, 0, 0, 0]})")));
-  EXPECT_EQ(policy->act({1}, std::nullopt), 2);
-  EXPECT_EQ(policy->act({0}, std::nullopt), 0);
-  EXPECT_EQ(policy->act({-1}, std::nullopt), 0);
+  EXPECT_EQ(policy->act({1}, std::nullopt), Choice(2));
+  EXPECT_EQ(policy->act({0}, std::nullopt), Choice(0));
+  EXPECT_EQ(policy->act({-1}, std::nullopt), Choice(0));
 }
 
 TEST_F(PolicyFile, ATermMayUseEarlierTermsOnly) {
@@ -94,11 +94,11 @@ constexpr const char* kFirstColumn = R"({"weights": [[1, 0, 0, 0, 0, 0, 0, 0]], 
 TEST_F(PolicyFile, ANetworkTakesTheFirstOfItsLargestOutputs) {
   const std::string last = R"({"weights": [[0], [0], [1], [1], [0], [-1], [0], [0], [0]], "biases": [0, 0, 0, 0, 0, 0, 0, 0, 0]})";
   const auto policy = load_policy(of(network(std::string(kFirstColumn) + ", " + last)));
-  EXPECT_EQ(policy->act({1}, std::nullopt), 2);
-  EXPECT_EQ(policy->act({0}, std::nullopt), 0);
-  EXPECT_EQ(policy->act({-1}, std::nullopt), 5);
+  EXPECT_EQ(policy->act({1}, std::nullopt), Choice(2));
+  EXPECT_EQ(policy->act({0}, std::nullopt), Choice(0));
+  EXPECT_EQ(policy->act({-1}, std::nullopt), Choice(5));
   const auto rectified = load_policy(of(network(std::string(kFirstColumn) + ", " + last, "relu")));
-  EXPECT_EQ(rectified->act({-1}, std::nullopt), 0);
+  EXPECT_EQ(rectified->act({-1}, std::nullopt), Choice(0));
 }
 
 TEST_F(PolicyFile, LayersThatDoNotFitAreRefused) {
@@ -108,6 +108,30 @@ TEST_F(PolicyFile, LayersThatDoNotFitAreRefused) {
   EXPECT_THAT([this] { load_policy(of(network(R"({"weights": [], "biases": [0]})"))); }, message("weights"));
   EXPECT_THAT([this] { load_policy(of(network(kFirstColumn, "gelu"))); }, message("activation"));
   EXPECT_THAT([this] { load_policy(of(network("1"))); }, message("biases"));
+}
+
+// One layer over the two pools alone: the value is w . (interactive threads, batch threads).
+std::string values(const std::string& weights, const std::string& measures = R"("p99_us")") {
+  std::string columns;
+  for (int i = 0; i < 20; ++i) columns += std::string(i ? ", " : "") + R"({"log": false, "mean": 0, "scale": 100})";
+  return R"("kind": "afterstate", "clip": 3, "measures": [)" + measures + R"(], "columns": [)" + columns +
+         R"(], "activation": "relu", "layers": [{"weights": [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, )" +
+         weights + R"(]], "biases": [0]}])";
+}
+
+TEST_F(PolicyFile, AfterstateValuesJumpToTheFirstOfTheBestPools) {
+  const WindowStats seen{.p99_us = 150};
+  EXPECT_EQ(load_policy(of(values("1, -1")))->act({5, 6}, seen), Choice(Pools{32, 1}));
+  EXPECT_EQ(load_policy(of(values("0, 1")))->act({5, 6}, seen), Choice(Pools{1, 32}));
+  EXPECT_EQ(load_policy(of(values("0, 0")))->act({5, 6}, seen), Choice(Pools{1, 1}));
+  EXPECT_EQ(load_policy(of(values("1, 1")))->act({5, 6}, std::nullopt), Choice(Pools{5, 6}));  // nothing was measured
+}
+
+TEST_F(PolicyFile, AfterstateValuesOfUnknownMeasuresOrOtherColumnsAreRefused) {
+  const auto message = [](const char* part) { return ThrowsMessage<PolicyFileError>(HasSubstr(part)); };
+  EXPECT_THAT([this] { load_policy(of(values("1, 1", R"("p42_us")"))); }, message("measures"));
+  EXPECT_THAT([this] { load_policy(of(values("1, 1", ""))); }, message("columns"));
+  EXPECT_THAT([this] { load_policy(of(values("1"))); }, message("weights"));
 }
 
 }  // namespace

@@ -13,7 +13,10 @@ from pmtwin.policies import PolicyContext, make_policy, policy_class, policy_nam
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.policies.network.files import save_network
 from pmtwin.policies.network.perceptron import Perceptron
-from pmtwin.policies.steering import exportable_names, write_steering
+from pmtwin.policies.steering import exportable_names, steering_document, write_steering
+from pmtwin.policies.value.files import save_value
+from pmtwin.policies.value.inputs import Inputs
+from pmtwin.policies.value.model import AfterstateValue
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware, NvmMiddlewareEnv
 from pmtwin.scenarios.rollout import Block, run_policy
 from pmtwin.sim.errors import InputError
@@ -21,6 +24,13 @@ from pmtwin.sim.normalization import Normalization
 
 PROGRAM = Path(__file__).parents[3] / "build" / "native" / "pmtwin-act"
 WINDOWS = 400
+MEASURES = "p99_us", "throughput_ops", "interactive_ops", "batch_ops"
+"""Of a window, in the order in which the program reads them."""
+
+
+def written(choice):
+    """An action, or pools to jump to, as the program writes them."""
+    return ",".join(map(str, choice)) if isinstance(choice, tuple) else str(choice)
 
 
 def context_of(latency_us=200.0, throughput_ops=250_000.0):
@@ -73,6 +83,20 @@ def network_file(request, tmp_path_factory):
     return save_network(tmp_path_factory.mktemp("mlp") / "mlp.npz", network, {"scenario": "nvm-middleware"})
 
 
+@pytest.fixture(scope="module", params=["tanh", "relu"])
+def value_file(request, tmp_path_factory):
+    """A file of a value model with random weights; many pools are some window's best."""
+    random = np.random.default_rng(8)
+    inputs = Inputs.of(context_of())
+    size = 2 * inputs.window_size
+    logs, means, scales = [*inputs.logs[:-2], *inputs.logs], random.normal(4, 2, size + 2), np.full(size + 2, 2.0)
+    scaling = np.array([logs, means, scales], dtype=float)
+    shapes = [(12, size + 2), (7, 12), (1, 7)]
+    weights, biases = [random.normal(size=shape) for shape in shapes], [random.normal(size=n) for n, _ in shapes]
+    value = AfterstateValue(inputs, Perceptron(scaling, weights, biases, request.param))
+    return save_value(tmp_path_factory.mktemp("value") / "value.npz", value, {"scenario": "nvm-middleware"})
+
+
 class Recorder:
     """A policy that keeps what it was told and what it chose."""
 
@@ -84,14 +108,14 @@ class Recorder:
     def start(self, context):
         pools = self.policy.start(context)
         self.lines.append("start")
-        self.actions.append("-" if pools is None else ",".join(map(str, pools)))
+        self.actions.append("-" if pools is None else written(pools))
         return pools
 
     def act(self, observation, info=None):
         action = self.policy.act(observation, info)
-        measured = [info["p99_us"], info["throughput_ops"]] if info else []
+        measured = [info[name] for name in MEASURES] if info else []
         self.lines.append(" ".join(repr(float(value)) for value in (*observation, *measured)))
-        self.actions.append(str(action))
+        self.actions.append(written(action))
         return action
 
     def note(self):
@@ -143,6 +167,18 @@ def test_a_network(network_file, act, tmp_path):
     same(f"mlp:{network_file}", act, tmp_path, 3)
 
 
+def test_afterstate_values(value_file, act, tmp_path):
+    same(f"afterstate:{value_file}", act, tmp_path, 8)
+
+
+def test_a_trained_file_is_exported_as_the_policy_in_it(value_file):
+    documents = [
+        steering_document(make_policy(f"{name}:{value_file}"), context_of()) for name in ("trained", "afterstate")
+    ]
+    assert documents[0]["layers"] == documents[1]["layers"]
+    assert documents[0]["kind"] == documents[1]["kind"] == "afterstate"
+
+
 def test_q_learning_on_states_far_from_its_training_and_at_the_bounds(q_file, act, tmp_path):
     same_anywhere(f"q-learning:{q_file}", act, tmp_path, 6)
 
@@ -167,13 +203,13 @@ def same_anywhere(spec, act, tmp_path, least_different):
 
 def test_the_shipped_policies_that_need_no_oracle_no_luck_and_no_lessons_can_be_exported():
     without = set(policy_names()) - set(exportable_names())
-    assert {"none", "fixed", "threshold", "q-learning"} <= set(exportable_names())
+    assert {"none", "fixed", "threshold", "q-learning", "mlp", "afterstate", "trained"} <= set(exportable_names())
     assert {"best-fixed", "online-q", "random"} <= without and policy_class("best-fixed").needs_context
 
 
 def test_others_are_refused_by_name(tmp_path, capsys):
     path = tmp_path / "policy.json"
-    with pytest.raises(InputError, match="fixed, mlp, none, q-learning, threshold"):
+    with pytest.raises(InputError, match="afterstate, fixed, mlp, none, q-learning, threshold, trained"):
         write_steering(path, make_policy("random"), context_of())
     assert cli.main(["export", "best-fixed", "-o", str(path)]) == 2
     assert "policy" in capsys.readouterr().err
@@ -190,7 +226,10 @@ def test_the_command_writes_the_goals_that_it_is_given(tmp_path, capsys):
     assert "--latency-goal-us" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("line", ["1 2 3", "1 2 3 4 5 6 7 8 9", "1 2 3 4 5 6 7 8 9 10 11", "1.5 2 3 4 5 6 7 8", "a"])
+@pytest.mark.parametrize(
+    "line",
+    ["1 2 3", "1 2 3 4 5 6 7 8 9", "1 2 3 4 5 6 7 8 9 10", "1 2 3 4 5 6 7 8 9 10 11 12 13", "1.5 2 3 4 5 6 7 8", "a"],
+)
 def test_a_line_that_is_no_state_ends_with_2(line, act, tmp_path):
     path = write_steering(tmp_path / "policy.json", make_policy("none"), context_of())
     done = subprocess.run([PROGRAM, path], input=line + "\n", capture_output=True, text=True)

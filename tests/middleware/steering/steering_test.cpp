@@ -21,18 +21,19 @@ using middleware::WindowStats;
 // Says always the same, and keeps count.
 class Always final : public policy::Policy {
  public:
-  Always(int action, std::atomic<int>& asked, bool direct = false) : action_(action), asked_(asked), direct_(direct) {}
+  Always(policy::Choice choice, std::atomic<int>& asked, bool direct = false)
+      : choice_(choice), asked_(asked), direct_(direct) {}
   std::optional<Pools> start() override { return Pools{5, 6}; }
-  int act(const State&, const std::optional<WindowStats>& last) override {
+  policy::Choice act(const State&, const std::optional<WindowStats>& last) override {
     EXPECT_TRUE(last);
     ++asked_;
     asked_.notify_all();
-    return action_;
+    return choice_;
   }
   bool direct() const override { return direct_; }
 
  private:
-  const int action_;
+  const policy::Choice choice_;
   std::atomic<int>& asked_;
   const bool direct_;
 };
@@ -40,8 +41,8 @@ class Always final : public policy::Policy {
 struct Steered : testing::Test {
   Steered() { middleware.start(std::make_shared<MapEngine>(), 2, 2); }
   void answer() { ASSERT_EQ(middleware.put("key", "value", Mode::kBatch), middleware::Status::kOk); }
-  std::unique_ptr<policy::Policy> always(int action, bool direct = false) {
-    return std::make_unique<Always>(action, asked, direct);
+  std::unique_ptr<policy::Policy> always(policy::Choice choice, bool direct = false) {
+    return std::make_unique<Always>(choice, asked, direct);
   }
 
   std::atomic<int> asked = 0;
@@ -58,10 +59,19 @@ TEST_F(Steered, BeginsWithThePoliciesPoolsAndActsOnEachWindow) {
     ASSERT_TRUE(done);
     EXPECT_EQ(done->window.completed, 1u);
     EXPECT_EQ(done->state.interactive_threads, 4 + window);  // that the policy saw
-    EXPECT_EQ(done->action, 6);
+    EXPECT_EQ(done->choice, policy::Choice(6));
     EXPECT_EQ(done->pools, (Pools{5 + window, 6 - window}));
     EXPECT_EQ(middleware.pools(), done->pools);
   }
+}
+
+TEST_F(Steered, JumpsToPools) {
+  Steering steering(middleware, always(Pools{20, 3}));
+  answer();
+  const auto done = steering.step();
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->pools, (Pools{20, 3}));
+  EXPECT_EQ(middleware.pools(), (Pools{20, 3}));
 }
 
 TEST_F(Steered, AWindowWithoutAnswersIsNoReasonToAct) {
