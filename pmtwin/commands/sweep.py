@@ -27,7 +27,7 @@ class Config(Parallel, Printed, DryRun, CommandConfig):
         metavar="PLAN",
     )
     output: Path = option(
-        help="folder of the sweep: a folder for each run, summary.csv and summary.json",
+        help="folder of the sweep: a folder for each run, summary.csv, summary.json, and learning curves",
         short="-o",
         metavar="DIR",
         recorded=False,
@@ -71,7 +71,7 @@ def run(config: Config) -> int:
         except KeyboardInterrupt:
             message(f"pmtwin sweep: stopped; the same command goes on from {config.output}")
             raise
-    write_summary(rows, config.output)
+    write_summary(runs, rows, config.output)
     _print(rows, config)
     return 0
 
@@ -81,5 +81,5 @@ def _print(rows: list[dict], config: Config) -> None:
         print_json({"runs": rows})
         return
     hidden = ("policy", "policy_sha256")
-    names = [name for name in rows[0] if name not in hidden]
-    print_table([[row[name] for name in names] for row in rows], names)
+    names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in hidden]
+    print_table([[row.get(name) for name in names] for row in rows], names)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.files import write_atomically, write_json
 from pmtwin.sim.json_file import read_json
+from pmtwin.sweep.curves import SHARE, curve_rows, write_curves
 from pmtwin.sweep.plan import SweepPlan
 
 ARGUMENTS, POLICY = "arguments.json", "policy.npz"
@@ -81,18 +82,20 @@ def trained_row(run: SweepRun) -> dict[str, object]:
 
 
 def summary_row(run: SweepRun, record: Mapping) -> dict[str, object]:
-    """`run`, what varies, `policy` and its `policy_sha256`, `seconds`, and what the last trial and the selected say."""
+    """`run`, what varies, the policy and its hash, seconds, and what the selected trial or the last stage says."""
     policy = run.folder / POLICY
     selected = record.get("selected_after_episode")  # of trainings with trials alone
     trial = next((each for each in record.get("trials", ()) if each["after_episode"] == selected), {})
     means = {name: sum(by.values()) / len(by) for name, by in trial.items() if isinstance(by, dict)}
+    if "attainment" in record:
+        means = {SHARE: list(record["attainment"].values())[-1]}
     return {
         "run": run.name,
         **run.values,
         "policy": str(policy),
         "policy_sha256": hashlib.sha256(policy.read_bytes()).hexdigest(),
         "seconds": round(sum(record["seconds"].values()), 3),
-        "selected_after_episode": selected,
+        **({"selected_after_episode": selected} if "trials" in record else {}),
         **means,
     }
 
@@ -108,10 +111,12 @@ def run_all(runs: list[SweepRun], workers: int, on_done: Callable[[], object]) -
     return rows
 
 
-def write_summary(rows: list[dict], output: Path) -> None:
-    """`summary.json` and `summary.csv` in the folder of the sweep."""
+def write_summary(runs: list[SweepRun], rows: list[dict], output: Path) -> None:
+    """`summary.json`, `summary.csv`, and the learning curves (`pmtwin.sweep.curves`) in the folder of the sweep."""
+    records = [read_json(configuration(run).record_path, "--output") for run in runs]
+    write_curves(curve_rows([(run.values, record) for run, record in zip(runs, records, strict=True)]), output)
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     write_json(output / "summary.json", {"runs": rows}, "--output")

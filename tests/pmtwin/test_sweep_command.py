@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from pmtwin import cli
+from pmtwin.sweep.curves import curve_rows
 
 PLAN = """
 scenario = "nvm-middleware"
@@ -95,3 +96,25 @@ def test_another_plan_does_not_mix_into_a_folder(swept, tmp_path, capsys):
     (tmp_path / "plan.toml").write_text(PLAN.replace("campaign = 0.001", "campaign = 0.002"))
     assert sweep(tmp_path / "plan.toml", "-o", swept[1]) == 2
     assert "the folder of the same plan" in capsys.readouterr().err
+
+
+def test_learning_curves_have_the_mean_of_the_seeds_and_an_interval(swept):
+    with open(swept[1] / "curves.csv") as file:
+        rows = list(csv.DictReader(file))
+    records = [json.loads((swept[1] / f"seed-{seed}_gamma-0" / "policy.record.json").read_text()) for seed in (0, 1)]
+    assert [row["training"] for row in rows] == ["gamma 0.9"] * len(records[0]["trials"])
+    for row, trials in zip(rows, zip(*(record["trials"] for record in records), strict=True), strict=True):
+        assert (row["stage"], row["runs"], int(row["number"])) == ("episode", "2", trials[0]["after_episode"])
+        shares = [sum(each["share_meeting_goals"].values()) / 4 for each in trials]
+        assert float(row["mean"]) == pytest.approx(sum(shares) / 2)
+        assert 0.0 <= float(row["low"]) <= float(row["mean"]) <= float(row["high"]) <= 1.0
+    assert (swept[1] / "curves.png").read_bytes().startswith(b"\x89PNG")
+    assert (swept[1] / "curves.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_curves_of_rounds_and_of_one_run_have_no_band_where_there_is_one_seed():
+    record = {"attainment": {"round_1": 0.1, "round_2": 0.4, "as_found": 0.5}}
+    assert curve_rows([({"rounds": 2}, record)]) == [
+        ("rounds 2", "round", 1, 1, 0.1, None, None),
+        ("rounds 2", "round", 2, 1, 0.4, None, None),
+    ]

@@ -1,0 +1,104 @@
+"""Learning curves of a sweep: how often the goals were kept in the course of training, with bands over seeds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import statistics
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+
+from pmtwin.sim.files import write_atomically
+from pmtwin.sim.statistics import mean_interval
+
+STAGE = re.compile(r"(round|generation)_(\d+)")
+SEED = "seed"
+SHARE = "share_meeting_goals"
+HEADER = ("training", "stage", "number", "runs", "mean", "low", "high")
+BAND = 0.18
+"""How much of its colour a band has."""
+
+
+def learning_curve(record: Mapping) -> tuple[str, dict[int, float]]:
+    """What the record of a training says of its course.
+
+    Returns:
+        (stage: `episode`, `round` or `generation`; number of it -> share of windows that kept all goals: of the greedy
+        policy in the trial after so many episodes, mean over contexts; of the windows that a round played; of the best
+        candidate of a generation).
+    """
+    if "trials" in record:
+        return "episode", {each["after_episode"]: statistics.fmean(each[SHARE].values()) for each in record["trials"]}
+    found = {STAGE.fullmatch(name): share for name, share in record["attainment"].items()}
+    stages = {int(match[2]): (match[1], share) for match, share in found.items() if match}
+    return next(iter(stages.values()))[0], {number: share for number, (_, share) in stages.items()}
+
+
+def curve_rows(trained: list[tuple[Mapping[str, object], Mapping]]) -> list[tuple]:
+    """Rows below `HEADER`, 95 % intervals over seeds; empty low and high for one run.
+
+    Args:
+        trained: of each run what varies in it, and its record.
+    """
+    shares: dict[tuple[str, str, int], list[float]] = defaultdict(list)
+    for values, record in trained:
+        name = ", ".join(f"{key} {value}" for key, value in values.items() if key != SEED) or "all runs"
+        stage, curve = learning_curve(record)
+        for number, share in curve.items():
+            shares[name, stage, number].append(share)
+    rows = []
+    for (name, stage, number), samples in shares.items():
+        interval = mean_interval(samples)
+        ends = [None if interval[end] is None else min(max(interval[end], 0.0), 1.0) for end in ("low", "high")]
+        rows.append((name, stage, number, len(samples), interval["mean"], *ends))
+    return rows
+
+
+def write_curves(rows: list[tuple], output: Path) -> None:
+    """`curves.csv`, `curves.svg` and `curves.png` in the folder of the sweep."""
+    from pmtwin.figures.style import png_bytes, styled, svg_bytes
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([HEADER, *rows])
+    write_atomically(output / "curves.csv", lambda file: file.write(text.getvalue()), "w", "--output")
+    with styled():
+        figure = draw(rows)
+        for suffix, content in (("svg", svg_bytes(figure)), ("png", png_bytes(figure))):
+            write_atomically(output / f"curves.{suffix}", lambda file, data=content: file.write(data), "wb", "--output")
+
+
+def draw(rows: list[tuple]):
+    """A line for each combination of what varies but the seed, with its band; a panel for each kind of stage."""
+    import matplotlib.pyplot as plt
+
+    from pmtwin.figures.style import PAGE_IN, PALETTE
+
+    stages = list(dict.fromkeys(row[1] for row in rows))
+    names = list(dict.fromkeys(row[0] for row in rows))
+    figure, panels = plt.subplots(1, len(stages), figsize=(PAGE_IN, 3.0), sharey=True, squeeze=False)
+    for axes, stage in zip(panels[0], stages, strict=True):
+        for place, name in enumerate(names):
+            line = [row for row in rows if row[:2] == (name, stage)]
+            if not line:
+                continue
+            colour = PALETTE[place % len(PALETTE)]
+            numbers = [row[2] for row in line]
+            axes.plot(numbers, [100.0 * row[4] for row in line], color=colour, marker="o", ms=3, label=name)
+            banded = [row for row in line if row[5] is not None]
+            ends = ([100.0 * row[end] for row in banded] for end in (5, 6))
+            axes.fill_between([row[2] for row in banded], *ends, color=colour, alpha=BAND, lw=0)
+        axes.set(xlabel=stage, ylim=(0, None))
+        if stage != "episode":
+            axes.set_xticks(sorted({row[2] for row in rows if row[1] == stage}))
+    panels[0][0].set_ylabel("windows that keep all goals (%)")
+    figure.legend(*_entries(panels[0]), loc="outside right upper")
+    return figure
+
+
+def _entries(panels) -> tuple[list, list[str]]:
+    """Handles and labels of the legend, each name once."""
+    lines = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    return list(lines.values()), list(lines)
