@@ -46,7 +46,8 @@ def read_npz(path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str
     header, arrays = _read(path, allowed)
     if header.get("format") != form or header.get("schema") != schema:
         present = f"{header.get('format')} schema {header.get('schema')}"
-        raise InputError(FIELD, present, f"{form} schema {schema}", str(path))
+        known = f"{form} schema {schema}: {allowed} (trained:FILE takes any trained file)"
+        raise InputError(FIELD, present, known, str(path))
     return header, arrays
 
 

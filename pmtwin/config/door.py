@@ -107,7 +107,7 @@ class Door:
             self.origins |= dict.fromkeys(self._names(given.key), given.origin)
         missing = required_missing(keys, values)
         if keys.scenario is not None and self._scenario(args) is None:
-            missing.insert(0, SCENARIO)
+            missing.insert(0, f"{SCENARIO} (nvm-middleware, for instance; pmtwin list scenarios)")
         if missing:
             self._fail(f"the following arguments are required: {', '.join(missing)}")
         try:

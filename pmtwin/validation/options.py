@@ -55,7 +55,7 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
     )
     transfer: str = option(
         "",
-        "policy (q-learning:FILE) to compare with the best fixed {setting} on the real system, found by search",
+        "policy (trained:FILE) to compare with the best fixed {setting} on the real system, found by search",
         metavar="SPEC",
     )
     contexts: tuple[int | str, ...] = option((), "{contexts} to compare (default: all named ones)")

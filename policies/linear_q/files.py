@@ -14,7 +14,7 @@ from pmtwin.policies.npz_file import FIELD, read_npz, write_npz
 from pmtwin.sim.errors import InputError
 
 FORMAT, SCHEMA = "pmtwin-linear-q", 1
-ALLOWED = "a policy written by pmtwin train"
+ALLOWED = "action values written by pmtwin train --policy q-learning"
 
 _ARRAYS = ("log_columns", "mean", "scale", "term_mean", "term_scale", "weights", "intercepts", "counts")
 
