@@ -164,7 +164,9 @@ def trained(config: Config, progress: Callable | None = None) -> dict:
 
 
 def _planned(config: Config) -> dict:
-    """What would be run, and the files that it would leave."""
+    """What would be run, the files that it would leave, and about how long it takes."""
+    from pmtwin.training_duration import about_seconds
+
     files = {"policy": config.output, "record": config.record_path, "checkpoint": config.checkpoint_folder}
     if config.chosen is config.training:
         plan, files = config.plan(), files | {"curves": config.curves_path}
@@ -173,7 +175,8 @@ def _planned(config: Config) -> dict:
         from pmtwin.practice_training import practice_plan
 
         about = {"plan": practice_plan(config)}
-    return {**_origin(config), "files": {name: str(path) for name, path in files.items()}, **about}
+    written = {name: str(path) for name, path in files.items()}
+    return {**_origin(config), "files": written, **about, "about_seconds": about_seconds(config)}
 
 
 def q_trained(config: Config, progress: Callable | None = None) -> TrainingResult:

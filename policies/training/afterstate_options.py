@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.sim.options import Options, option
 
@@ -16,6 +16,9 @@ GROUP = "afterstate values (--policy afterstate)"
 @dataclass(frozen=True)
 class AfterstateTraining(Options):
     """How much is run: rounds of episodes, each round by the policy that the rounds before have led to."""
+
+    window_cost: ClassVar[float] = 2.8
+    """Time of a window beside one of a given workload: it compares all settings, and its conditions are drawn."""
 
     rounds: int = option(
         5, "rounds: the first at random settings, the others by the policy so far", low=1, high=100, group=GROUP

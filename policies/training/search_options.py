@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.sim.options import Options, option
 
@@ -16,6 +16,9 @@ GROUP = "cross-entropy search (--policy threshold)"
 @dataclass(frozen=True)
 class SearchTraining(Options):
     """How much is run: generations of candidates, each on the same episodes as the others of its generation."""
+
+    window_cost: ClassVar[float] = 1.0
+    """Time of a window beside one of a given workload."""
 
     generations: int = option(5, "generations of candidates", low=1, high=1000, metavar="N", group=GROUP)
     population: int = option(24, "candidates of a generation", low=4, high=10**5, metavar="N", group=GROUP)

@@ -184,6 +184,7 @@ def test_a_dry_run_shows_the_campaign_of_the_thesis_and_leaves_nothing(tmp_path,
     shown = json.loads(capsys.readouterr().out)
     assert shown["steps"]["online"] == 3400 * 200
     assert shown["plan"]["q"]["gamma"] == 0.95
+    assert shown["about_seconds"] > 10.0
     assert list(tmp_path.iterdir()) == []
 
 
