@@ -37,7 +37,7 @@ def measure(request: Request) -> dict:
     Raises:
         CheckFailedError: they disagree about what they simulate.
     """
-    return race.measure("requests", _cases(), request)
+    return race.measure("requests", _cases(), request, several_cores=True)
 
 
 def _cases() -> list[Case]:
@@ -69,9 +69,9 @@ def _middleware(setting: Setting, engine: str, seed: int) -> Middleware:
 
 
 def _windows_of_replicas(setting: Setting, alone: WindowStats) -> Work:
-    """A window of each replica, on one thread; `alone`: what the first one showed after the warm-up."""
+    """A window of each replica, on all processors; `alone`: what the first one showed after the warm-up."""
     middlewares = [_middleware(setting, "compiled", SEED + number) for number in range(REPLICAS)]
-    replicas = Replicas(threads=1)
+    replicas = Replicas()
     for _ in range(WARM_UP_WINDOWS):
         replicas.run_windows(middlewares)
     if middlewares[0].get_stats() != alone:

@@ -97,9 +97,6 @@ def test_engines_that_disagree_are_not_timed(monkeypatch, capsys):
 
 def test_replicas_that_disagree_are_not_timed(monkeypatch, capsys):
     class Hasty:
-        def __init__(self, threads):
-            pass
-
         def run_windows(self, middlewares):
             for _ in range(2):
                 middlewares[0].run_window()
