@@ -57,9 +57,11 @@ def curve_rows(trained: list[tuple[Mapping[str, object], Mapping]]) -> list[tupl
 
 
 def write_curves(rows: list[tuple], output: Path) -> None:
-    """`curves.csv`, `curves.svg` and `curves.png` in the folder of the sweep."""
+    """`curves.csv`, `curves.svg` and `curves.png` in the folder of the sweep; none where no stage was tried."""
     from pmtwin.figures.style import png_bytes, styled, svg_bytes
 
+    if not rows:
+        return
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([HEADER, *rows])

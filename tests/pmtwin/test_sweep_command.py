@@ -118,3 +118,10 @@ def test_curves_of_rounds_and_of_one_run_have_no_band_where_there_is_one_seed():
         ("rounds 2", "round", 1, 1, 0.1, None, None),
         ("rounds 2", "round", 2, 1, 0.4, None, None),
     ]
+
+
+def test_a_sweep_without_trials_has_a_summary_and_no_curves(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN.replace("[vary]", "trials = 0\n[vary]").replace("[0, 1]", "[0]"))
+    assert sweep(tmp_path / "plan.toml", "-o", tmp_path / "runs", "--jobs", "1") == 0
+    assert (tmp_path / "runs" / "summary.csv").exists()
+    assert not (tmp_path / "runs" / "curves.csv").exists()
