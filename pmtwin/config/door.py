@@ -107,9 +107,10 @@ class Door:
             self.origins |= dict.fromkeys(self._names(given.key), given.origin)
         missing = required_missing(keys, values)
         if keys.scenario is not None and self._scenario(args) is None:
-            missing.insert(0, f"{SCENARIO} (nvm-middleware, for instance; pmtwin list scenarios)")
+            missing.insert(0, SCENARIO)
         if missing:
-            self._fail(f"the following arguments are required: {', '.join(missing)}")
+            known = ", for instance nvm-middleware (pmtwin list scenarios)" if missing == [SCENARIO] else ""
+            self._fail(f"the following arguments are required: {', '.join(missing)}{known}")
         try:
             return self._build(values)
         except InputError as error:
