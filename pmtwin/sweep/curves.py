@@ -31,8 +31,8 @@ def learning_curve(record: Mapping) -> tuple[str, dict[int, float]]:
     """
     if "trials" in record:
         return "episode", {each["after_episode"]: statistics.fmean(each[SHARE].values()) for each in record["trials"]}
-    found = {STAGE.fullmatch(name): share for name, share in record["attainment"].items()}
-    stages = {int(match[2]): (match[1], share) for match, share in found.items() if match}
+    matches = {STAGE.fullmatch(name): share for name, share in record["attainment"].items()}
+    stages = {int(match[2]): (match[1], share) for match, share in matches.items() if match}
     return next(iter(stages.values()))[0], {number: share for number, (_, share) in stages.items()}
 
 
