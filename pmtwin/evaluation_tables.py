@@ -109,13 +109,17 @@ def _print_regrets(result: dict) -> None:
     """How far the share of windows that keep the goals is below the reference's, with the paired interval."""
     beside = result["yardsticks"]
     rows = [
-        (spec, beside["reference"], *(regret["regret"][end] for end in ("mean", *ENDS)), _shown_share(regret))
+        (
+            spec,
+            "-" if spec == beside["reference"] else beside["reference"],
+            *(regret["regret"][end] for end in ("mean", *ENDS)),
+            _shown_share(regret),
+            "-" if regret["resized"] is None else f"{regret['resized']:.1f}",
+        )
         for spec, regret in beside["policies"].items()
-        if spec != beside["reference"]
     ]
-    if rows:
-        print_table(rows, ("policy", "against", "regret", *ENDS, "goals kept if enough is offered"))
-        print()
+    print_table(rows, ("policy", "against", "regret", *ENDS, "goals kept if enough is offered", "resized a window"))
+    print()
 
 
 def _shown_share(yardstick: dict) -> str:

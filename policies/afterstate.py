@@ -11,6 +11,7 @@ from pmtwin.policies.registry import register
 from pmtwin.policies.trained_for import check_trained_for
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import Options, option
+from pmtwin.sim.window_history import WindowHistory
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class AfterstateOptions(Options):
     """The trained value model."""
 
     file: str = option(help="value model, written by pmtwin train --policy afterstate", metavar="FILE")
+    hysteresis: float = option(0.0, "share of windows by which another setting must be better", low=0.0, high=1.0)
 
 
 @register("afterstate")
@@ -50,6 +52,7 @@ class Afterstate(Policy):
                 scenario shows no setting in force.
         """
         from pmtwin.policies.value.inputs import check_served, every_setting
+        from pmtwin.policies.value.model import WINDOWS
 
         check_served(context)
         check_trained_for(context, self.origin, self.value.inputs.columns, None, self.options.file)
@@ -59,19 +62,25 @@ class Afterstate(Policy):
             raise InputError("numbers of a setting", size, allowed, self.options.file)
         self._columns = context.setting_columns
         self._settings = every_setting(context.settings)
-        self._windows = None
+        self._history = WindowHistory(self.value.inputs.measures, WINDOWS)
 
     def act(self, observation, info=None):
-        """The setting of the highest value, the first of equals; the one in force before anything was measured."""
-        if not self.value.inputs.shows(info):
-            return tuple(round(float(observation[column])) for column in self._columns)
-        window = self.value.inputs.window(observation, info)
-        before = window if self._windows is None else self._windows[0]
-        self._windows = np.stack([window, before])
-        values = self.value.values(self._windows, self._settings)
-        return tuple(self._settings[int(np.argmax(values))].tolist())
+        """The setting of the highest value, the first of equals; the one in force before anything was measured, or
+        where no other is better by the hysteresis.
+        """
+        present = tuple(round(float(observation[column])) for column in self._columns)
+        if not self._history.shown_by(info):
+            return present
+        values = self.value.values(self._history.add(observation, info), self._settings)
+        best = int(np.argmax(values))
+        if self.options.hysteresis:
+            (at,) = np.flatnonzero((self._settings == present).all(axis=1))
+            if values[best] < values[at] + self.options.hysteresis:
+                return present
+        return tuple(self._settings[best].tolist())
 
     def exported(self, context: PolicyContext):
         """The layers, after the checks of `start`."""
         self.start(context)
-        return {"kind": "afterstate", **self.value.to_dict(), "origin": self.origin}
+        hysteresis = {"hysteresis": self.options.hysteresis} if self.options.hysteresis else {}
+        return {"kind": "afterstate", **hysteresis, **self.value.to_dict(), "origin": self.origin}

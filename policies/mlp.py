@@ -1,4 +1,7 @@
-"""A neural network that was trained elsewhere, as with Stable-Baselines3: acts greedily on its outputs."""
+"""A neural network that was trained elsewhere, as with Stable-Baselines3: acts greedily on its outputs.
+
+How it sees and acts is what the environment was told when it was trained (`policies/network/interface.py`).
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext
+from pmtwin.policies.network.interface import Interface
 from pmtwin.policies.registry import register
 from pmtwin.policies.trained_for import check_trained_for
 from pmtwin.sim.options import Options, option
+from pmtwin.sim.window_history import WindowHistory
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,7 @@ class MlpOptions(Options):
 
 @register("mlp")
 class Mlp(Policy):
-    """The action of the largest output of a multilayer perceptron, without exploration.
+    """The action, or the setting, of the largest outputs of a multilayer perceptron, without exploration.
 
     Raises:
         InputError: if the file is no trained network.
@@ -34,6 +39,9 @@ class Mlp(Policy):
 
         super().__init__(options)
         self.network, self.origin = load_network(options.file)
+        self.interface = Interface.of(self.origin, options.file)
+        self._history = WindowHistory(self.interface.measures, self.interface.windows)
+        self._settings = self._stay = None
 
     @property
     def files(self):
@@ -44,15 +52,26 @@ class Mlp(Policy):
         """Begins with the scenario's own setting.
 
         Raises:
-            InputError: if the file was trained for another scenario, other actions or other observations.
+            InputError: if the file was trained for another scenario, other actions, other observations or other
+                measures, or the scenario has no settings to jump to.
         """
-        check_trained_for(context, self.origin, self.network.columns, self.network.actions, self.options.file)
+        network, interface, file = self.network, self.interface, self.options.file
+        check_trained_for(context, self.origin, network.columns, network.actions, file, interface)
+        self._history.clear()
+        self._settings = context.settings if interface.jumps else None
+        self._stay = context.stay(context.initial) if interface.measures else None
 
     def act(self, observation, info=None):
-        """The action of the largest output, the first of equals."""
-        return int(np.argmax(self.network.values(observation)))
+        """The action, or the setting, of the largest outputs, the first of equals; no change before a measurement."""
+        if not self._history.shown_by(info):
+            return self._stay
+        values = self.network.values(self._history.add(observation, info))
+        if self._settings is None:
+            return int(np.argmax(values))
+        parts = np.split(values, np.cumsum(self._settings.widths)[:-1])
+        return tuple(low + int(np.argmax(part)) for low, part in zip(self._settings.low, parts, strict=True))
 
     def exported(self, context: PolicyContext):
         """The layers, after the checks of `start`."""
         self.start(context)
-        return {"kind": "mlp", **self.network.to_dict(), "origin": self.origin}
+        return {"kind": "mlp", **self.interface.to_dict(), **self.network.to_dict(), "origin": self.origin}

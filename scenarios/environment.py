@@ -16,15 +16,17 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from pmtwin.scenarios.agent_interface import AgentInterface
 from pmtwin.scenarios.registry import load_scenario
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.system import Setting, System
 from pmtwin.scenarios.windows import checked_measures, checked_observation, checked_reward, window_info
 from pmtwin.sim.errors import InputError, PmtwinError, ScenarioError, check_range
-from pmtwin.sim.normalization import Normalization
 from pmtwin.sim.user_files import place_of
 
 RANDOM = "random"
+MOST_HISTORY = 100
+"""Windows of an observation."""
 
 
 class ControlEnv(gymnasium.Env):
@@ -42,6 +44,10 @@ class ControlEnv(gymnasium.Env):
             stays for the episode.
         normalize: observations from -1 to 1 and the logarithm of the reward, as neural networks need them
             (`pmtwin.sim.normalization`).
+        measures: observations have the measures of the window behind their columns, in the order in which the scenario
+            declares them. Normalised, a measure with a goal is its distance from it.
+        history: windows of an observation, the newest first.
+        jumps: an action is the next setting, each number counted from its least; otherwise one of the scenario's own.
 
     Raises:
         InputError: naming the argument that is not accepted.
@@ -60,10 +66,14 @@ class ControlEnv(gymnasium.Env):
         render_mode: str | None = None,
         context_steps: int | None = None,
         normalize: bool = False,
+        measures: bool = False,
+        history: int = 1,
+        jumps: bool = False,
     ):
         if episode_steps is not None:
             check_range("episode_steps", episode_steps, 1, 10**9)
-        check_range("warmup_windows", warmup_windows, 0, 10**6)
+        check_range("warmup_windows", warmup_windows, int(measures), 10**6)  # measures are those of a window
+        check_range("history", history, 1, MOST_HISTORY)
         self.scenario, self.render_mode = scenario, render_mode
         self.mode = check_mode(scenario, mode)
         self.episode_steps, self.warmup_windows = episode_steps, int(warmup_windows)
@@ -77,10 +87,9 @@ class ControlEnv(gymnasium.Env):
         self.context, self.conditions = self._conditions_of(self.drawn_contexts[0] if self.drawn_contexts else context)
         self.system: System | None = None
         self.device = 0
-        self.action_space, self.observation_space = scenario.action_space, scenario.observation_space
-        self.normalization = Normalization(scenario.columns) if normalize else None
-        if normalize:
-            self.observation_space = gymnasium.spaces.Box(-1.0, 1.0, self.observation_space.shape, np.float64)
+        self.agent = AgentInterface(scenario, normalize, measures, int(history), jumps)
+        self.action_space, self.observation_space = self.agent.action_space, self.agent.observation_space
+        self.history = self.agent.new_history()
         self._steps = 0
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[np.ndarray, dict]:
@@ -121,12 +130,13 @@ class ControlEnv(gymnasium.Env):
         self.device = self._draw_device() if device is None else self._check_device(device)
         self.system = self._new_system(int(self.np_random.integers(2**63)))
         self.system.start(setting)
+        self.history.clear()
         self._steps = 0
 
     def opening(self) -> tuple[np.ndarray, dict]:
         """(observation, info) of an episode whose warm-up is over."""
-        observation = self._observe()
-        return observation, self._measure()[1] if self.warmup_windows else {}
+        info = self._measure()[1] if self.warmup_windows else {}
+        return self._observe(info), info
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict]:
         """Carry out an action, or jump to a setting (a tuple), and run a window.
@@ -138,14 +148,18 @@ class ControlEnv(gymnasium.Env):
             InputError: for what is neither an action nor a setting, or before `reset`.
         """
         system = self.running()
-        if not isinstance(action, tuple) and not self.action_space.contains(action):
-            noun, allowed = self.scenario.settings.noun, self.scenario.settings.allowed
-            raise InputError("action", action, f"of {self.action_space}; or {noun} to jump to, a tuple of {allowed}")
+        if not isinstance(action, tuple):
+            if not self.action_space.contains(action):
+                settings = self.scenario.settings
+                allowed = f"of {self.action_space}; or {settings.noun} to jump to, a tuple of {settings.allowed}"
+                raise InputError("action", action, allowed)
+            action = self.agent.action(action)
         with self.asked("step"):
+            before = system.setting() if self.scenario.resize_cost else None
             system.apply(action)
             system.run_window()
-            observation = self._observe()
-            value, info = self._measure()
+            value, info = self._measure(before)
+            observation = self._observe(info)
         return observation, value, False, self.count_step(), info
 
     def tried(self, setting: tuple[int, ...]) -> tuple[float, Any]:
@@ -279,24 +293,20 @@ class ControlEnv(gymnasium.Env):
     def _draw_context(self) -> int | str:
         return self.drawn_contexts[int(self.np_random.integers(len(self.drawn_contexts)))]
 
-    def _observe(self) -> np.ndarray:
-        return self.shown_observation(checked_observation(self.scenario, self.system.observation()))
+    def _observe(self, info: dict) -> np.ndarray:
+        observation = checked_observation(self.scenario, self.system.observation())
+        return self.agent.observations(self.agent.noted(self.history, observation, info))
 
-    def shown_observation(self, observation: np.ndarray) -> np.ndarray:
-        """Observations of shape (..., columns) as this environment shows them."""
-        return observation if self.normalization is None else self.normalization.observation(observation)
-
-    def shown_reward(self, reward):
-        """Rewards as this environment gives them: a number or an array."""
-        return reward if self.normalization is None else self.normalization.reward(reward)
-
-    def _measure(self) -> tuple[float, dict]:
-        """Reward and info of the last window."""
+    def _measure(self, before: Setting | None = None) -> tuple[float, dict]:
+        """Reward and info of the last window; `before`: the setting before it, where resizing has a cost."""
         scenario, system = self.scenario, self.system
-        measures = checked_measures(scenario, system.measures())
-        value = self.shown_reward(checked_reward(scenario, scenario.reward(measures)))
+        measures, setting = checked_measures(scenario, system.measures()), system.setting()
+        reward = checked_reward(scenario, scenario.reward(measures))
+        if before is not None:
+            reward -= scenario.resize_cost * scenario.settings.distance(before, setting)
         extrapolated = system.validity().extrapolated
-        return value, window_info(scenario, measures, system.setting(), self.context, extrapolated, self.device)
+        info = window_info(scenario, measures, setting, self.context, extrapolated, self.device)
+        return self.agent.reward(reward), info
 
 
 def check_mode(scenario: Scenario, mode: str | None) -> str:
@@ -314,6 +324,7 @@ def check_mode(scenario: Scenario, mode: str | None) -> str:
 
 ENVIRONMENT = (
     *("context", "setting", "episode_steps", "warmup_windows", "mode", "render_mode", "context_steps", "normalize"),
+    *("measures", "history", "jumps"),
 )
 """Arguments of `ControlEnv` besides the scenario."""
 

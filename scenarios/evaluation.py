@@ -255,6 +255,7 @@ def start_context(plan: EvaluationPlan, policy: Any, run: int, told: Told, make_
         columns=scenario.columns,
         settings=scenario.settings,
         goals=scenario.goals,
+        measures=scenario.measures,
         initial=scenario.initial_setting,
         forecaster=scenario.forecaster,
         context=plan.schedule_of(run)[0].context if policy.needs_context else None,

@@ -31,8 +31,9 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
         `leaderboard`: policies, best first, each with `policy` (spec), `attainment` with its ends (share of the windows
         that keep all goals), mean `regret`, and `recovery_windows` (mean over changes of context; null without one).
         `yardsticks`: `reference` (spec); for each policy `of_reference`: its attainment over the reference's with its
-        interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), and `level`:
-        policies before it from which it is not told apart (paired t test, with Holm's correction for all pairs);
+        interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), `resized` (mean
+        change of the setting's numbers from window to window), and `level`: policies before it from which it is not
+        told apart (paired t test, with Holm's correction for all pairs);
         `short_share`: share of the windows that offer less than a goal asks for, all policies together;
         `robustness`: of `pmtwin.scenarios.robustness.robustness`.
     """
@@ -57,6 +58,7 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
             "of_reference": ratio_interval(met[spec], met[reference]) if any(met[reference]) else None,
             "regret": regret,
             "attainment_where_enough_offered": _where_enough(evaluation.runs[spec]),
+            "resized": resized(evaluation.runs[spec]),
             "level": [other for other in ranked[:place] if level[other, spec]],
         }
     short = np.concatenate([run.short for runs in evaluation.runs.values() for run in runs])
@@ -82,6 +84,12 @@ def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
 def _until_settled(met: np.ndarray) -> int:
     kept = np.lib.stride_tricks.sliding_window_view(met, SETTLED).all(axis=1)
     return int(kept.argmax()) if kept.any() else len(met)
+
+
+def resized(runs: Sequence[Trajectory]) -> float | None:
+    """Mean change of the setting's numbers, together, from a window to the next; None where each run has one window."""
+    changes = [np.abs(np.diff(run.setting, axis=0)).sum(axis=1) for run in runs if len(run.setting) > 1]
+    return float(np.concatenate(changes).mean()) if changes else None
 
 
 def _where_enough(runs: Sequence[Trajectory]) -> float | None:

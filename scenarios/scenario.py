@@ -186,6 +186,11 @@ class Scenario(ABC):
     def reward(self, measures: Mapping[str, float]) -> float:
         """The reward of a window with these measures."""
 
+    @property
+    def resize_cost(self) -> float:
+        """What a window's reward loses for each step of 1 by which a number of the setting changed before it."""
+        return 0.0
+
     @abstractmethod
     def system(self, conditions: Any, seed: int, device: int = 0, mode: str | None = None) -> System:
         """What runs below, not yet started.

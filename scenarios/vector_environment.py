@@ -19,6 +19,7 @@ from pmtwin.scenarios.environment import ControlEnv, scenario_and_arguments
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.vector_infos import add_columns, column
 from pmtwin.scenarios.windows import checked_reward, window_info
+from pmtwin.sim.control import Settings
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.threads import MOST_THREADS, available_threads
 
@@ -111,13 +112,19 @@ class ControlVectorEnv(VectorEnv):
         envs = [self.envs[place] for place in places]
         systems = [env.running() for env in envs]
         with envs[0].asked("step"):
+            before = [system.setting() for system in systems] if self.scenario.resize_cost else []
             for place, system in zip(places, systems, strict=True):
-                system.apply(actions[place])
+                system.apply(envs[0].agent.action(actions[place]))
             self._batch.run_windows(systems)
             shown = self._batch.shown(systems)
             value = checked_reward(self.scenario, self.scenario.rewards(shown.measures))
-        observations = envs[0].shown_observation(shown.observations)
-        rewards[places], self._observations[places] = envs[0].shown_reward(value), observations
+            if before:
+                pairs = zip(before, shown.settings, strict=True)
+                value = value - self.scenario.resize_cost * np.array([Settings.distance(*pair) for pair in pairs])
+        agent = envs[0].agent
+        histories = [env.history for env in envs]
+        observations = agent.observations(agent.noted_together(histories, shown.observations, shown.measures))
+        rewards[places], self._observations[places] = agent.reward(value), observations
         info = self._info(envs, shown)
         over = np.array([env.count_step() for env in envs])
         final = over if self.autoreset_mode == SAME_STEP else np.zeros_like(over)

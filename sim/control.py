@@ -51,6 +51,7 @@ class Measure:
         tolerance_percent: median error, over cases, at which a twin still agrees with what was measured; None: no
             validation judges it.
         worst_percent: the same of the worst case; None: not asked.
+        low, high: usual range, for a scale that agents learn on; None: none is known.
     """
 
     name: str
@@ -61,6 +62,8 @@ class Measure:
     compared: bool = True
     tolerance_percent: float | None = None
     worst_percent: float | None = None
+    low: float | None = None
+    high: float | None = None
 
     @property
     def short(self) -> str:
@@ -90,6 +93,11 @@ class Goal:
     def __str__(self):
         sense = "at most" if self.measure.better == LOWER else "at least"
         return f"{self.measure.name} {sense} {self.limit:g}"
+
+
+def shown_measures(measures: Sequence[Measure], goals: Sequence[Goal]) -> tuple[Measure, ...]:
+    """All measures of a window, those that have a goal alone included, each once."""
+    return tuple({measure.name: measure for measure in (*measures, *(goal.measure for goal in goals))}.values())
 
 
 @dataclass(frozen=True)
@@ -170,6 +178,16 @@ class Settings:
     def moved(self, setting: Sequence[int], action: int) -> tuple[int, ...]:
         """The setting after a discrete action."""
         return self.clipped([n + change for n, change in zip(setting, self.moves[action], strict=True)])
+
+    @property
+    def widths(self) -> list[int]:
+        """How many values each number has."""
+        return [high - low + 1 for low, high in zip(self.low, self.high, strict=True)]
+
+    @staticmethod
+    def distance(before: Sequence[int], after: Sequence[int]) -> int:
+        """By how much the numbers of two settings differ, all together."""
+        return sum(abs(new - old) for old, new in zip(before, after, strict=True))
 
     def all(self) -> Iterator[tuple[int, ...]]:
         """Every setting, the last number fastest."""

@@ -5,7 +5,8 @@
 
 namespace pmtwin::policy {
 
-Afterstate::Afterstate(AfterstateModel model) : model_(std::move(model)) {
+Afterstate::Afterstate(AfterstateModel model)
+    : model_(std::move(model)), history_(model_.measures, kWindowsRead) {
   for (const Layer& layer : model_.layers) {
     auto& by_input = weights_.emplace_back(layer.weights.front().size(), std::vector<double>(layer.biases.size()));
     for (std::size_t input = 0; input < by_input.size(); ++input) {
@@ -15,17 +16,14 @@ Afterstate::Afterstate(AfterstateModel model) : model_(std::move(model)) {
 }
 
 std::optional<Pools> Afterstate::start() {
-  before_.reset();
+  history_.clear();
   return std::nullopt;
 }
 
 Choice Afterstate::act(const State& state, const std::optional<WindowStats>& last) {
-  if (!last) return Pools{state.interactive_threads, state.batch_threads};
-  std::vector<double> window = window_of(state, *last);
-  std::vector<double> seen = window;
-  const std::vector<double>& before = before_ ? *before_ : window;
-  seen.insert(seen.end(), before.begin(), before.end());
-  before_ = std::move(window);
+  const Pools present{state.interactive_threads, state.batch_threads};
+  if (!last) return present;
+  const std::vector<double> seen = history_.add(state, last);
 
   // what was seen is the same for all pools: its share of the first layer is summed once
   std::vector<double> offset = model_.layers.front().biases;
@@ -42,14 +40,7 @@ Choice Afterstate::act(const State& state, const std::optional<WindowStats>& las
       best = {interactive, batch};
     }
   }
-  return best;
-}
-
-std::vector<double> Afterstate::window_of(const State& state, const WindowStats& stats) const {
-  const Numbers numbers = numbers_of(state);
-  std::vector<double> window(numbers.begin(), numbers.end());
-  for (const Measure measure : model_.measures) window.push_back(stats.*measure);
-  return window;
+  return most < value(offset, present) + model_.hysteresis ? present : best;
 }
 
 double Afterstate::value(const std::vector<double>& offset, Pools pools) {

@@ -7,10 +7,9 @@
 #include "middleware/policy/layers.h"
 #include "middleware/policy/policy.h"
 #include "middleware/policy/standardise.h"
+#include "middleware/policy/window_history.h"
 
 namespace pmtwin::policy {
-
-using Measure = double WindowStats::*;
 
 inline constexpr std::size_t kWindowsRead = 2;  // the last, and the one before it
 
@@ -20,6 +19,7 @@ struct AfterstateModel {
   std::vector<Column> columns;    // of the last window, of the one before it, of the pools
   Activation activation;          // of all layers but the last
   std::vector<Layer> layers;      // the last one has one output
+  double hysteresis;              // by which other pools must be better than those in force
 };
 
 class Afterstate final : public Policy {
@@ -30,14 +30,13 @@ class Afterstate final : public Policy {
   Choice act(const State& state, const std::optional<WindowStats>& last) override;
 
  private:
-  std::vector<double> window_of(const State& state, const WindowStats& stats) const;
   double value(const std::vector<double>& offset, Pools pools);
   void add(std::size_t layer, std::size_t input, double signal, std::vector<double>& totals) const;
 
   const AfterstateModel model_;
   std::vector<std::vector<std::vector<double>>> weights_;  // by layer, input and output: sums run over outputs at once
   std::vector<double> signal_, totals_;
-  std::optional<std::vector<double>> before_;  // the last window, when the next one has passed
+  WindowHistory history_;
 };
 
 }  // namespace pmtwin::policy

@@ -4,9 +4,19 @@
 
 namespace pmtwin::policy {
 
-Choice Mlp::act(const State& state, const std::optional<WindowStats>&) {
-  const Numbers z = standardised(numbers_of(state), model_.columns, model_.clip);
-  std::vector<double> signal(z.begin(), z.end());
+namespace {
+
+// Place of the largest of some outputs, the first of equals.
+int largest(std::vector<double>::const_iterator first, std::vector<double>::const_iterator last) {
+  return static_cast<int>(std::max_element(first, last) - first);
+}
+
+}  // namespace
+
+Choice Mlp::act(const State& state, const std::optional<WindowStats>& last_window) {
+  if (!history_.shown_by(last_window)) return kKeep;
+  std::vector<double> signal = history_.add(state, last_window);
+  for (std::size_t i = 0; i < signal.size(); ++i) signal[i] = standardised(signal[i], model_.columns[i], model_.clip);
   for (std::size_t number = 0; number < model_.layers.size(); ++number) {
     const Layer& layer = model_.layers[number];
     const bool last = number + 1 == model_.layers.size();
@@ -19,7 +29,10 @@ Choice Mlp::act(const State& state, const std::optional<WindowStats>&) {
     }
     signal = std::move(outputs);
   }
-  return static_cast<int>(std::max_element(signal.begin(), signal.end()) - signal.begin());  // the first of equals
+  if (!model_.jumps) return largest(signal.begin(), signal.end());
+  const auto batch = signal.begin() + kPoolSizes;
+  return Pools{middleware::kLeastWorkers + largest(signal.begin(), batch),
+               middleware::kLeastWorkers + largest(batch, signal.end())};
 }
 
 }  // namespace pmtwin::policy

@@ -1,4 +1,4 @@
-// The policy `mlp`: the action of the largest output of a multilayer perceptron over the standardised state.
+// The policy `mlp`: the action, or the pools, of the largest outputs of a multilayer perceptron over standardised windows.
 // The arithmetic, operation by operation, is that of policies/network/perceptron.py.
 #pragma once
 
@@ -7,25 +7,33 @@
 #include "middleware/policy/layers.h"
 #include "middleware/policy/policy.h"
 #include "middleware/policy/standardise.h"
+#include "middleware/policy/window_history.h"
 
 namespace pmtwin::policy {
 
 struct MlpModel {
-  double clip;  // standardised columns are kept within +- this
-  std::array<Column, std::tuple_size_v<Numbers>> columns;
-  Activation activation;      // of all layers but the last
-  std::vector<Layer> layers;  // the last one has kActions outputs
+  double clip;                    // standardised columns are kept within +- this
+  std::vector<Measure> measures;  // that are read of a window beside its state
+  std::size_t windows;            // that are read, the newest first
+  bool jumps;                     // whether outputs are the values of each pool's threads, or those of actions
+  std::vector<Column> columns;    // of all windows
+  Activation activation;          // of all layers but the last
+  std::vector<Layer> layers;      // the last one has kActions outputs, or those of both pools
 };
 
 class Mlp final : public Policy {
  public:
-  explicit Mlp(MlpModel model) : model_(std::move(model)) {}
+  explicit Mlp(MlpModel model) : model_(std::move(model)), history_(model_.measures, model_.windows) {}
 
-  std::optional<Pools> start() override { return std::nullopt; }
-  Choice act(const State& state, const std::optional<WindowStats>&) override;
+  std::optional<Pools> start() override {
+    history_.clear();
+    return std::nullopt;
+  }
+  Choice act(const State& state, const std::optional<WindowStats>& last) override;
 
  private:
-  MlpModel model_;
+  const MlpModel model_;
+  WindowHistory history_;
 };
 
 }  // namespace pmtwin::policy

@@ -27,6 +27,9 @@ inline Numbers numbers_of(const State& s) {
 inline constexpr int kActions = static_cast<int>(middleware::kActions.size());
 inline constexpr int kKeep = 0;
 
+// Sizes that a pool can have.
+inline constexpr int kPoolSizes = middleware::kMostWorkers - middleware::kLeastWorkers + 1;
+
 // What a policy chooses: such an action, or the pools to jump to.
 using Choice = std::variant<int, Pools>;
 

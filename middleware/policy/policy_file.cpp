@@ -24,6 +24,7 @@ constexpr int kMaxThreads = 32;
 constexpr std::size_t kMaxTerms = 4096;
 constexpr std::size_t kMaxLayers = 16;
 constexpr std::size_t kMaxUnits = 4096;
+constexpr int kMostWindows = 100;
 constexpr std::size_t kColumns = std::tuple_size_v<Numbers>;
 
 class Refused : public std::runtime_error {
@@ -97,12 +98,16 @@ std::unique_ptr<Policy> threshold(const Json& file) {
   return std::make_unique<Threshold>(std::move(rules));
 }
 
+bool truth(const Json& object, const char* field) {
+  const Json& value = at(object, field);
+  if (!value.is_boolean()) throw Refused(field, "true or false");
+  return value.get<bool>();
+}
+
 std::vector<Column> columns(const Json& file, std::size_t count) {
   std::vector<Column> read;
   for (const Json& row : list(file, "columns", count, count)) {
-    const Json& log = at(row, "log");
-    if (!log.is_boolean()) throw Refused("log", "true or false");
-    read.push_back({log.get<bool>(), number(at(row, "mean"), "mean"), positive(at(row, "scale"), "scale")});
+    read.push_back({truth(row, "log"), number(at(row, "mean"), "mean"), positive(at(row, "scale"), "scale")});
   }
   return read;
 }
@@ -158,15 +163,6 @@ std::vector<Layer> layers_of(const Json& file, std::size_t inputs, std::size_t l
   return layers;
 }
 
-std::unique_ptr<Policy> mlp(const Json& file) {
-  return std::make_unique<Mlp>(MlpModel{
-      .clip = positive(at(file, "clip"), "clip"),
-      .columns = state_columns(file),
-      .activation = activation_of(file),
-      .layers = layers_of(file, kColumns, kActions),
-  });
-}
-
 std::vector<Measure> measures_of(const Json& file) {
   static const std::map<std::string, Measure> known{
       {"p99_us", &WindowStats::p99_us},
@@ -183,6 +179,23 @@ std::vector<Measure> measures_of(const Json& file) {
   return read;
 }
 
+// Files without `measures`, `windows` and `jumps` read the state and choose an action.
+std::unique_ptr<Policy> mlp(const Json& file) {
+  std::vector<Measure> measures = file.contains("measures") ? measures_of(file) : std::vector<Measure>{};
+  const int windows = file.contains("windows") ? whole(file.at("windows"), "windows", 1, kMostWindows) : 1;
+  const bool jumps = file.contains("jumps") && truth(file, "jumps");
+  const std::size_t inputs = windows * (kColumns + measures.size());
+  return std::make_unique<Mlp>(MlpModel{
+      .clip = positive(at(file, "clip"), "clip"),
+      .measures = std::move(measures),
+      .windows = static_cast<std::size_t>(windows),
+      .jumps = jumps,
+      .columns = columns(file, inputs),
+      .activation = activation_of(file),
+      .layers = layers_of(file, inputs, jumps ? middleware::kModes * kPoolSizes : kActions),
+  });
+}
+
 std::unique_ptr<Policy> afterstate(const Json& file) {
   std::vector<Measure> measures = measures_of(file);
   const std::size_t inputs = kWindowsRead * (kColumns + measures.size()) + middleware::kModes;
@@ -192,6 +205,7 @@ std::unique_ptr<Policy> afterstate(const Json& file) {
       .columns = columns(file, inputs),
       .activation = activation_of(file),
       .layers = layers_of(file, inputs, 1),
+      .hysteresis = file.contains("hysteresis") ? number(file.at("hysteresis"), "hysteresis") : 0.0,
   });
 }
 

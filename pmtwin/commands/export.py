@@ -86,6 +86,9 @@ def _write_agent(config: Config) -> tuple[str, Path]:
 
     check_output(config.output, "--output", NETWORK, config.force)
     context = PolicyContext.of(config.scenario)
+    network, interface = read_agent(config.sb3, context)
     origin = {"scenario": context.scenario, "converted_from": config.sb3.name}
-    path = save_network(config.output, read_agent(config.sb3, context), origin)
+    if told := interface.to_dict():
+        origin["interface"] = told
+    path = save_network(config.output, network, origin)
     return f"mlp:{path}", path

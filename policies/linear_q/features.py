@@ -27,9 +27,7 @@ import numpy as np
 
 from pmtwin.sim.compiling import njit
 from pmtwin.sim.errors import InputError
-
-CLIP = 3.0
-"""Standardised columns are clipped to +- this many standard deviations of the training data."""
+from pmtwin.sim.normalization import CLIP
 
 MAX_DEGREE = 3
 

@@ -6,13 +6,16 @@ Its file is a zip with pickled objects: reading it runs code that whoever wrote 
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pmtwin.policies.base import PolicyContext
+from pmtwin.policies.network.interface import Interface
 from pmtwin.policies.network.perceptron import ACTIVATIONS, Perceptron
+from pmtwin.sim.control import shown_measures
 from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.normalization import Normalization
 
@@ -22,8 +25,8 @@ VALUES = "q_net.q_net"
 """Where DQN keeps all layers."""
 
 
-def read_agent(path: Path, context: PolicyContext) -> Perceptron:
-    """Read an agent of PPO, A2C or DQN with `MlpPolicy`, trained with `normalize=True`.
+def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interface]:
+    """Read an agent of PPO, A2C or DQN with `MlpPolicy`, trained with `normalize=True`, and how it sees and acts.
 
     Args:
         path: what the agent's `save` wrote.
@@ -31,8 +34,8 @@ def read_agent(path: Path, context: PolicyContext) -> Perceptron:
 
     Raises:
         MissingDependencyError: without Stable-Baselines3.
-        InputError: if the file cannot be read; if its spaces are not the scenario's with `normalize=True`; if its
-            policy is no plain multilayer perceptron of `ACTIVATIONS`.
+        InputError: if the file cannot be read; if its spaces are not those of an environment of the scenario with
+            `normalize=True`; if its policy is no plain multilayer perceptron of `ACTIVATIONS`.
     """
     try:
         from stable_baselines3.common.save_util import load_from_zip_file
@@ -48,22 +51,37 @@ def read_agent(path: Path, context: PolicyContext) -> Perceptron:
         tensors = {name: tensor.detach().numpy().astype(float) for name, tensor in parameters["policy"].items()}
     except (KeyError, ValueError, TypeError, AttributeError, ImportError, EOFError, RuntimeError) as error:
         raise InputError("sb3", str(path), f"an agent that Stable-Baselines3 saved ({error})") from error
-    _check_spaces(data, context, path)
+    interface, normalization = _seen(data.get("observation_space"), context, path)
+    interface = replace(interface, jumps=_jumps(data.get("action_space"), context, path))
     weights, biases = _layers(tensors, path)
-    return Perceptron(Normalization(context.columns).scaling, weights, biases, _activation(data, tensors, path))
+    return Perceptron(normalization.scaling, weights, biases, _activation(data, tensors, path)), interface
 
 
-def _check_spaces(data: dict, context: PolicyContext, path: Path) -> None:
-    """The spaces are the scenario's, normalised."""
-    observations, actions = data.get("observation_space"), data.get("action_space")
-    shape = (context.observation_size,)
-    if getattr(observations, "shape", None) != shape or not (
-        np.all(observations.low == -1.0) and np.all(observations.high == 1.0)
-    ):
-        allowed = f"{context.observation_size} numbers from -1 to 1: train in the environment with normalize=True"
-        raise InputError("observation space", observations, allowed, str(path))
-    if getattr(actions, "n", None) != context.action_count:
-        raise InputError("action space", actions, f"Discrete({context.action_count})", str(path))
+def _seen(space: Any, context: PolicyContext, path: Path) -> tuple[Interface, Normalization]:
+    """The measures and windows whose normalised observations make up a space."""
+    high = getattr(space, "high", None)
+    for measures in (False, True) if isinstance(high, np.ndarray) and high.ndim == 1 else ():
+        interface = Interface.showing_measures(context, measures, 1, False)
+        windows = max(1, high.size // interface.observation_size(context))
+        shown = shown_measures(context.measures, context.goals) if measures else ()
+        normalization = Normalization(context.columns, shown, context.goals, windows)
+        if np.array_equal(high, normalization.bound) and np.array_equal(space.low, -normalization.bound):
+            return replace(interface, windows=windows), normalization
+    allowed = f"that of an environment of {context.scenario} with normalize=True"
+    raise InputError("observation space", space, allowed, str(path))
+
+
+def _jumps(space: Any, context: PolicyContext, path: Path) -> bool:
+    """Whether actions are settings to jump to."""
+    if context.is_discrete and getattr(space, "n", None) == context.action_count:
+        return False
+    widths = context.settings.widths if context.settings else None
+    nvec = getattr(space, "nvec", None)
+    if widths is not None and nvec is not None and list(nvec) == widths:
+        return True
+    numbered = f"Discrete({context.action_count})" if context.is_discrete else f"{context.action_space}"
+    allowed = f"{numbered}; or, with jumps=True, MultiDiscrete({widths})" if widths else numbered
+    raise InputError("action space", space, allowed, str(path))
 
 
 def _layers(tensors: dict[str, np.ndarray], path: Path) -> tuple[list[np.ndarray], list[np.ndarray]]:

@@ -9,8 +9,9 @@ from itertools import product
 import numpy as np
 
 from pmtwin.policies.base import PolicyContext
-from pmtwin.sim.control import LOG, Settings
+from pmtwin.sim.control import LOG, Settings, shown_measures
 from pmtwin.sim.errors import InputError
+from pmtwin.sim.window_history import window_numbers
 
 MOST_SETTINGS = 100_000
 
@@ -37,9 +38,7 @@ class Inputs:
             InputError: without settings to jump to, or without goals.
         """
         check_served(context)
-        names = tuple(
-            dict.fromkeys(measure.name for measure in (*context.measures, *(goal.measure for goal in context.goals)))
-        )
+        names = tuple(measure.name for measure in shown_measures(context.measures, context.goals))
         # measures are rates and times above 0, which span orders of magnitude
         logs = (*context.log_columns, *(True for _ in names), *setting_logs(context))
         return cls(context.observation_size, names, logs)
@@ -51,11 +50,7 @@ class Inputs:
 
     def window(self, observation: np.ndarray, info: Mapping[str, float]) -> np.ndarray:
         """The numbers of the last window: float64, shape (window_size,)."""
-        return np.array([*observation, *(info[name] for name in self.measures)], dtype=float)
-
-    def shows(self, info: Mapping | None) -> bool:
-        """Whether a window has been measured."""
-        return bool(info) and all(name in info for name in self.measures)
+        return window_numbers(observation, info, self.measures)
 
 
 def check_served(context: PolicyContext) -> None:

@@ -56,7 +56,7 @@ class AfterstateValue:
         """The value of each setting: float64, shape (n,).
 
         Args:
-            windows: the last and the one before it, shape (2, window_size). settings: shape (n, numbers).
+            windows: the last and then the one before it, 2 * window_size numbers in all. settings: shape (n, numbers).
         """
         scaling = self.network.scaling
         seen = windows.size

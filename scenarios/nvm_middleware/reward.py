@@ -74,6 +74,7 @@ class RewardParameters(Options):
         max_scale_lat, max_scale_tp, min_scale: ends of the scaled ranges.
         lat_penalty, tp_penalty: weights of a missed goal.
         reward_factor: weight of the margins when both goals are met (line 9).
+        resize_cost: what each thread that is started or stopped takes from the reward (0 in the thesis).
         sla: the goals.
 
     Raises:
@@ -91,6 +92,7 @@ class RewardParameters(Options):
     lat_penalty: float = _constant(500.0, "weight of a missed latency goal", low=0.0)
     tp_penalty: float = _constant(5000.0, "weight of a missed throughput goal", low=0.0)
     reward_factor: float = _constant(10.0, "weight of the margins when both goals are met", low=0.0)
+    resize_cost: float = _constant(0.0, "reward lost for each thread started or stopped", low=0.0, metavar="REWARD")
     sla: Sla = Sla()
 
     def __post_init__(self):
@@ -115,8 +117,9 @@ class RewardParameters(Options):
         return (self.max_scale_tp - self.min_scale) / (self.max_throughput - self.min_value)
 
     def to_dict(self) -> dict:
-        """All constants as plain numbers, for the record of a run."""
-        return asdict(self)
+        """All constants as plain numbers, for the record of a run; a cost of resizing only where there is one."""
+        constants = asdict(self)
+        return constants if self.resize_cost else {name: constants[name] for name in constants if name != "resize_cost"}
 
 
 def scaled_errors(p99_us: float, throughput_ops: float, params: RewardParameters) -> tuple[float, float]:

@@ -45,6 +45,11 @@ THROUGHPUT = Measure(
 )
 
 
+def _class_throughput(kind: str) -> Measure:
+    words = f"throughput of the {kind} class"
+    return Measure(f"{kind}_ops", "operations/s", words, HIGHER, compared=False, low=1e4, high=1e6)
+
+
 class NvmMiddleware(Scenario):
     """Control of the two thread pools of the middleware."""
 
@@ -55,8 +60,8 @@ class NvmMiddleware(Scenario):
     measures = (
         P99,
         THROUGHPUT,
-        Measure("interactive_ops", "operations/s", "throughput of the interactive class", HIGHER, compared=False),
-        Measure("batch_ops", "operations/s", "throughput of the batch class", HIGHER, compared=False),
+        _class_throughput("interactive"),
+        _class_throughput("batch"),
     )
     settings = POOLS
     initial_setting = (15, 15)
@@ -89,6 +94,10 @@ class NvmMiddleware(Scenario):
         if self.options.reward_function is not None:
             return self.options.reward_function(measures)
         return reward(measures[P99_US], measures[THROUGHPUT_OPS], self.options.reward_parameters)
+
+    @property
+    def resize_cost(self) -> float:
+        return self.options.reward_parameters.resize_cost
 
     def rewards(self, measures: Mapping[str, np.ndarray]) -> np.ndarray:
         derived = type(self).reward is not NvmMiddleware.reward

@@ -51,14 +51,15 @@ def test_the_agent_of_the_page_becomes_a_row_of_the_comparison(baselines, tmp_pa
     assert cli.main(["export", "mlp:agent.npz", "-o", "policy.json"]) == 0
     assert json.loads(Path("policy.json").read_text())["kind"] == "mlp"
     capsys.readouterr()
-    words = ["--steps", "8", "--phase-steps", "2", "--seeds", "1", "--json"]
+    words = ["--steps", "8", "--phase-steps", "2", "--seeds", "1", "--jobs", "1", "--json"]
     assert cli.main(["evaluate", "nvm-middleware", "--policies", "mlp:agent.npz", "none", *words]) == 0
     assert "mlp:agent.npz" in json.loads(capsys.readouterr().out)["policies"]
 
 
 @pytest.mark.parametrize("algorithm", ["PPO", "A2C", "DQN"])
 def test_the_converted_agent_chooses_what_the_agent_chooses(baselines, algorithm, tmp_path):
-    from pmtwin.policies import make_policy
+    from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 
     env = gymnasium.make("pmtwin/NvmMiddleware-v0", normalize=True, requests_per_window=50, episode_steps=30)
     agent = getattr(baselines, algorithm)("MlpPolicy", env, seed=4, device="cpu")
@@ -70,9 +71,29 @@ def test_the_converted_agent_chooses_what_the_agent_chooses(baselines, algorithm
     )
     observation, _ = env.reset(seed=1)
     plain, _ = raw.reset(seed=1)
+    policy.start(PolicyContext.of(NvmMiddleware.of()))
     for step in range(30):
         assert policy.act(plain) == int(agent.predict(observation, deterministic=True)[0])
         observation, plain = env.step(step % 9)[0], raw.step(step % 9)[0]
+
+
+def test_a_converted_agent_that_sees_measures_and_jumps_chooses_what_the_agent_chooses(baselines, tmp_path):
+    from pmtwin.policies import PolicyContext, make_policy
+    from pmtwin.scenarios.nvm_middleware import NvmMiddleware
+
+    small = {"requests_per_window": 50, "episode_steps": 30}
+    env = gymnasium.make("pmtwin/NvmMiddleware-v0", normalize=True, measures=True, history=2, jumps=True, **small)
+    agent = baselines.PPO("MlpPolicy", env, seed=4, device="cpu")
+    agent.save(tmp_path / "agent.zip")
+    assert cli.main(["export", "--sb3", str(tmp_path / "agent.zip"), "--trust", "-o", str(tmp_path / "a.npz")]) == 0
+    policy, raw = make_policy(f"mlp:{tmp_path / 'a.npz'}"), gymnasium.make("pmtwin/NvmMiddleware-v0", **small)
+    policy.start(PolicyContext.of(NvmMiddleware.of()))
+    (observation, _), (plain, info) = env.reset(seed=1), raw.reset(seed=1)
+    for _ in range(30):
+        chosen = agent.predict(observation, deterministic=True)[0]
+        assert policy.act(plain, info) == tuple(int(number) for number in chosen + 1)
+        observation = env.step(chosen)[0]
+        plain, _, _, _, info = raw.step(tuple(int(number) for number in chosen + 1))
 
 
 def test_an_agent_of_raw_observations_and_a_file_that_is_none_are_refused(baselines, tmp_path, capsys):

@@ -7,7 +7,7 @@ from pmtwin.policies import PolicyContext, make_policy
 from pmtwin.policies.network.files import load_network, save_network
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
-from pmtwin.sim.control import Column
+from pmtwin.sim.control import Column, Measure
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.normalization import Normalization
 
@@ -66,6 +66,43 @@ def test_a_file_for_other_observations_or_another_scenario_is_refused(tmp_path):
             make_policy(f"mlp:{path}").start(context)
 
 
+def test_a_network_that_sees_two_windows_with_measures_and_jumps(tmp_path):
+    interface = {"measures": ["p99_us", "throughput_ops"], "windows": 2, "jumps": True}
+    made = network(columns=20, actions=64)
+    origin = {"scenario": "nvm-middleware", "interface": interface}
+    policy = make_policy(f"mlp:{save_network(tmp_path / 'n.npz', made, origin)}")
+    context = PolicyContext.of(NvmMiddleware.of())
+    policy.start(context)
+    seen = [np.linspace(1.0, 2.0, 8), np.linspace(3.0, -2.0, 8)]
+    infos = [{"p99_us": 150.0, "throughput_ops": 3e5}, {"p99_us": 250.0, "throughput_ops": 2e5}]
+    rows = [[*observation, *info.values()] for observation, info in zip(seen, infos, strict=True)]
+    assert policy.act(seen[0]) == 0  # nothing was measured: no change
+    for numbers, observation, info in ((rows[0] * 2, seen[0], infos[0]), (rows[1] + rows[0], seen[1], infos[1])):
+        values = made.values(np.array(numbers))
+        assert policy.act(observation, info) == (1 + values[:32].argmax(), 1 + values[32:].argmax())
+    assert policy.exported(context).items() >= interface.items()
+
+
+@pytest.mark.parametrize(
+    ("interface", "message"),
+    [
+        ({"windows": 2}, "observation_size: 16.*20"),
+        ({"windows": 0}, "windows: 0"),
+        ({"windows": True}, "windows: True"),
+        ({"measures": [3]}, "measures"),
+        ({"measures": "p"}, "measure: 'p'"),
+        ({"jumps": 1}, "jumps: 1"),
+        ({"jumps": True}, "action_count: 64.*9"),
+        ([], "interface"),
+        ({"measures": ["p99_us", "height_m"], "windows": 2}, "measure: 'height_m'.*throughput_ops"),
+    ],
+)
+def test_a_file_whose_interface_does_not_fit_is_refused(interface, message, tmp_path):
+    path = save_network(tmp_path / "n.npz", network(columns=20), {"interface": interface})
+    with pytest.raises(InputError, match=message):
+        make_policy(f"mlp:{path}").start(PolicyContext.of(NvmMiddleware.of()))
+
+
 def test_an_action_value_file_is_no_network(tmp_path):
     np.savez(tmp_path / "q.npz", header=np.array('{"format": "pmtwin-linear-q", "schema": 1}'))
     with pytest.raises(InputError, match=r"pmtwin-linear-q schema 1.*pmtwin-mlp schema 1"):
@@ -83,3 +120,8 @@ def test_bounds_become_minus_one_and_one_and_ratios_equal_steps():
 def test_a_column_without_bounds_cannot_be_normalised():
     with pytest.raises(InputError, match="queue, from 0 to inf"):
         Normalization([Column("queue", 0, np.inf)])
+
+
+def test_a_measure_without_goal_or_usual_range_cannot_be_normalised():
+    with pytest.raises(InputError, match="served_per_s, low None, high None"):
+        Normalization([], [Measure("served_per_s", "1/s", "visitors served")])

@@ -11,11 +11,11 @@ from pmtwin.sim.errors import InputError
 SMALL = {"requests_per_window": 50, "episode_steps": 12}
 
 
-def played(env, seed=3, steps=12):
+def played(env, seed=3, steps=12, action_at=lambda step: step % 9):
     observation, _ = env.reset(seed=seed)
     rows = [(observation, None, None)]
     for step in range(steps):
-        observation, reward, _, _, info = env.step(step % 9)
+        observation, reward, _, _, info = env.step(action_at(step))
         rows.append((observation, reward, info["phase"]))
     return rows
 
@@ -24,9 +24,45 @@ def test_normalised_numbers_are_the_others_on_another_scale():
     raw, env = NvmMiddlewareEnv(phase=2, **SMALL), NvmMiddlewareEnv(phase=2, normalize=True, **SMALL)
     for (observation, reward, _), (scaled, scaled_reward, _) in zip(played(raw), played(env), strict=True):
         assert env.observation_space.contains(scaled)
-        np.testing.assert_array_equal(scaled, env.normalization.observation(observation))
+        np.testing.assert_array_equal(scaled, env.agent.observations(observation))
         if reward is not None:
             assert scaled_reward == np.sign(reward) * np.log1p(abs(reward))
+
+
+MORE = {"measures": True, "history": 3, "jumps": True}
+NAMES = ("p99_us", "throughput_ops", "interactive_ops", "batch_ops")
+
+
+def jumps(step):
+    return np.array([(7 * step) % 32, (5 * step) % 32])
+
+
+def test_an_observation_holds_the_last_windows_with_their_measures():
+    plain, env = NvmMiddlewareEnv(phase=2, **SMALL), NvmMiddlewareEnv(phase=2, **MORE, **SMALL)
+    observation, info = plain.reset(seed=3)
+    shown, _ = env.reset(seed=3)
+    window = [*observation, *(info[name] for name in NAMES)]
+    seen = [window] * 3  # the first stands in for those before it
+    np.testing.assert_array_equal(shown, np.concatenate(seen))
+    for step in range(6):
+        row = jumps(step)
+        observation, _, _, _, info = plain.step(tuple(int(1 + number) for number in row))
+        shown, _, _, _, shown_info = env.step(row)
+        assert shown_info == info
+        seen = [[*observation, *(info[name] for name in NAMES)], *seen[:2]]
+        np.testing.assert_array_equal(shown, np.concatenate(seen))
+        assert env.observation_space.contains(shown)
+    env.reset(seed=3)
+    assert np.array_equal(env.history.add(observation, info)[12:24], window)  # nothing is left of the episode before
+
+
+def test_a_measure_with_a_goal_is_normalised_around_it():
+    goals = {"latency_goal_us": 300.0, "throughput_goal_ops": 1e5}
+    env = NvmMiddlewareEnv(normalize=True, measures=True, **goals, **SMALL)
+    row = np.array([4, 4, 0, 0, 50, 50, 0, 0, 300.0, 4e5, 1e4, 1e12])
+    shown = env.agent.observations(row)
+    np.testing.assert_allclose(shown[8:], [0.0, 1.0, -1.0, 3.0], atol=1e-4)
+    assert env.observation_space.contains(shown)
 
 
 def test_contexts_are_drawn_at_reset_and_within_an_episode():
@@ -39,17 +75,36 @@ def test_contexts_are_drawn_at_reset_and_within_an_episode():
 
 
 def test_many_at_once_show_what_each_shows_alone():
-    options = {"phase": (1, 3), "phase_steps": 4, "normalize": True, **SMALL}
+    check_together({"phase": (1, 3), "phase_steps": 4, "normalize": True, **SMALL}, lambda step: step % 9)
+
+
+def test_many_at_once_see_measures_and_history_and_jump():
+    check_together({"phase": (1, 3), "phase_steps": 4, "normalize": True, **MORE, **SMALL}, jumps)
+
+
+def check_together(options, action_at):
     envs = gymnasium.make_vec("pmtwin/NvmMiddleware-v0", num_envs=3, **options)
     observations, _ = envs.reset(seed=5)
-    alone = [played(NvmMiddlewareEnv(**options), seed=5 + place) for place in range(3)]
+    alone = [played(NvmMiddlewareEnv(**options), seed=5 + place, action_at=action_at) for place in range(3)]
     np.testing.assert_array_equal(observations, [rows[0][0] for rows in alone])
     for step in range(12):
-        observations, rewards, _, _, infos = envs.step(np.full(3, step % 9))
+        observations, rewards, _, _, infos = envs.step(np.array([action_at(step)] * 3))
         np.testing.assert_array_equal(observations, [rows[step + 1][0] for rows in alone])
         assert rewards.tolist() == [rows[step + 1][1] for rows in alone]
         assert infos["phase"].tolist() == [rows[step + 1][2] for rows in alone]
     envs.close()
+
+
+def test_each_thread_started_or_stopped_costs_reward():
+    free, costly = NvmMiddlewareEnv(phase=2, **SMALL), NvmMiddlewareEnv(phase=2, resize_cost=0.5, **SMALL)
+    for env in (free, costly):
+        env.reset(seed=3)
+    for pools, threads in (((15, 15), 0), ((10, 18), 8), ((10, 18), 0), ((32, 1), 39)):
+        reward, cost = (env.step(pools)[1] for env in (free, costly))
+        assert cost == reward - 0.5 * threads
+    assert "resize_cost" not in free.scenario.options.reward_parameters.to_dict()
+    assert costly.scenario.options.reward_parameters.to_dict()["resize_cost"] == 0.5
+    check_together({"phase": (1, 3), "phase_steps": 4, "resize_cost": 0.5, **MORE, **SMALL}, jumps)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +113,9 @@ def test_many_at_once_show_what_each_shows_alone():
         ({"phase": (1, 9)}, "phase: 9"),
         ({"phase": 1, "phase_steps": 5}, "context_steps: 5"),
         ({"phase": (1, 2), "phase_steps": 0}, "context_steps: 0"),
+        ({"measures": True, "warmup_windows": 0}, "warmup_windows: 0"),
+        ({"history": 0}, "history: 0"),
+        ({"resize_cost": -1.0}, "resize_cost: -1.0"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(options, message):

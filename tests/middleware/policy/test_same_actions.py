@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from pmtwin import cli
 from pmtwin.policies import PolicyContext, make_policy, policy_class, policy_names
 from pmtwin.policies.linear_q import FeatureMap, LinearQ, ModelChoice, save_model
 from pmtwin.policies.network.files import save_network
+from pmtwin.policies.network.interface import Interface
 from pmtwin.policies.network.perceptron import Perceptron
 from pmtwin.policies.steering import exportable_names, steering_document, write_steering
 from pmtwin.policies.value.files import save_value
@@ -81,6 +83,20 @@ def network_file(request, tmp_path_factory):
     weights, biases = [random.normal(size=shape) for shape in shapes], [random.normal(size=n) for n, _ in shapes]
     network = Perceptron(Normalization(NvmMiddleware.columns).scaling, weights, biases, request.param)
     return save_network(tmp_path_factory.mktemp("mlp") / "mlp.npz", network, {"scenario": "nvm-middleware"})
+
+
+@pytest.fixture(scope="module", params=[(True, 2, True), (True, 1, False), (False, 3, True)])
+def seeing_file(request, tmp_path_factory):
+    """A file of a network that sees measures or windows before the last, and jumps or acts."""
+    random, scenario = np.random.default_rng(6), NvmMiddleware.of()
+    interface = Interface.showing_measures(context_of(), *request.param)
+    shown = scenario.measures if interface.measures else ()
+    scaling = Normalization(scenario.columns, shown, scenario.goals, interface.windows).scaling
+    shapes = [(16, scaling.shape[1]), (interface.outputs(context_of()), 16)]
+    weights, biases = [random.normal(size=shape) for shape in shapes], [random.normal(size=n) for n, _ in shapes]
+    origin = {"scenario": "nvm-middleware", "interface": interface.to_dict()}
+    network = Perceptron(scaling, weights, biases, "tanh")
+    return save_network(tmp_path_factory.mktemp("mlp") / "mlp.npz", network, origin)
 
 
 @pytest.fixture(scope="module", params=["tanh", "relu"])
@@ -167,8 +183,20 @@ def test_a_network(network_file, act, tmp_path):
     same(f"mlp:{network_file}", act, tmp_path, 3)
 
 
+def test_a_network_with_measures_history_and_jumps(seeing_file, act, tmp_path):
+    same(f"mlp:{seeing_file}", act, tmp_path, 3)
+
+
 def test_afterstate_values(value_file, act, tmp_path):
     same(f"afterstate:{value_file}", act, tmp_path, 8)
+
+
+def test_afterstate_values_with_hysteresis(value_file, act, tmp_path):
+    spec = f"afterstate:{value_file},hysteresis=0.3"
+    same(spec, act, tmp_path, 4)
+    usual, lazy = (recorded(each, context_of()).actions for each in (f"afterstate:{value_file}", spec))
+    changes = [sum(before != after for before, after in pairwise(actions)) for actions in (usual, lazy)]
+    assert changes[1] < changes[0]
 
 
 def test_a_trained_file_is_exported_as_the_policy_in_it(value_file):

@@ -1,0 +1,89 @@
+"""How a network that was trained in an environment sees and acts there: what `ControlEnv` was told, in its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pmtwin.policies.base import PolicyContext
+from pmtwin.sim.control import shown_measures
+from pmtwin.sim.errors import InputError
+
+MOST_WINDOWS = 100
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Beside the columns of the observation.
+
+    Args:
+        measures: names of those that it sees of each window.
+        windows: that it sees, the newest first.
+        jumps: its outputs are the values of each number of the next setting, one number after the other; otherwise
+            those of numbered actions.
+    """
+
+    measures: tuple[str, ...] = ()
+    windows: int = 1
+    jumps: bool = False
+
+    @classmethod
+    def of(cls, origin: Mapping[str, Any], file: str) -> Interface:
+        """That of a file, by what it says of its origin.
+
+        Raises:
+            InputError: for what `to_dict` would not have written.
+        """
+        told = origin.get("interface", {})
+        try:
+            interface = cls(tuple(told.get("measures", ())), told.get("windows", 1), told.get("jumps", False))
+        except (AttributeError, TypeError) as error:
+            raise InputError("interface", told, "measures, windows and jumps", file) from error
+        for field, value, fits, allowed in (
+            ("measures", interface.measures, all(isinstance(name, str) for name in interface.measures), "names"),
+            ("windows", interface.windows, _is_count(interface.windows), f"a whole number from 1 to {MOST_WINDOWS}"),
+            ("jumps", interface.jumps, isinstance(interface.jumps, bool), "true or false"),
+        ):
+            if not fits:
+                raise InputError(f"interface: {field}", value, allowed, file)
+        return interface
+
+    @classmethod
+    def showing_measures(cls, context: PolicyContext, measures: bool, windows: int, jumps: bool) -> Interface:
+        """That of an environment with these arguments, in a scenario."""
+        names = tuple(measure.name for measure in shown_measures(context.measures, context.goals)) if measures else ()
+        return cls(names, windows, jumps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values; empty where nothing differs from the scenario's own."""
+        if self == Interface():
+            return {}
+        return {"measures": list(self.measures), "windows": self.windows, "jumps": self.jumps}
+
+    def observation_size(self, context: PolicyContext) -> int:
+        """Numbers that it sees."""
+        return self.windows * (context.observation_size + len(self.measures))
+
+    def outputs(self, context: PolicyContext) -> int:
+        """Numbers that it is to give.
+
+        Raises:
+            InputError: in a scenario without numbered actions, or without settings to jump to.
+        """
+        if not self.jumps:
+            return context.action_count
+        if context.settings is None:
+            raise InputError("policy", "a network that jumps", f"in a scenario with settings; not {context.scenario}")
+        return sum(context.settings.widths)
+
+    def check_measures(self, context: PolicyContext, file: str) -> None:
+        """Raise `InputError` for a measure that the scenario has not."""
+        known = [measure.name for measure in shown_measures(context.measures, context.goals)]
+        for name in self.measures:
+            if name not in known:
+                raise InputError("measure", name, f"one of scenario {context.scenario}: {', '.join(known)}", file)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_WINDOWS

@@ -1,0 +1,86 @@
+"""What an agent sees and does in an environment, where the scenario's own observations and actions do not suit it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+
+from pmtwin.sim.control import shown_measures
+from pmtwin.sim.normalization import Normalization
+from pmtwin.sim.window_history import WindowHistory
+
+if TYPE_CHECKING:
+    from pmtwin.scenarios.scenario import Scenario
+
+
+class AgentInterface:
+    """Observations, rewards and actions between a scenario and an agent.
+
+    Args:
+        scenario: whose columns, measures, goals and settings count.
+        normalize, measures, history, jumps: as `ControlEnv` takes them.
+
+    Attributes:
+        observation_space, action_space: Gymnasium spaces.
+
+    Raises:
+        InputError: where a column or a measure cannot be normalised.
+    """
+
+    def __init__(self, scenario: Scenario, normalize: bool, measures: bool, history: int, jumps: bool):
+        shown = shown_measures(scenario.measures, scenario.goals) if measures else ()
+        self._names, self._windows = tuple(measure.name for measure in shown), history
+        self.observation_space, self.action_space = scenario.observation_space, scenario.action_space
+        self._normalization = Normalization(scenario.columns, shown, scenario.goals, history) if normalize else None
+        if normalize:
+            bound = self._normalization.bound
+            self.observation_space = gymnasium.spaces.Box(-bound, bound, dtype=np.float64)
+        elif not self._plain:
+            low, high = self.observation_space.low, self.observation_space.high
+            low = np.tile([*low, *[0.0] * len(shown)], history)
+            high = np.tile([*high, *[np.inf] * len(shown)], history)
+            self.observation_space = gymnasium.spaces.Box(low, high, dtype=np.float64)
+        self._least = scenario.settings.low if jumps else None
+        if jumps:
+            self.action_space = gymnasium.spaces.MultiDiscrete(scenario.settings.widths)
+
+    @property
+    def _plain(self) -> bool:
+        """Whether an observation is that of the last window alone."""
+        return not self._names and self._windows == 1
+
+    def new_history(self) -> WindowHistory:
+        """For the windows of one environment."""
+        return WindowHistory(self._names, self._windows)
+
+    def noted(self, history: WindowHistory, observation: np.ndarray, info: Mapping[str, float]) -> np.ndarray:
+        """The numbers that an observation is made of, after a window: shape (numbers,)."""
+        return observation if self._plain else history.add(observation, info)
+
+    def noted_together(
+        self, histories: Sequence[WindowHistory], observations: np.ndarray, measures: Mapping[str, np.ndarray]
+    ) -> np.ndarray:
+        """The same of n environments: observations of shape (n, columns), of each measure n values."""
+        if self._plain:
+            return observations
+        rows = zip(histories, observations, *(measures[name] for name in self._names), strict=True)
+        return np.array(
+            [history.add(seen, dict(zip(self._names, values, strict=True))) for history, seen, *values in rows]
+        )
+
+    def observations(self, numbers: np.ndarray) -> np.ndarray:
+        """Such numbers, shape (..., numbers), as the agent sees them."""
+        return numbers if self._normalization is None else self._normalization.observation(numbers)
+
+    def reward(self, value):
+        """Rewards as the agent gets them: a number or an array."""
+        return value if self._normalization is None else self._normalization.reward(value)
+
+    def action(self, chosen: Any) -> Any:
+        """What the system carries out for an element of the action space."""
+        if self._least is None:
+            return chosen
+        return tuple(int(low + step) for low, step in zip(self._least, chosen, strict=True))

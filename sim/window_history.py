@@ -1,0 +1,48 @@
+"""The last windows as one row of numbers: what a policy or an agent with a memory sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+
+def window_numbers(observation: np.ndarray, info: Mapping[str, float] | None, measures: Sequence[str]) -> np.ndarray:
+    """The columns of an observation and then measures of its window: float64, shape (columns + measures,)."""
+    return np.array([*observation, *(info[name] for name in measures)], dtype=float)
+
+
+class WindowHistory:
+    """Observations of the last windows, each with measures behind it, the newest first.
+
+    Where fewer windows have passed, the oldest stands in for those before it.
+
+    Args:
+        measures: names of those that are read from `info`.
+        windows: that are kept.
+    """
+
+    def __init__(self, measures: Sequence[str] = (), windows: int = 1):
+        self.measures, self.windows = tuple(measures), windows
+        self._seen: list[np.ndarray] = []
+
+    def clear(self) -> None:
+        """Forget all windows."""
+        self._seen = []
+
+    def shown_by(self, info: Mapping | None) -> bool:
+        """Whether a window has been measured."""
+        return not self.measures or (bool(info) and all(name in info for name in self.measures))
+
+    def add(self, observation: np.ndarray, info: Mapping[str, float] | None) -> np.ndarray:
+        """Note a window.
+
+        Args:
+            observation: shape (columns,). info: its measures by name.
+
+        Returns:
+            Float64, shape (windows * (columns + measures),).
+        """
+        self._seen = [window_numbers(observation, info, self.measures), *self._seen[: self.windows - 1]]
+        missing = self.windows - len(self._seen)
+        return np.concatenate([*self._seen, *[self._seen[-1]] * missing])
