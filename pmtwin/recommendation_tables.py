@@ -38,7 +38,7 @@ def summary_rows(result: Mapping) -> list[tuple[str, str]]:
     samples = result["samples"]
     return [
         ("goals", "; ".join(result["goals"])),
-        *((name, f"{value:,.4g} (mean over windows)") for name, value in result["measures"].items()),
+        *((name, f"{rounded(value)} (mean over windows)") for name, value in result["measures"].items()),
         ("attainment", f"{percent(result['attainment'])} of windows meet all goals"),
         ("over samples", f"{low} to {high} (5th to 95th percentile of {samples['count']} samples of {samples['of']})"),
         (
@@ -63,6 +63,11 @@ def percent(share: float) -> str:
     """A share, 0 to 1, in percent; only all is 100 %."""
     text = f"{100.0 * share:.1f}".rstrip("0").rstrip(".")
     return f"{'> 99.9' if text == '100' and share < 1.0 else text} %"
+
+
+def rounded(value: float) -> str:
+    """A measure in four digits or, from 1,000 on, whole; never in powers of ten."""
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
 
 
 def points(share: float) -> str:
@@ -122,7 +127,7 @@ def picture(result: Mapping, names: Sequence[str]) -> list[str]:
     for number in reversed(first[::step]):
         cells = (_cell((number, column), share, tuple(result["setting"]), tied) for column in second)
         lines.append(f"{number:>4} {''.join(cells)}")
-    return [*lines, f"     {second[0]} to {second[-1]}: {names[1]} (down: {names[0]})"]
+    return [*lines, f"     across: {names[1]}, {second[0]} to {second[-1]}; up: {names[0]}"]
 
 
 def _cell(setting: tuple[int, int], share: Mapping, best: tuple[int, ...], tied: set) -> str:

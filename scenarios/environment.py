@@ -21,7 +21,7 @@ from pmtwin.scenarios.registry import load_scenario
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.system import Setting, System
 from pmtwin.scenarios.windows import checked_measures, checked_observation, checked_reward, window_info
-from pmtwin.sim.errors import InputError, PmtwinError, ScenarioError, check_range
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, ScenarioError, check_range
 from pmtwin.sim.user_files import place_of
 
 RANDOM = "random"
@@ -221,7 +221,7 @@ class ControlEnv(gymnasium.Env):
             yield
         except (PmtwinError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except FAILURES as error:
             scenario = type(self.scenario)
             if scenario.__module__.startswith("pmtwin."):
                 raise

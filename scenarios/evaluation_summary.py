@@ -14,7 +14,15 @@ from pmtwin.scenarios.rollout import Context, Trajectory
 from pmtwin.scenarios.tail_over_runs import tail_over_runs
 from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, reasons, warned_windows
 from pmtwin.sim.latency_tail import LatencyTail
-from pmtwin.sim.statistics import INTERVAL, compare, mean_interval, over_devices, percentiles, share_interval
+from pmtwin.sim.statistics import (
+    INTERVAL,
+    compare,
+    mean_interval,
+    over_devices,
+    percentiles,
+    positive_interval,
+    share_interval,
+)
 
 Part = tuple[int, Trajectory, np.ndarray]
 """(number of a run, its trajectory, the steps of it that are meant)."""
@@ -96,12 +104,14 @@ class _Summary:
         parts = self._parts(spec, context)
         if not parts:
             return {}
-        measures = {"reward": self._measure(parts, [run.reward[chosen] for _, run, chosen in parts])}
+        measures = {"reward": self._measure(parts, [run.reward[chosen] for _, run, chosen in parts], signed=True)}
         if self._sampled:
             means = [float(run.reward[chosen].mean()) for _, run, chosen in parts]
             measures["reward"]["devices"] = over_devices(self._independent(parts, means))
         for measure in self._scenario.compared:
-            measures[measure.name] = self._measure(parts, [run.measures[measure.name][at] for _, run, at in parts])
+            values = [run.measures[measure.name][at] for _, run, at in parts]
+            signed = any((part < 0.0).any() for part in values)  # no time, rate or length is
+            measures[measure.name] = self._measure(parts, values, signed)
         met = self._independent(parts, [float(run.met[chosen].mean()) for _, run, chosen in parts])
         settings = np.concatenate([run.setting[chosen] for _, run, chosen in parts])
         tails = {"latency": tail_over_runs(self._tails(parts, context))} if self._scenario.request_classes else {}
@@ -114,9 +124,10 @@ class _Summary:
             f"median_{self._scenario.settings.noun}": [float(size) for size in np.median(settings, axis=0)],
         }
 
-    def _measure(self, parts: Sequence[Part], values: list[np.ndarray]) -> dict:
+    def _measure(self, parts: Sequence[Part], values: list[np.ndarray], signed: bool) -> dict:
         means = self._independent(parts, [float(part.mean()) for part in values])
-        return {**mean_interval(means), "percentiles": percentiles(np.concatenate(values))}
+        interval = mean_interval if signed else positive_interval
+        return {**interval(means), "percentiles": percentiles(np.concatenate(values))}
 
     def of_runs(self, spec: str, values: Sequence[float]) -> list[float]:
         """One value per seed or sample, from one for each run of a policy."""

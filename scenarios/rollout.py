@@ -16,7 +16,7 @@ from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.evaluation_options import MOST_STEPS
 from pmtwin.scenarios.scenario import Contexts
 from pmtwin.sim.control import HIGHER
-from pmtwin.sim.errors import InputError, PmtwinError, PolicyError, check_range, unknown_name
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, check_range, unknown_name
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.percentiles import split_by_class
 from pmtwin.sim.user_files import place_of
@@ -232,7 +232,7 @@ class Asked:
             yield
         except (PmtwinError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except FAILURES as error:
             place = place_of(error, Path(inspect.getfile(type(self._policy))))
             name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
             raise PolicyError(name, do, self.window, place, f"{type(error).__name__}: {error}") from error

@@ -17,6 +17,10 @@ class PmtwinError(Exception):
     exit_code = 1
 
 
+FAILURES = (Exception, SystemExit)
+"""What code of a user may raise that is an error of its own; an interrupt is not."""
+
+
 class CheckFailedError(PmtwinError):
     """A check ran and did not pass (a diverged training, a profile that its data does not give again)."""
 
@@ -28,7 +32,7 @@ class InputError(PmtwinError, ValueError):
 
     Args:
         field: what the user named it (a column, an option, a key of a file).
-        value: what was given.
+        value: what was given; None: nothing.
         allowed: a phrase that completes "allowed: ..."; where no value is, "only with ..." or "nothing: ...".
         where: the file, or file and line, if the value came from one.
     """
@@ -38,7 +42,8 @@ class InputError(PmtwinError, ValueError):
     def __init__(self, field: str, value: object, allowed: str, where: str | None = None):
         self.field, self.value, self.allowed, self.where = field, value, allowed, where
         place = f"{where}: " if where else ""
-        super().__init__(f"{place}{field}: {_shown(value)} {_refusal(allowed)}")
+        refused = f"missing; allowed: {allowed}" if value is None else f"{_shown(value)} {_refusal(allowed)}"
+        super().__init__(f"{place}{field}: {refused}")
 
     def __reduce__(self):
         # by default an exception is rebuilt from its message alone, which no worker process could send back

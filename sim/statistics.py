@@ -15,8 +15,8 @@ NORMAL_90 = 1.6449
 """Half of a 90 % interval, in standard deviations of a normal distribution; four decimals, as in profiles."""
 
 INTERVAL = (
-    "95 % Student t intervals over the runs (seeds) that came to the context, of latency percentiles by the jackknife; "
-    "null for a single run"
+    "95 % Student t intervals over the runs (seeds) that came to the context, on the logarithmic scale for measures "
+    "that are never negative, of latency percentiles by the jackknife; null for a single run"
 )
 
 PERCENTILES = (0, 5, 25, 50, 75, 99, 100)

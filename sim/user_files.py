@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import FAILURES, InputError
 
 FORM = "FILE.py:NAME"
 
@@ -54,7 +54,7 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
             del sys.modules[name]
             where = place_of(error, path)
             raise InputError(f"{field} {spec}: {error.field}", error.value, error.allowed, where) from error
-        except Exception as error:
+        except FAILURES as error:
             del sys.modules[name]
             raise InputError(field, spec, f"a file that runs; {place_of(error, path)}: {error!r}") from error
     return sys.modules[name]
@@ -81,7 +81,7 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
             value = value()
         except InputError as error:
             raise InputError(f"{field} {spec}: {error.field}", error.value, error.allowed) from error
-        except Exception as error:
+        except FAILURES as error:
             place = place_of(error, Path(file).resolve())
             raise InputError(field, spec, f"a function that returns {what}; {place}: {error!r}") from error
     if not isinstance(value, kind):
@@ -89,7 +89,7 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
     return value
 
 
-def place_of(error: Exception, path: Path | None = None) -> str:
+def place_of(error: BaseException, path: Path | None = None) -> str:
     """FILE:LINE of the last line that a file ran before an error; of any file if no path is given."""
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}"

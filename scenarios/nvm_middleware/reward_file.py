@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, Usual
-from pmtwin.sim.errors import InputError, PmtwinError, unknown_name
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, unknown_name
 from pmtwin.sim.table_file import read_table
 from pmtwin.sim.user_files import FORM, load_file, place_of, split_file
 
@@ -85,7 +85,7 @@ def _function(spec: str) -> RewardFunction:
             return float(function(dict(measures)))
         except PmtwinError:
             raise
-        except Exception as error:
+        except FAILURES as error:
             place = place_of(error, Path(file).resolve())
             raise InputError(FIELD, spec, f"a function that returns a number; {place}: {error!r}") from error
 

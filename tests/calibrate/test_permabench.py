@@ -187,7 +187,7 @@ def test_one_bandwidth_that_does_not_fit_its_bytes_is_dropped(result_file):
     [
         ({"operation": "reads"}, "operation: 'reads'.*did you mean 'read'"),
         ({"exec_mode": "rand"}, "exec_mode: 'rand'"),
-        ({"number_threads": None}, "number_threads: None .* a number"),
+        ({"number_threads": None}, "number_threads: missing.* a number"),
         ({"number_threads": 0}, "number_threads: 0"),
         ({"access_size": "big"}, "access_size: 'big' .* a number"),
         ({"access_size": "256"}, "access_size: '256' .* a number"),

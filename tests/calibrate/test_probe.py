@@ -95,7 +95,7 @@ def test_the_context_says_what_was_measured(probe_file):
     [
         (case("operation=loads pattern=random"), "operation: 'loads'.*did you mean 'load'"),
         (case("operation=load"), "pattern: 'None'"),
-        (case("operation=mixed pattern=random write_operation=store", bandwidth_mib_s=1.0), "write_ratio: None"),
+        (case("operation=mixed pattern=random write_operation=store", bandwidth_mib_s=1.0), "write_ratio: missing"),
         (case("operation=mixed pattern=random", bandwidth_mib_s=1.0, write_ratio=0.5), "write_operation: 'None'"),
         (case(bandwidth_mib_s="fast"), "bandwidth_mib_s: 'fast'"),
         (case(bandwidth_gib_s=9.7), "bandwidth_gib_s: 9.7 .* MiB/s"),

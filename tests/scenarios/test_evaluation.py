@@ -215,3 +215,14 @@ def test_a_bad_spec_is_refused_before_anything_runs(toy):
     with pytest.raises(InputError, match="did you mean 'fixed'"):
         evaluated(["none", "fixd:1,1"])
     assert toy.made == []
+
+
+def test_no_interval_of_a_measure_ends_below_zero():
+    """Two short runs under a load that varies: symmetric intervals of the mean p99 would."""
+    plan = EvaluationPlan(scenario=NvmMiddleware(), policies=("threshold",), steps=40, context_steps=10, seeds=2)
+    summary = summarise(evaluate(plan, make_policy, PolicyContext))["policies"]["threshold"]
+    parts = [summary["overall"], *summary["phases"].values()]
+    assert all(0.0 < part["p99_us"]["low"] < part["p99_us"]["mean"] < part["p99_us"]["high"] for part in parts)
+    symmetric = [2.0 * part["p99_us"]["mean"] - part["p99_us"]["high"] for part in parts]
+    assert min(symmetric) < 0.0
+    assert summary["overall"]["reward"]["low"] < 0.0

@@ -94,3 +94,7 @@ def test_a_long_value_is_cut():
 )
 def test_where_no_value_is_allowed_an_error_says_so(allowed, text):
     assert str(InputError("--size", 3, allowed)) == text
+
+
+def test_a_value_that_was_not_given_is_called_missing():
+    assert str(InputError("goal", None, "a number")) == "goal: missing; allowed: a number"
