@@ -128,11 +128,11 @@ class MissingDependencyError(PmtwinError):
 
 
 def unknown_name(
-    field: str, value: str, known: Iterable[str], where: str | None = None, shown: Iterable[str] | None = None
+    field: str, value: str | None, known: Iterable[str], where: str | None = None, shown: Iterable[str] | None = None
 ) -> InputError:
     """An `InputError` for a name outside a known set, with the nearest known one suggested; `shown`: their forms."""
     names = sorted(known)
-    near = difflib.get_close_matches(str(value), names, n=1)
+    near = difflib.get_close_matches(str(value), names, n=1) if value is not None else ()
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     return InputError(field, value, ", ".join(names if shown is None else shown) + hint, where)
 

@@ -184,7 +184,7 @@ def _labels(case: dict) -> dict[str, str]:
 
 def _name(field: str, labels: dict[str, str], known: tuple[str, ...], where: str) -> str:
     if labels.get(field) not in known:
-        raise unknown_name(field, str(labels.get(field)), known, where)
+        raise unknown_name(field, labels.get(field), known, where)
     return labels[field]
 
 
