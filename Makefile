@@ -27,7 +27,8 @@ test-extra: build
 	$(VENV)/bin/pip install --quiet -e '.[sb3]'
 	@command -v chromium >/dev/null || { [[ $$(id -u) -eq 0 ]] && apt-get install -y -qq chromium >/dev/null; } || \
 	  echo "left out: Chromium (apt-get install chromium)" >&2
-	$(VENV)/bin/python -m pytest -q -rs tests/pmtwin/test_agents_page.py tests/pmtwin/test_report_browser.py
+	$(VENV)/bin/python -m pytest -q -rs tests/pmtwin/test_agents_page.py tests/pmtwin/test_report_browser.py \
+	  tests/pmtwin/test_calls.py
 
 #: make test-native             the tests of the native parts (C++) alone
 test-native:

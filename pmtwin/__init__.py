@@ -25,18 +25,23 @@ _HOMES = {
     "Policy": "pmtwin.policies",
     "PolicyContext": "pmtwin.policies",
     "Profile": "pmtwin.sim.device.profile",
+    "Result": "pmtwin.results",
     "RewardParameters": "pmtwin.scenarios.nvm_middleware.reward",
     "Sla": "pmtwin.scenarios.nvm_middleware.reward",
     "WindowSpec": "pmtwin.sim.pools",
     "WindowStats": "pmtwin.sim.window_stats",
     "Workload": "pmtwin.sim.workload",
+    "evaluate": "pmtwin.calls",
     "load_profile": "pmtwin.sim.device.profile",
     "make_environment": "pmtwin.scenarios",
     "make_policy": "pmtwin.policies",
     "make_vector_environment": "pmtwin.scenarios",
     "make_workload": "pmtwin.scenarios.nvm_middleware.workloads",
     "phase_workload": "pmtwin.scenarios.nvm_middleware.phases",
+    "predict": "pmtwin.calls",
+    "recommend": "pmtwin.calls",
     "register": "pmtwin.policies",
+    "simulate": "pmtwin.calls",
 }
 
 __all__ = list(_HOMES)

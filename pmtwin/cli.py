@@ -23,7 +23,7 @@ from pmtwin.config.shared import CommandConfig
 from pmtwin.interrupts import exit_code, terminating
 from pmtwin.output import message
 from pmtwin.sim import compiling
-from pmtwin.sim.errors import InputError, PmtwinError, unknown_name
+from pmtwin.sim.errors import PmtwinError, unknown_name
 
 ORDER = (
     "doctor",
@@ -164,11 +164,9 @@ def _run(argv: list[str], command: str | None) -> int:
     args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
     config = args.door.configuration(args)
     if command in COMPILED and compiling.is_cold():
-        message("compiling the simulator, once for this version: some seconds")
-    try:
+        message(compiling.COLD)
+    with args.door.renaming():
         return args.run(config) or 0
-    except InputError as error:
-        raise args.door.renamed(error) from error
 
 
 def _fail(command: str | None, reason: object, code: int) -> int:

@@ -51,10 +51,14 @@ def print_table(
     numeric = [bool(rows) and all(_is_number(row[k]) for row in rows) for k in range(count)]
     lines = [tuple(header)] if header is not None else []
     lines += [tuple(_cell(value) for value in row) for row in rows]
+    file = file or sys.stdout
+    if hasattr(file, "write_table"):  # a page in place of a terminal
+        file.write_table(lines, header is not None, numeric)
+        return
     widths = [max(len(line[k]) for line in lines) for k in range(count)]
     for line in lines:
         cells = (line[k].rjust(widths[k]) if numeric[k] else line[k].ljust(widths[k]) for k in range(count))
-        print("  ".join(cells).rstrip(), file=file or sys.stdout)
+        print("  ".join(cells).rstrip(), file=file)
 
 
 def _is_number(value: object) -> bool:

@@ -83,6 +83,10 @@ def cache_folder() -> Path:
     return folder
 
 
+COLD = "compiling the simulator, once for this version: some seconds"
+"""What a user is told where `is_cold`."""
+
+
 def is_cold() -> bool:
     """Whether nothing has been compiled from the present sources yet: the first use of the engine takes seconds."""
     return not cache_folder().is_dir()

@@ -13,6 +13,7 @@ from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.output import counted, flatten, json_text, message, print_json, print_table, progress
 from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output
+from pmtwin.results import Result
 from pmtwin.scenarios.evaluation_options import EvaluationOptions
 from pmtwin.sim.options import option
 
@@ -75,6 +76,29 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
 
 def run(config: Config) -> int:
     """Evaluate and print; returns 0, or 1 if too many windows of a real system have a validity warning."""
+    if config.dry_run:
+        _print_plan(config, _checked_plan(config))
+        return 0
+    result = result_of(config)
+    result.print(config.json)
+    return validity_exit_code(result["validity_warnings"])
+
+
+def _checked_plan(config: Config) -> EvaluationPlan:
+    """The plan, its policies and output files checked."""
+    from pmtwin.policies import make_policy
+
+    plan = config.plan()
+    for spec in plan.policies:
+        make_policy(spec)
+    for path, name, kind in ((config.output, "--output", EVALUATION), (config.series, "--series", SERIES)):
+        if path:
+            check_output(path, name, kind, config.force)
+    return plan
+
+
+def result_of(config: Config) -> Result:
+    """Evaluate, and write the files that the configuration names."""
     from pmtwin.evaluation_tables import print_tables
     from pmtwin.pipeline.store import make_folder
     from pmtwin.policies import PolicyContext, make_policy
@@ -83,15 +107,7 @@ def run(config: Config) -> int:
     from pmtwin.scenarios.series import write_series
     from pmtwin.sim.files import write_atomically
 
-    plan = config.plan()
-    for spec in plan.policies:
-        make_policy(spec)
-    for path, name, kind in ((config.output, "--output", EVALUATION), (config.series, "--series", SERIES)):
-        if path:
-            check_output(path, name, kind, config.force)
-    if config.dry_run:
-        _print_plan(config, plan)
-        return 0
+    plan = _checked_plan(config)
     if config.report:
         make_folder(config.report, "--report")
     jobs = 1 if config.scenario.sequential else config.jobs
@@ -109,11 +125,7 @@ def run(config: Config) -> int:
             write_evaluation(evaluation, result, config.scenario, config.report)
     if config.output:
         write_atomically(config.output, lambda file: file.write(json_text(result)), field="--output")
-    if config.json:
-        print_json(result)
-    else:
-        print_tables(result, config.scenario, config.details)
-    return validity_exit_code(result["validity_warnings"])
+    return Result(result, lambda: print_tables(result, config.scenario, config.details), lambda: result["leaderboard"])
 
 
 def _head(config: Config, plan: EvaluationPlan) -> dict:

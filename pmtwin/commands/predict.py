@@ -10,8 +10,9 @@ import numpy as np
 
 from pmtwin.config.shared import CommandConfig, DryRun, Printed
 from pmtwin.output import counted
-from pmtwin.prediction.answer import Answer, print_answer
+from pmtwin.prediction.answer import Answer, json_rows, print_answer, print_to_read
 from pmtwin.prediction.point import COMMAND_LINE, point_table, size_bytes
+from pmtwin.results import Result
 from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
 from pmtwin.sim.device.interval_kinds import FEWEST_GROUPS, INTERVALS, REPEAT, assumptions, with_interval
 from pmtwin.sim.device.points import MIXED, known_columns, points_of
@@ -150,17 +151,27 @@ class Config(CommandConfig, Printed, DryRun):
 
 def run(config: Config) -> None:
     """Print the table with the predictions added, in the order of the input; nothing if a row is wrong."""
+    print_answer(*_answered(config), config)
+
+
+def result_of(config: Config) -> Result:
+    """The predictions, as `--json` has them; printed, a table to read."""
+    answer, source = _answered(config)
+    rows = json_rows(answer)
+    return Result({"profile": source, "rows": rows}, lambda: print_to_read(answer, config.columns), lambda: rows)
+
+
+def _answered(config: Config) -> tuple[Answer, str]:
+    """The predictions, and the name of the profile or regression that they come from."""
     if config.regression:
         regression = load_regression(config.regression)
-        print_answer(_predict_regression(regression, _read(config.points)), config, regression.name)
-        return
+        return _predict_regression(regression, _read(config.points)), regression.name
     profile = load_profile(config.profile)
     table = _table(config, profile)
     try:
-        answer = _answer(config, profile, table)
+        return _answer(config, profile, table), profile.name
     except InputError as error:
         raise _of_command_line(error, config) from error
-    print_answer(answer, config, profile.name)
 
 
 def _table(config: Config, profile: Profile) -> Table:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import Printed, Seeded
+from pmtwin.results import Result
 from pmtwin.sim.errors import InputError, unknown_name
 from pmtwin.sim.options import option
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 HELP = "find the best fixed setting for a workload, with its certainty"
 CHECK_WINDOWS, CHECK_WARMUP = 5, 2
 """Windows of the real system with `--check`."""
+
+ANSWER = ("setting", "attainment", "attainment_low", "attainment_high")
+"""What the first row of the result's table has."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +85,15 @@ def run(config: Config) -> int:
     Raises:
         MissingDependencyError: with `--check`, if the real system is not built.
     """
+    result_of(config).print(config.json)
+    return 0
+
+
+def result_of(config: Config) -> Result:
+    """Search, and write the page if the configuration names a folder for it; raises as `run`."""
     from pmtwin.config.record import run_record
     from pmtwin.machine import usable_processors
-    from pmtwin.output import print_json, progress
+    from pmtwin.output import progress
     from pmtwin.pipeline.store import make_folder
     from pmtwin.recommendation_tables import print_recommendation
     from pmtwin.scenarios.recommendation.search import recommend
@@ -115,11 +125,11 @@ def run(config: Config) -> int:
 
         with styled():
             write_recommendation(recommendation, scenario.settings.names, scenario.settings.noun, config.report)
-    if config.json:
-        print_json(recommendation | {"configuration": {**scenario.origin(), **run_record(config)}})
-    else:
-        print_recommendation(recommendation, scenario.settings.names, scenario.settings.noun)
-    return 0
+    return Result(
+        recommendation | {"configuration": {**scenario.origin(), **run_record(config)}},
+        lambda: print_recommendation(recommendation, scenario.settings.names, scenario.settings.noun),
+        lambda: [{name: recommendation[name] for name in ANSWER}, *recommendation["alternatives"]],
+    )
 
 
 def _real(config: Config, context: int | str):

@@ -10,8 +10,9 @@ from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.explanation_tables import explanation, print_explanation
-from pmtwin.output import TAIL_HEADER, print_json, print_table, progress, tail_rows
+from pmtwin.output import TAIL_HEADER, print_table, progress, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
+from pmtwin.results import Result
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
@@ -67,6 +68,13 @@ class Config(ValidityConfig, Seeded, Printed, Replacing):
 
 def run(config: Config) -> int:
     """Simulate and print; returns 0, or 1 if too many windows of a real system have a validity warning."""
+    result = result_of(config)
+    result.print(config.json)
+    return validity_exit_code(result["validity_warnings"])
+
+
+def result_of(config: Config) -> Result:
+    """Simulate, and write the file of latencies if the configuration names one."""
     from pmtwin.scenarios.simulation import simulate, write_latencies
 
     if config.dump_latencies:
@@ -81,18 +89,22 @@ def run(config: Config) -> int:
         write_latencies(config.dump_latencies, requests)
     if config.explain:
         result["explain"] = explanation(config)
-    if config.json:
-        result["configuration"] |= run_record(config)
-        print_json(result)
-    else:
-        _print_tables(result, config)
-        if config.explain:
-            print_explanation(result["explain"])
-    return validity_exit_code(result["validity_warnings"])
+    run_configuration = dict(result["configuration"])
+    result["configuration"] |= run_record(config)
+    return Result(result, lambda: _print_tables(result, run_configuration, config), lambda: _rows(result))
 
 
-def _print_tables(result: dict, config: Config) -> None:
-    summaries = {name: value for name, value in result.items() if isinstance(value, dict) and "median" in value}
+def _rows(result: dict) -> list[dict]:
+    """A row for the reward and each measure."""
+    return [{"measure": name, **summary} for name, summary in _summaries(result).items()]
+
+
+def _summaries(result: dict) -> dict[str, dict]:
+    return {name: value for name, value in result.items() if isinstance(value, dict) and "median" in value}
+
+
+def _print_tables(result: dict, configuration: dict, config: Config) -> None:
+    summaries = _summaries(result)
     names = ("reward", *(measure.name for measure in config.scenario.measures))
     empty = [name for name in names if result[name] is None]
     if summaries:
@@ -113,12 +125,14 @@ def _print_tables(result: dict, config: Config) -> None:
         print()
     apart = (*names, "interval", "explain")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
-    print_table(run_table(plain, result["configuration"], config).items(), ("run", ""))
+    print_table(run_table(plain, configuration, config).items(), ("run", ""))
     if empty:
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
         print(f"low and high: {result['interval']}")
     print("(--json: the whole configuration)")
+    if config.explain:
+        print_explanation(result["explain"])
 
 
 def _spread_over_samples(summaries: dict[str, dict]) -> list[tuple]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 from pmtwin.config.arguments import add_arguments, assigned_values, given_values, required_missing
@@ -60,7 +61,7 @@ def declare(
     parser.add_argument(HELP_ALL, action="help", help="show the help with every option and exit")
     scenario_examples = scenario.examples.get(config.command, ()) if scenario else ()
     parser.epilog = _end(parser, left_out, (*examples, *scenario_examples))
-    parser.set_defaults(door=Door(parser, keys, spec))
+    parser.set_defaults(door=Door(keys, spec, parser))
 
 
 def _end(parser: argparse.ArgumentParser, left_out: int, examples: Sequence[str]) -> str:
@@ -83,9 +84,13 @@ def _refuse_excluded(values: Mapping[tuple, Given]) -> None:
 
 
 class Door:
-    """What a command takes, and what the user calls it."""
+    """What a command takes, and what the user calls it.
 
-    def __init__(self, parser: argparse.ArgumentParser, keys: Keys, spec: str | None):
+    Args:
+        keys: its options. spec: the scenario. parser: of the command line; None where Python calls the command.
+    """
+
+    def __init__(self, keys: Keys, spec: str | None, parser: argparse.ArgumentParser | None = None):
         self.parser, self.keys, self.spec = parser, keys, spec
         self.origins: dict[str, Origin] = {}
         self.given: tuple[Given, ...] = ()
@@ -97,22 +102,37 @@ class Door:
             InputError: for a value that is not accepted, under the name that the user gave it.
         """
         keys, file = self.keys, read_config(args.config) if args.config else None
-        self.origins = {name: Origin(key.flag) for key in keys for name in self._names(key)}
         values = file_values(file, keys) if file else {}
         words = assigned_values(args.assignments, keys) | given_values(args, keys)
         _refuse_excluded(words)
-        values |= words
-        self.given = tuple(values.values())
-        for given in self.given:
-            self.origins |= dict.fromkeys(self._names(given.key), given.origin)
-        missing = required_missing(keys, values)
+        missing = required_missing(keys, values | words)
         if keys.scenario is not None and self._scenario(args) is None:
             missing.insert(0, SCENARIO)
         if missing:
             known = ", for instance nvm-middleware (pmtwin list scenarios)" if missing == [SCENARIO] else ""
             self._fail(f"the following arguments are required: {', '.join(missing)}{known}")
-        try:
+        return self.built(values | words)
+
+    def built(self, values: Mapping[tuple, Given]) -> CommandConfig:
+        """The configuration that given values mean.
+
+        Raises:
+            InputError: for a value that is not accepted, under the name that the user gave it.
+        """
+        self.origins = {
+            name: Origin(key.flag if self.parser else key.leaf.name) for key in self.keys for name in self._names(key)
+        }
+        self.given = tuple(values.values())
+        for given in self.given:
+            self.origins |= dict.fromkeys(self._names(given.key), given.origin)
+        with self.renaming():
             return self._build(values)
+
+    @contextmanager
+    def renaming(self) -> Iterator[None]:
+        """Errors of what runs inside have the names that the user gave."""
+        try:
+            yield
         except InputError as error:
             raise self.renamed(error) from error
 

@@ -20,13 +20,13 @@ class ConfigFile(NamedTuple):
     """What a file says.
 
     Fields:
-        path: of the file.
+        path: of the file; None for keyword arguments.
         command: for which it was written; None where it does not say.
         scenario: its spec; None where it does not say.
         values: key -> value, with tables within tables.
     """
 
-    path: str
+    path: str | None
     command: str | None
     scenario: str | None
     values: dict[str, Any]
@@ -93,12 +93,14 @@ def _entries(table: Mapping[str, Any], keys: Keys, prefix: str) -> Iterator[tupl
             yield path, value
 
 
-def from_plain(leaf: Leaf, value: Any, field: str, where: str) -> Any:
+def from_plain(leaf: Leaf, value: Any, field: str, where: str | None) -> Any:
     """A value of a file as the option's type has it; ranges and names are checked where the object is made.
 
     Raises:
         InputError: for a text of another form.
     """
+    if leaf.kind is str and type(value) in (int, float):
+        value = str(value)  # a number where a text is read, such as `threads = 8` of predict
     try:
         if value == []:
             return ()

@@ -63,28 +63,44 @@ class Form(Protocol):
     dry_run: bool
 
 
-def print_answer(answer: Answer, form: Form, profile: str) -> None:
-    """Print the answer, on standard error what is empty and why.
+def print_to_read(answer: Answer, columns: Sequence[str] = ()) -> None:
+    """Print the answer as a table to read.
+
+    Args:
+        columns: quantities of the table; none: those that the answer shows by itself.
 
     Raises:
         InputError: an unknown quantity.
     """
     known = quantities(answer.added)
-    for name in form.columns:
+    shown = [known[name] for name in _known_columns(answer, columns) or answer.shown]
+    print_table(*table_to_read(answer.table, answer.predicted, answer.notes, shown))
+
+
+def _known_columns(answer: Answer, columns: Sequence[str]) -> Sequence[str]:
+    known = quantities(answer.added)
+    for name in columns:
         if name not in known:
             raise unknown_name("columns", name, known)
+    return columns
+
+
+def print_answer(answer: Answer, profile: str, form: Form) -> None:
+    """Print the answer, on standard error what is empty and why.
+
+    Raises:
+        InputError: an unknown quantity.
+    """
+    _known_columns(answer, form.columns)
     if form.dry_run:
         _print_account(answer, form.json)
         return
     if form.json:
-        print_json({"profile": profile, "rows": _json_rows(answer)})
+        print_json({"profile": profile, "rows": json_rows(answer)})
     elif form.csv or not (form.points is None or form.columns or sys.stdout.isatty()):
         sys.stdout.write(csv_text(answer))
     else:
-        rows, header = table_to_read(
-            answer.table, answer.predicted, answer.notes, [known[name] for name in form.columns or answer.shown]
-        )
-        print_table(rows, header)
+        print_to_read(answer, form.columns)
     unknown = answer.predicted.get("not_identified")
     if unknown is not None:
         _explain(answer.table, np.where(answer.refused == "", unknown, ""), f"not identified by profile {profile}")
@@ -113,7 +129,8 @@ def _cells(values: np.ndarray, refused: np.ndarray) -> list[str]:
     return ["" if why else cell for cell, why in zip(cells, refused, strict=True)]
 
 
-def _json_rows(answer: Answer) -> list[dict]:
+def json_rows(answer: Answer) -> list[dict]:
+    """A mapping of column to plain value for each row, None where nothing is known."""
     rows = []
     for index, cells in enumerate(answer.table.rows):
         row: dict[str, object] = {"line": answer.table.lines[index]}

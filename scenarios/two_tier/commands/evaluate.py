@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from pmtwin import __version__
 from pmtwin.commands import evaluate
 from pmtwin.config.record import run_record
-from pmtwin.output import json_text, print_json, print_table, progress
+from pmtwin.output import json_text, print_table, progress
 from pmtwin.overwrite_guard import EVALUATION, check_output
+from pmtwin.results import Result
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.options import option
@@ -79,6 +80,14 @@ def run(config: Config) -> int:
     """Replay and print; returns 0."""
     if config.trace is None:
         return evaluate.run(config)
+    result_of(config).print(config.json)
+    return 0
+
+
+def result_of(config: Config) -> Result:
+    """Policies over contexts, or a replay, whose table has a row for each policy and size of the cache."""
+    if config.trace is None:
+        return evaluate.result_of(config)
     from pmtwin.scenarios.block_traces import Trace, footprint
 
     if config.output:
@@ -101,11 +110,15 @@ def run(config: Config) -> int:
     result["configuration"] = run_record(config)
     if config.output and not config.dry_run:
         write_atomically(config.output, lambda file: file.write(json_text(result)), field="--output")
-    if config.json:
-        print_json(result)
-    else:
-        _print(result, config)
-    return 0
+    return Result(result, lambda: _print(result, config), lambda: _rows(result))
+
+
+def _rows(result: dict) -> list[dict]:
+    return [
+        {"policy": spec, "lines": lines, "misses": misses, "miss_ratio": ratio}
+        for spec, counts in result.get("misses", {}).items()
+        for lines, misses, ratio in zip(result["lines"], counts, result["miss_ratio"][spec], strict=True)
+    ]
 
 
 def replayed(trace: Trace, size: Footprint, config: Config, lines: list[int]) -> dict[str, list[int]]:

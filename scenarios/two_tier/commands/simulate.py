@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 
 from pmtwin.commands import simulate
 from pmtwin.config.record import run_record
-from pmtwin.output import flatten, print_json, print_table, progress
+from pmtwin.output import flatten, print_table, progress
+from pmtwin.results import Result
 from pmtwin.scenarios.two_tier.commands.system import (
     example_system_values,
     example_values,
+    number_rows,
     refuse_without_system,
-    run_system,
+    system_result,
 )
 from pmtwin.scenarios.two_tier.formulas import Equilibrium, effective_rate, equilibrium, fluid, shares
 from pmtwin.scenarios.two_tier.options import ANALYTIC, SEPARATE, TwoTierOptions
@@ -83,16 +85,21 @@ def run(config: Config) -> int:
     """Compute and print; returns 0."""
     if config.example is None:
         return simulate.run(config)
+    result_of(config).print(config.json)
+    return 0
+
+
+def result_of(config: Config) -> Result:
+    """A run by windows, or a worked example, whose table has a row for each number."""
+    if config.example is None:
+        return simulate.result_of(config)
     if config.example in WORKLOADS:
-        return run_system(config)
+        return system_result(config)
     options, rate = config.scenario.options, config.scenario.options.rate
     threads = (config.setting or config.scenario.initial_setting)[0]
     result = _answers(config, options, rate, threads)
-    if config.json:
-        print_json(result | {"configuration": {"threads": threads, "seed": config.seed} | run_record(config)})
-    else:
-        _print(result)
-    return 0
+    record = {"threads": threads, "seed": config.seed} | run_record(config)
+    return Result(result | {"configuration": record}, lambda: _print(result), lambda: number_rows(result))
 
 
 def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int) -> dict:

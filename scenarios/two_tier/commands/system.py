@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from pmtwin.config.record import run_record
-from pmtwin.output import print_json, print_table, progress
+from pmtwin.output import print_table, progress
+from pmtwin.results import Result
 from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
 from pmtwin.scenarios.two_tier.storage.fluid import fluid_of
@@ -55,21 +56,29 @@ def example_system_values(name: str, own: Mapping[str, object]) -> dict[str, obj
     return {key: value for key, value in WORKLOADS[name].storage.items() if key not in own}
 
 
-def run_system(config) -> int:
-    """Simulate, print, return 0."""
+def system_result(config) -> Result:
+    """The whole system, simulated or by formula; the table has a row for each number."""
     result = answers(config)
-    if config.json:
-        print_json(result | {"configuration": {"seed": config.seed} | run_record(config)})
-    else:
-        flat = {name: value for name, value in result.items() if not isinstance(value, dict) and value is not None}
-        print_table(flat.items(), ("the whole system", ""))
-        print()
-        beside = {name: result.get(name) or {} for name in ("fluid", "published")}
-        names = ("response_s", "disk_s", "completion_s")
-        rows = [(name, result[name], *(columns.get(name) for columns in beside.values())) for name in names]
-        print_table(rows, ("", config.scenario.engine, "fluid limit", "published"))
-        print("(--json: the whole configuration)")
-    return 0
+    record = {"seed": config.seed} | run_record(config)
+    return Result(
+        result | {"configuration": record}, lambda: _print(result, config.scenario.engine), lambda: number_rows(result)
+    )
+
+
+def number_rows(result: Mapping) -> list[dict]:
+    """Name and value of each number of a result."""
+    return [{"name": name, "value": value} for name, value in result.items() if isinstance(value, int | float)]
+
+
+def _print(result: Mapping, engine: str) -> None:
+    flat = {name: value for name, value in result.items() if not isinstance(value, dict) and value is not None}
+    print_table(flat.items(), ("the whole system", ""))
+    print()
+    beside = {name: result.get(name) or {} for name in ("fluid", "published")}
+    names = ("response_s", "disk_s", "completion_s")
+    rows = [(name, result[name], *(columns.get(name) for columns in beside.values())) for name in names]
+    print_table(rows, ("", engine, "fluid limit", "published"))
+    print("(--json: the whole configuration)")
 
 
 def answers(config) -> dict:

@@ -1,0 +1,78 @@
+"""Commands as Python functions: keyword arguments in the place of options, a `Result` in the place of text.
+
+Keywords are the keys of `--config` files (`pmtwin.config.files`): the long options with `_` for `-`. What belongs to a
+scenario goes by the scenario's nouns, as on the command line.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from pmtwin.config.keywords import keyword_configuration
+from pmtwin.output import message
+from pmtwin.results import Result
+from pmtwin.sim import compiling
+
+SCENARIO = "nvm-middleware"
+
+
+def simulate(scenario: str = SCENARIO, /, **options: Any) -> Result:
+    """One setting in one context, as `pmtwin simulate`; the table has a row for the reward and each measure.
+
+    Args:
+        scenario: name, or `FILE.py:NAME`.
+        **options: such as `context=1, setting=(10, 10), windows=100, seed=0`.
+
+    Raises:
+        InputError: for a keyword or value that the command refuses.
+    """
+    return _called("simulate", scenario, options)
+
+
+def evaluate(scenario: str = SCENARIO, /, **options: Any) -> Result:
+    """Policies against one another, as `pmtwin evaluate`; the table is the leaderboard.
+
+    Args:
+        scenario: name, or `FILE.py:NAME`.
+        **options: such as `policies=["threshold", "fixed:15,15"], seeds=3, steps=400`.
+
+    Raises:
+        InputError: for a keyword or value that the command refuses.
+    """
+    return _called("evaluate", scenario, options)
+
+
+def recommend(scenario: str = SCENARIO, /, **options: Any) -> Result:
+    """The best fixed setting of a load, as `pmtwin recommend`; the table has the answer and the other finalists.
+
+    Args:
+        scenario: name, or `FILE.py:NAME`.
+        **options: such as `context=2, seed=0`.
+
+    Raises:
+        InputError: for a keyword or value that the command refuses.
+    """
+    return _called("recommend", scenario, options)
+
+
+def predict(points: str | None = None, /, **options: Any) -> Result:
+    """Accesses or key-value operations, as `pmtwin predict`; the table has a row for each point.
+
+    Args:
+        points: CSV file; None: one point, as keywords.
+        **options: such as `operation="load", pattern="random", size="4KiB", threads=8, profile="my-device.json"`.
+
+    Raises:
+        InputError: for a keyword or value that the command refuses.
+    """
+    return _called("predict", None, options if points is None else {"points": points, **options})
+
+
+def _called(command: str, scenario: str | None, options: dict[str, Any]) -> Result:
+    module = importlib.import_module(f"pmtwin.commands.{command}")
+    module, config, door = keyword_configuration(module, scenario, options)
+    if scenario is not None and compiling.is_cold():
+        message(compiling.COLD)
+    with door.renaming():
+        return module.result_of(config)
