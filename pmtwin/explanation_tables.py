@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pmtwin.output import print_table, progress
+from pmtwin.output import print_table
+from pmtwin.progress import progress
 
 if TYPE_CHECKING:
     from pmtwin.commands.simulate import Config
@@ -16,7 +17,7 @@ def explanation(config: Config) -> Explanation:
     """The explanation of a run, with its progress on standard error."""
     module = import_module(config.scenario.explained)
     total = module.steps(config.scenario, config.windows)
-    with progress(description="explain", total=total, unit="step") as bar:
+    with progress(desc="explain", total=total, unit="step") as bar:
         return module.explain(config.environment(), config.windows, config.seed, bar.update)
 
 

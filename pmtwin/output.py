@@ -94,16 +94,6 @@ def tail_rows(summary: Mapping) -> list[tuple]:
     ]
 
 
-def progress(iterable: Iterable | None = None, *, description: str, total: int | None = None, unit: str = "it"):
-    """A tqdm bar on standard error, silent when that is not a terminal.
-
-    Use it around an iterable, or as a context manager with `update(n)`.
-    """
-    from tqdm import tqdm
-
-    return tqdm(iterable, desc=description, total=total, unit=unit, file=sys.stderr, disable=None, dynamic_ncols=True)
-
-
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: "1 row", "1,200 rows"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -30,8 +30,8 @@ def practice_trained(config: Config, origin: dict, progress: Callable | None) ->
     """
     from pmtwin.policies.base import PolicyContext
     from pmtwin.policies.training.drawn_episodes import Practice
-    from pmtwin.policies.training.progress import bars
     from pmtwin.policies.training.record import SCHEMA, versions
+    from pmtwin.progress import progress as shown
     from pmtwin.scenarios.environment import ControlEnv
     from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_json
@@ -45,7 +45,7 @@ def practice_trained(config: Config, origin: dict, progress: Callable | None) ->
         checkpoint = Checkpoint(config.checkpoint_folder, identity)
         try:
             jobs = 1 if scenario.sequential else workers
-            running = {"checkpoint": checkpoint, "workers": jobs, "progress": progress or bars}
+            running = {"checkpoint": checkpoint, "workers": jobs, "progress": progress or shown}
             outcome = config.chosen.train(practice, config.policy, config.seed, **running)
         except KeyboardInterrupt:
             message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from pmtwin.config.record import arguments
 from pmtwin.output import counted, message, print_json, print_table
 from pmtwin.overwrite_guard import STORE, check_output
+from pmtwin.progress import progress
 from pmtwin.sim.device import load_profile
 from pmtwin.sim.device.table_file import read_bytes
 from pmtwin.sim.errors import InputError
@@ -69,10 +69,8 @@ def run_store(config: Config) -> None:
 
 
 def _progress(results: Iterable, total: int) -> Iterable:
-    from tqdm import tqdm
-
     message(f"fitting: {counted(total, 'posterior')}, about a minute each")
-    return tqdm(results, desc="posteriors", total=total, unit="fit", disable=None, file=sys.stderr)
+    return progress(results, desc="posteriors", total=total, unit="fit")
 
 
 def _command(config: Config) -> str:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pmtwin.bench import SEED, Request
-from pmtwin.output import print_table, progress
+from pmtwin.output import print_table
+from pmtwin.progress import progress
 from pmtwin.scenarios.nvm_middleware.phases import phase_numbers, phase_workload
 from pmtwin.sim.analytic.predict import Predictor, predict
 from pmtwin.sim.device.profile import DEFAULT_PROFILE, Profile, load_profile
@@ -69,7 +70,7 @@ def measure(request: Request) -> dict:
     """
     devices, hosts = _devices(), _hosts()
     rows = []
-    with progress(description="settings", total=SETTINGS) as bar:
+    with progress(desc="settings", total=SETTINGS) as bar:
         for setting in sorted(_settings(len(devices), len(hosts))):
             rows += _compared(setting, devices[setting.device], hosts[setting.host], request.repeats)
             bar.update()

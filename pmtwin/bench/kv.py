@@ -22,7 +22,8 @@ from pmtwin.calibrate.access_profile import access_profile_of
 from pmtwin.calibrate.build import calibrate
 from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.native_programs import program
-from pmtwin.output import message, print_table, progress
+from pmtwin.output import message, print_table
+from pmtwin.progress import progress
 from pmtwin.sim.device.profile import Profile
 
 FIT_SIZES = (64, 512, 4096, 32768, 262144)
@@ -51,7 +52,7 @@ def measure(request: Request) -> dict:
     message("pmtwin bench kv: counting what gets and puts ask of the memory (about a minute)")
     counts = _counts(request.path)
     message("pmtwin bench kv: timing them, and the memory beneath (about twenty seconds a round)")
-    with progress(description="rounds", total=request.repeats) as bar:
+    with progress(desc="rounds", total=request.repeats) as bar:
         cold, hot = _times(request, bar.update)
     validated = validate(counts, cold, hot, machine.cpu()["usable_threads"])
     return {"seconds": request.seconds, "path": request.path} | validated

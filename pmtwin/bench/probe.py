@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 from pmtwin.bench import Request, likwid, plain_chase
 from pmtwin.bench.pairs import WANTED_PERCENT, Comparison, Measure, compared
 from pmtwin.calibrate.probing.native import NativeProbe
-from pmtwin.output import message, print_table, progress
+from pmtwin.output import message, print_table
+from pmtwin.progress import progress
 
 HUGE_PAGE_BYTES = 2 << 20
 BLOCK_BYTES = 4096
@@ -33,7 +34,7 @@ def measure(request: Request) -> dict:
         InputError: the directory cannot be used.
         MissingDependencyError: the native programs were not built.
     """
-    with progress(description="pairs") as bar:
+    with progress(desc="pairs") as bar:
 
         def step(total: int) -> None:
             bar.total = total

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from pmtwin.bench import Request
 from pmtwin.bench.timing import PROCESSOR, WALL, Sample, Work, quotients, rates, sample_in_turn, was_disturbed
-from pmtwin.output import message, print_table, progress
+from pmtwin.output import message, print_table
+from pmtwin.progress import progress
 from pmtwin.sim.statistics import spread
 
 
@@ -24,7 +25,7 @@ def measure(unit: str, cases: list[Case], request: Request, several_cores: bool 
         several_cores: whether a contender uses more than one: it is compared by the wall clock too.
     """
     results, disturbed = [], False
-    with progress(description="samples", total=request.repeats * sum(len(case.contenders) for case in cases)) as bar:
+    with progress(desc="samples", total=request.repeats * sum(len(case.contenders) for case in cases)) as bar:
         for case in cases:
             samples = sample_in_turn(case.contenders, request.repeats, request.seconds, bar.update)
             disturbed |= was_disturbed(samples)

@@ -13,7 +13,8 @@ import numpy as np
 
 from pmtwin.bench import SEED, Request
 from pmtwin.bench.timing import Sample, Work, sample_in_turn
-from pmtwin.output import print_table, progress
+from pmtwin.output import print_table
+from pmtwin.progress import progress
 from pmtwin.scenarios.nvm_middleware.phases import phase_workload
 from pmtwin.sim.middleware import Middleware
 from pmtwin.sim.pools import WindowSpec
@@ -75,9 +76,7 @@ def measure(request: Request) -> dict:
         (the same over rounds; None for a series of one size).
     """
     every = series()
-    with progress(
-        description="samples", total=request.repeats * sum(len(contender.sizes) for contender in every)
-    ) as bar:
+    with progress(desc="samples", total=request.repeats * sum(len(contender.sizes) for contender in every)) as bar:
         rows = {
             name: _row(sizes, sample_in_turn({str(size): work(size) for size in sizes}, *request[1:], bar.update))
             for name, sizes, work in every

@@ -14,9 +14,9 @@ from pmtwin.bench import Request
 from pmtwin.output import print_table
 from pmtwin.policies.linear_q.features import FeatureMap
 from pmtwin.policies.training import Problem, TrainingPlan
-from pmtwin.policies.training.progress import bars
 from pmtwin.policies.training.selection import ActionSelection, select_models
 from pmtwin.policies.training.transitions import gather
+from pmtwin.progress import progress
 from pmtwin.scenarios import load_scenario
 from pmtwin.scenarios.environment import ControlEnv
 
@@ -40,12 +40,12 @@ def measure(request: Request, share: float, jobs: int) -> dict:
     plan = TrainingPlan.of(Problem.of(scenario), scenario.training)
     plan = replace(plan, dataset_episodes=max(2, round(share * plan.dataset_episodes)))
     make_env = partial(ControlEnv, scenario, episode_steps=plan.episode_steps)
-    data = gather(make_env, plan, jobs, bars)
+    data = gather(make_env, plan, jobs, progress)
     features = FeatureMap.fit(data.state, max(plan.grid["degree"]), plan.problem.log_columns)
     rows, seconds, actions = {}, {}, int(scenario.action_space.n)
     for kind in KINDS:
         began = time.perf_counter()
-        rows[kind] = select_models(data, features, replace(plan, tried=kind), actions, jobs, bars)
+        rows[kind] = select_models(data, features, replace(plan, tried=kind), actions, jobs, progress)
         seconds[kind] = round(time.perf_counter() - began, 3)
     pairs = list(zip(*(rows[kind] for kind in KINDS), strict=True))
     return {

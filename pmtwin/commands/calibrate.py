@@ -16,6 +16,7 @@ from pmtwin.config.record import arguments
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import counted, message, print_json, print_table, used_rows
 from pmtwin.overwrite_guard import PROFILE, check_output
+from pmtwin.progress import progress
 from pmtwin.sim.device import OPERATIONS, load_profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MOST_DIMMS
 from pmtwin.sim.device.profile import DEFAULT_PROFILE
@@ -247,8 +248,6 @@ def _check(config: Config) -> None:
 
 
 def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Table]) -> Calibration:
-    from tqdm import tqdm
-
     from pmtwin.calibrate.build import calibrate, plan
     from pmtwin.calibrate.measurements import group
 
@@ -256,8 +255,8 @@ def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Tab
     replicates = f"{counted(config.bootstrap, 'replicate')} each"
     _stage(f"read {counted(len(measurements), 'usable row')}; fitting {', '.join(fitted)} ({replicates})")
 
-    def progress(results: Iterable[OperationCalibration]) -> Iterator[OperationCalibration]:
-        bar = tqdm(results, desc="operations", total=len(fitted), unit="fit", disable=None, file=sys.stderr)
+    def shown(results: Iterable[OperationCalibration]) -> Iterator[OperationCalibration]:
+        bar = progress(results, desc="operations", total=len(fitted), unit="fit")
         for operation, result in zip(fitted, bar, strict=True):
             _stage(f"fitted {operation}")
             yield result
@@ -269,7 +268,7 @@ def _calibrate(config: Config, measurements: Measurements, effects: Sequence[Tab
         seed=config.seed,
         bootstrap=config.bootstrap,
         jobs=config.jobs,
-        progress=progress,
+        progress=shown,
         like=load_profile(config.like) if config.like else None,
         command=_command(config),
         effects=effects,

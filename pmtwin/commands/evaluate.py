@@ -11,8 +11,9 @@ from pmtwin import __version__
 from pmtwin.config.record import run_record
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.output import counted, flatten, json_text, message, print_json, print_table, progress
+from pmtwin.output import flatten, json_text, print_json, print_table
 from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output
+from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.evaluation_options import EvaluationOptions
 from pmtwin.sim.options import option
@@ -149,11 +150,5 @@ def _print_plan(config: Config, plan: EvaluationPlan) -> None:
 
 
 def _progress(description: str, total: int, results: Iterator):
-    """A bar on standard error; where that is not a terminal, one line when it begins."""
-    import sys
-
-    if not sys.stderr.isatty():
-        message(
-            f"{description}: {counted(total, *(('search', 'searches') if description == 'best fixed' else ('run',)))}"
-        )
-    return progress(results, description=description, total=total, unit="run")
+    """A bar or lines on standard error."""
+    return progress(results, desc=description, total=total, unit="run")

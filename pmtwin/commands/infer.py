@@ -71,8 +71,9 @@ def run(config: Config) -> int:
     from pmtwin.calibrate.inference.run import Plan, infer
     from pmtwin.inference.document import host_document
     from pmtwin.inference.report import print_inference, print_plan
-    from pmtwin.output import message, print_json, progress
+    from pmtwin.output import message, print_json
     from pmtwin.overwrite_guard import HOST, check_output
+    from pmtwin.progress import progress
     from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_json
 
@@ -87,7 +88,7 @@ def run(config: Config) -> int:
     folder = config.checkpoint_dir or config.output.with_name(f"{config.output.name}.checkpoint")
     checkpoint = Checkpoint(folder, problem.identity() | {"draws": config.draws, "seed": config.seed}, "pmtwin infer")
     try:
-        with progress(description="infer", total=config.draws, unit="draw") as bar:
+        with progress(desc="infer", total=config.draws, unit="draw") as bar:
             draws = infer(
                 problem.priors, problem.statements, problem.simulator, plan, config.jobs, checkpoint, bar.update
             )

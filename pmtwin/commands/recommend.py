@@ -93,8 +93,8 @@ def result_of(config: Config) -> Result:
     """Search, and write the page if the configuration names a folder for it; raises as `run`."""
     from pmtwin.config.record import run_record
     from pmtwin.machine import usable_processors
-    from pmtwin.output import progress
     from pmtwin.pipeline.store import make_folder
+    from pmtwin.progress import progress
     from pmtwin.recommendation_tables import print_recommendation
     from pmtwin.scenarios.recommendation.search import recommend
     from pmtwin.scenarios.scenario import OWN
@@ -104,11 +104,10 @@ def result_of(config: Config) -> Result:
     real = _real(config, context) if config.check else None
     if config.report:
         make_folder(config.report, "--report")
-    with progress(description="recommend", total=0, unit="window") as bar:
+    with progress(desc="recommend", unit="window") as bar:
 
         def plan(windows: int) -> None:
             bar.total = windows
-            bar.refresh()
 
         result = recommend(scenario, context, goals, config.seed, usable_processors(), None, plan, bar.update)
     recommendation = {
@@ -150,14 +149,14 @@ def _checked(real, goals: list[Goal], setting: list[int], seed: int) -> dict:
     """What windows of the real system show at the setting."""
     from contextlib import closing
 
-    from pmtwin.output import progress
+    from pmtwin.progress import progress
     from pmtwin.scenarios.environment import ControlEnv
     from pmtwin.validation.measured import measured_side
 
     shown = []
     with (
         closing(ControlEnv(real, None, tuple(setting), episode_steps=None, warmup_windows=CHECK_WARMUP)) as env,
-        progress(description="check", total=CHECK_WINDOWS, unit="window") as bar,
+        progress(desc="check", total=CHECK_WINDOWS, unit="window") as bar,
     ):
         env.reset(seed=seed)
         for _ in range(CHECK_WINDOWS):

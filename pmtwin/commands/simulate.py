@@ -10,8 +10,9 @@ from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.explanation_tables import explanation, print_explanation
-from pmtwin.output import TAIL_HEADER, print_table, progress, tail_rows
+from pmtwin.output import TAIL_HEADER, print_table, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
+from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
@@ -81,7 +82,7 @@ def result_of(config: Config) -> Result:
         check_output(config.dump_latencies, "--dump-latencies", LATENCIES, config.force)
     env = config.environment()
     total = config.windows * max(config.scenario.devices, 1)
-    with progress(description="simulate", total=total, unit="window") as bar:
+    with progress(desc="simulate", total=total, unit="window") as bar:
         result, requests = simulate(
             env, config.windows, config.seed, bool(config.dump_latencies), bar.update, config.warned_share
         )

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from pmtwin.cluster import BACKENDS, workers_of
 from pmtwin.config.shared import CommandConfig, DryRun, Parallel, Printed
-from pmtwin.output import message, print_json, print_table, progress
+from pmtwin.output import message, print_json, print_table
+from pmtwin.progress import progress
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
@@ -64,7 +65,7 @@ def run(config: Config) -> int:
         _print(rows, config)
         return 0
     runs = prepare(plan, config.output)
-    bar = progress(description="runs", total=len(runs), unit="run")
+    bar = progress(desc="runs", total=len(runs), unit="run")
     with workers_of(config.backend, config.scheduler, config.jobs) as workers, bar:
         try:
             rows = run_all(runs, workers, bar.update)

@@ -154,7 +154,7 @@ def trained(config: Config, progress: Callable | None = None) -> dict:
     """Train, and write the policy, its record and, of Q-learning, its learning curves; what a user wants to know.
 
     Args:
-        progress: shows how far it is, as those of `policies.training.progress`; None: on standard error.
+        progress: shows how far it is, as `policies.training.progress.quiet`; None: on standard error.
     """
     if config.chosen is not config.training:
         from pmtwin.practice_training import practice_trained
@@ -183,8 +183,8 @@ def q_trained(config: Config, progress: Callable | None = None) -> TrainingResul
     """Train by Q-learning, and write its files; `progress` as in `trained`."""
     from pmtwin.policies.linear_q import save_model
     from pmtwin.policies.training import train, training_record
-    from pmtwin.policies.training.progress import bars
     from pmtwin.policies.training.record import learning_curves
+    from pmtwin.progress import progress as shown
     from pmtwin.scenarios.environment import ControlEnv
     from pmtwin.sim.checkpoint import Checkpoint
     from pmtwin.sim.files import write_atomically, write_json
@@ -194,7 +194,7 @@ def q_trained(config: Config, progress: Callable | None = None) -> TrainingResul
     with workers_of(config.backend, config.scheduler, config.jobs) as workers:
         checkpoint = Checkpoint(config.checkpoint_folder, _identity(plan, origin))
         try:
-            result = train(make_env, plan, checkpoint, 1 if config.scenario.sequential else workers, progress or bars)
+            result = train(make_env, plan, checkpoint, 1 if config.scenario.sequential else workers, progress or shown)
         except KeyboardInterrupt:
             message(f"pmtwin train: stopped; the same command goes on from {config.checkpoint_folder}")
             raise

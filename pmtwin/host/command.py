@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from pmtwin.host import experiments
 from pmtwin.host import probe as host_probe
-from pmtwin.output import message, print_json, print_table, progress
+from pmtwin.output import message, print_json, print_table
 from pmtwin.probe.options import new_file
+from pmtwin.progress import progress
 from pmtwin.scenarios.nvm_middleware.native import NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
@@ -41,7 +42,7 @@ def probe_host(config: Config) -> None:
         print_table([(cell.name,) for cell in experiments.cells(settings.keys)], ("windows of a round",))
         return
     output = new_file(config)
-    with progress(description="windows", total=host_probe.steps(settings)) as bar:
+    with progress(desc="windows", total=host_probe.steps(settings)) as bar:
         document = host_probe.host_document(settings, config.profile, bar.update)
     write_json(output, document, field="--output")
     if config.json:

@@ -5,7 +5,7 @@ The twin itself says it, by running the measured windows: there is no second law
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -45,6 +45,7 @@ def slowdown_ns(
     profile: Profile,
     values: Mapping[str, float],
     left_ns: np.ndarray,
+    on_cell: Callable[[], object] = lambda: None,
 ) -> np.ndarray:
     """The device's part of a time that it and the hand-off take together: ns per request, shape (cells,).
 
@@ -57,6 +58,7 @@ def slowdown_ns(
         profile: of the memory below the store.
         values: parameters of the host, but for the hand-off.
         left_ns: shape (cells,), time of a worker per request beyond what the store takes one worker without others.
+        on_cell: called after each of `together` (progress).
     """
     without = dict(values) | CONSTANT
     software_ns = np.mean([twin_time_ns(cell, profile, without | {"handoff_ns": 0.0}) for cell in alone])
@@ -75,6 +77,7 @@ def slowdown_ns(
             changed = slowdown(following) - slower
             slope = max(1.0 + changed / (following - handoff), LEAST_SLOPE)
             handoff, slower = following, slower + changed
+        on_cell()
         return slower
 
     return np.array([found(cell, float(left)) for cell, left in zip(together, left_ns, strict=True)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -55,13 +55,18 @@ ASSUMED = {
 
 
 def parameters(
-    samples: Mapping[str, Sequence[float]], profile: Profile, cores: int, threads_per_core: int
+    samples: Mapping[str, Sequence[float]],
+    profile: Profile,
+    cores: int,
+    threads_per_core: int,
+    on_crowd: Callable[[], object] = lambda: None,
 ) -> dict[str, dict]:
     """Every parameter that was measured, follows from the design, or is assumed otherwise than for the thesis' machine.
 
     Args:
         samples: of `pmtwin.host.experiments`, as many of each.
         profile: of the memory that the store lies in. cores, threads_per_core: of this machine.
+        on_crowd: called after each of `CROWDS`, which take most of the time (progress).
 
     Returns:
         name -> `value`; `low` and `high` where there is an interval; `origin`; `source`: the experiment or the reason.
@@ -92,7 +97,7 @@ def parameters(
     fixed = {name: value for name, (value, _) in ASSUMED.items()}
     fixed |= {"cores": cores, "threads_per_core": threads_per_core}
     times = times_of(everything)
-    slowdown = _slowdown(times, profile, fixed | _within_limits(alone(times)))
+    slowdown = _slowdown(times, profile, fixed | _within_limits(alone(times)), on_crowd)
     estimated, rng = estimate(everything, slowdown), np.random.default_rng(0)
     replicates = [estimate(rng.integers(0, count, count), slowdown) for _ in range(REPLICATES)]
     entries: dict[str, dict] = {
@@ -143,7 +148,9 @@ def _whole(times: Mapping[str, float]) -> np.ndarray:
     return np.array([times[handoff_name(*crowd)] for crowd in CROWDS])
 
 
-def _slowdown(times: Mapping[str, float], profile: Profile, values: Mapping[str, float]) -> np.ndarray:
+def _slowdown(
+    times: Mapping[str, float], profile: Profile, values: Mapping[str, float], on_crowd: Callable[[], object]
+) -> np.ndarray:
     """The device's part in ns, shape (crowds,), by the twin with what is known so far."""
     by_name = {cell.name: cell for cell in cells(2)}  # the twin has no keys
     left, slowdown = _left(times, np.zeros(len(CROWDS))), np.zeros(len(CROWDS))
@@ -152,7 +159,7 @@ def _slowdown(times: Mapping[str, float], profile: Profile, values: Mapping[str,
         together = [by_name[handoff_name(*CROWDS[place])] for place in places]
         operations = ["get"] * (mix < 1.0) + ["put"] * (mix > 0.0)
         alone = [by_name[f"{operation}:{size}:cold"] for operation in operations for size in SIZES]
-        slowdown[places] = slowdown_ns(together, alone, profile, values, left[places])
+        slowdown[places] = slowdown_ns(together, alone, profile, values, left[places], on_crowd)
     return slowdown
 
 

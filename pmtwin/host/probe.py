@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pmtwin import machine
 from pmtwin.host import experiments
-from pmtwin.host.fit import INTERVAL, parameters
+from pmtwin.host.fit import CROWDS, INTERVAL, parameters
 from pmtwin.host.options import ROUNDS
 from pmtwin.host.rounds import Rounds
 from pmtwin.middleware.stores import KEEPS, built_engines
+from pmtwin.progress import progress
 from pmtwin.scenarios.nvm_middleware.native import EMULATED, NativeSettings
 from pmtwin.sim.device.profile import load_profile
 from pmtwin.sim.errors import InputError
@@ -36,14 +37,14 @@ def hardware() -> tuple[int, int]:
 
 
 def steps(settings: NativeSettings, rounds: int = ROUNDS) -> int:
-    """How often `host_document` tells of progress."""
+    """How often `host_document` calls `on_window`."""
     return rounds * len(experiments.cells(settings.keys))
 
 
 def host_document(
     settings: NativeSettings,
     profile_name: str,
-    progress: Callable[[], object],
+    on_window: Callable[[], object],
     rounds: int = ROUNDS,
     shortened: bool = False,
 ) -> dict:
@@ -52,7 +53,7 @@ def host_document(
     Args:
         settings: the store, and how many keys its requests use: as many as later, for what lies in which cache.
         profile_name: of the memory that the store lies in, by which accesses are told from software.
-        progress: called `steps()` times.
+        on_window: called `steps()` times (progress).
         shortened: as few requests as show that everything works, for tests.
 
     Raises:
@@ -64,7 +65,7 @@ def host_document(
     with Rounds(settings, profile, experiments.cells(settings.keys), shortened=shortened) as measured:
         for number in range(rounds):
             for _ in measured.run(number):
-                progress()
+                on_window()
     return fitted(measured.samples, settings, profile_name)
 
 
@@ -82,4 +83,5 @@ def fitted(samples: Mapping[str, Sequence[float]], settings: NativeSettings, pro
         "rounds": len(samples[experiments.IDLE]),
         "interval": INTERVAL,
     }
-    return document(parameters(samples, profile, *hardware()), context, samples)
+    with progress(desc="host fit", total=len(CROWDS), unit="load") as bar:
+        return document(parameters(samples, profile, *hardware(), bar.update), context, samples)

@@ -6,7 +6,7 @@ are therefore spread between the runs of the middleware, so that both meet the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -59,8 +59,7 @@ class HostWatch:
         """While the middleware runs.
 
         Yields:
-            A function to be called with (runs that are done, all runs) before each run and after the last, which
-            measures the cells that are due; the samples so far, of `Rounds`.
+            What measures the cells that are due; the samples so far, of `Rounds`.
         """
         cells = self._cells()
         names = [cell.name for cell in cells]
@@ -71,13 +70,14 @@ class HostWatch:
             samples = (None for number in range(self.rounds) for _ in rounds.run(number))
             taken = 0
 
-            def due(done: int, runs: int) -> None:
+            def measure(done: int, runs: int, on_window: Callable[[], object]) -> None:
                 nonlocal taken
                 wanted = round(self.rounds * len(cells) * done / runs)
                 for _ in islice(samples, wanted - taken):
                     taken += 1
+                    on_window()
 
-            yield due, rounds.samples
+            yield Due(self.rounds * len(cells), measure), rounds.samples
 
     @property
     def expected_s(self) -> float:

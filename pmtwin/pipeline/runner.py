@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pmtwin.output import about, message
 from pmtwin.pipeline.step import Setting, Step, Work
 from pmtwin.pipeline.store import Store
+from pmtwin.progress import progress
 
 ASSUMED_WINDOW_S = 1.2e-3
 """Seconds of a window of the twin on one core."""
@@ -82,7 +83,7 @@ class Runner:
             results={name: step_input.values for name, step_input in inputs.items()},
             folders={name: step_input.folder for name, step_input in inputs.items()},
             folder=folder,
-            progress=_bar,
+            progress=partial(progress, leave=False),
         )
         began = time.perf_counter()
         values = step.compute(work)
@@ -93,10 +94,3 @@ class Runner:
         message(f"      {seconds:.0f} s")
         # Read back: a fresh run and one from the cache go on with the same values.
         return Done(step, self.store.load(step.name, key), final, key, seconds, False)
-
-
-def _bar(iterable=None, **options):
-    """A bar on standard error, off when that is not a terminal, gone when it is done."""
-    from tqdm import tqdm
-
-    return tqdm(iterable, **options, file=sys.stderr, disable=None, leave=False, dynamic_ncols=True)

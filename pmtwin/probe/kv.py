@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pmtwin import kv_programs
-from pmtwin.output import message, print_table, progress
+from pmtwin.output import message, print_table
 from pmtwin.probe.options import new_file
+from pmtwin.progress import progress
 from pmtwin.sim.access_profile import KEY_BYTES
 from pmtwin.sim.errors import check_range
 from pmtwin.sim.files import write_atomically
@@ -38,7 +39,7 @@ def probe_kv(config: Config) -> None:
     key_bytes = KEY_BYTES if config.key_bytes is None else config.key_bytes
     check_range("--key-bytes", key_bytes, 8, 4096, "B")
     output = new_file(config)
-    with progress(description="sizes and rounds", total=_steps()) as bar:
+    with progress(desc="sizes and rounds", total=_steps()) as bar:
         document = access_document(config.path, key_bytes, bar.update)
     write_atomically(output, lambda file: file.write(_to_text(document)), field="--output")
     message(f"next: pmtwin calibrate probe.json --access-profile {output} -o my-device.json")

@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from pmtwin.output import message
+from pmtwin.progress import progress
 
 if TYPE_CHECKING:
     from pmtwin.calibrate.probing.session import Session
     from pmtwin.calibrate.probing.state import Plan, State
 
-SHOW_EVERY_S = 10.0
-
 
 @contextmanager
 def bar_over(plan: Plan) -> Iterator[tuple]:
-    """A bar over the seconds that the probe may take; without a terminal, a line now and then.
+    """A bar or lines over the seconds that the probe may take.
 
     Yields:
         Two functions: one to be called with the session before it runs, one to be called by it after each case.
     """
-    from tqdm import tqdm
-
     total = round(plan.seconds) if isfinite(plan.seconds) else None
     running: list[Session] = []
-    shown = [0.0]
-    with tqdm(desc="probe", total=total, unit="s", file=sys.stderr, disable=None, dynamic_ncols=True) as bar:
+    with progress(desc="probe", total=total, unit="second") as bar:
 
         def show(state: State) -> None:
-            elapsed = running[0].elapsed_s()
-            bar.n = round(min(elapsed, plan.seconds))
             bar.set_postfix_str(_progress_text(state))
-            if bar.disable and elapsed - shown[0] >= SHOW_EVERY_S:
-                shown[0] = elapsed
-                left = f", at most {plan.seconds - elapsed:.0f} s left" if total else ""
-                message(f"{elapsed:.0f} s: {_progress_text(state)}{left}")
+            bar.update(round(min(running[0].elapsed_s(), plan.seconds)) - bar.n)
 
         yield running.append, show
 

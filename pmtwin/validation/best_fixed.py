@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pmtwin.output import message, progress
+from pmtwin.output import message
 from pmtwin.pipeline.store import Store
+from pmtwin.progress import progress
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.rollout import Block, Context
 from pmtwin.scenarios.system import Setting
@@ -49,7 +50,7 @@ def best_fixed(
         began = time.perf_counter()
         what = f"search, {search_round.name}, {plan.predicted.context_name(search_round.context)}"
         env = whole.environment(MEASURED, Case(STEP, (Block(search_round.context, 1),)))
-        with progress(description=what, total=search_round.run, unit="window") as bar:
+        with progress(desc=what, total=search_round.run, unit="window") as bar:
             scores = measure_round(env, search_round, _seed(plan, search_round), bar.update)
         if store is not None:
             store.finish(STEP, key, {"scores": [list(score) for score in scores]}, time.perf_counter() - began)

@@ -20,8 +20,18 @@ if TYPE_CHECKING:
     from pmtwin.validation.cases import Changes
     from pmtwin.validation.plan import ValidationPlan
 
-Due = Callable[[int, int], None]
-"""Called with (runs that are done, all runs)."""
+
+@dataclass(frozen=True)
+class Due:
+    """What is to be done between the runs of the real system.
+
+    Args:
+        windows: how many windows of the real system it takes in all.
+        work: called with (runs that are done, all runs, what to call after each of these windows).
+    """
+
+    windows: int = 0
+    work: Callable[[int, int, Callable[[], object]], None] = lambda done, runs, on_window: None
 
 
 @dataclass(frozen=True)
@@ -122,7 +132,7 @@ class MeasuredSide(ABC):
     @contextmanager
     def between(self, plan: ValidationPlan, keep: Path | None) -> Iterator[Due]:
         """While the real system's runs go on: what is to be done before each of them and after the last."""
-        yield lambda done, runs: None
+        yield Due()
 
     def outcome(self, plan: ValidationPlan) -> tuple[ValidationPlan, dict]:
         """After these runs: the plan for the twin, and what the record of the run says of what was done between."""

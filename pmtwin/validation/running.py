@@ -8,9 +8,10 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from pmtwin.output import counted, message, progress
+from pmtwin.output import counted, message
 from pmtwin.pipeline.store import Store
 from pmtwin.policies import Policy, make_policy
+from pmtwin.progress import progress
 from pmtwin.validation.cases import Case
 from pmtwin.validation.keys import case_key
 from pmtwin.validation.measured import Due, MeasuredSide
@@ -54,13 +55,13 @@ def run_side(
     side: str,
     keep: Path | None = None,
     learnt: Path | None = None,
-    between: Due = lambda done, runs: None,
+    between: Due | None = None,
 ) -> list[list[Windows]]:
     """Every case on one side, seed by seed: what slows the machine for a while meets different ones in each.
 
     Args:
         keep, learnt: as of `run_plan`.
-        between: called before each run and after the last.
+        between: done before each run and after the last.
 
     Returns:
         cases -> runs.
@@ -70,19 +71,13 @@ def run_side(
     runs = plan.seeds * len(plan.cases)
     what = counted(len(plan.cases), "case"), counted(plan.seeds, "seed"), counted(plan.windows(), "window")
     message(f"{side}: {', '.join(what)}")
-    with progress(description=side, total=plan.windows(), unit="window") as bar:
+    due = between or Due()
+    with progress(desc=side, total=plan.windows() + due.windows, unit="window") as bar:
         for done, (run, number) in enumerate(product(range(plan.seeds), range(len(plan.cases)))):
-            _between(between, done, runs, bar, side)
+            due.work(done, runs, bar.update)
             results[number].append(_one_run(plan, side, plan.cases[number], run, store, learnt, bar))
-        _between(between, runs, runs, bar, side)
+        due.work(runs, runs, bar.update)
     return results
-
-
-def _between(between: Due, done: int, runs: int, bar, side: str) -> None:
-    """What is due between runs; the bar says so, because it stands still meanwhile."""
-    bar.set_description(f"{side}: measuring the host")
-    between(done, runs)
-    bar.set_description(side, refresh=False)
 
 
 def _one_run(

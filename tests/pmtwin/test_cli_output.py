@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pmtwin.output import about, counted, flatten, print_json, print_table, progress
+from pmtwin.output import about, counted, flatten, print_json, print_table
 
 
 @dataclass
@@ -59,14 +59,6 @@ def test_table_without_rows_shows_its_header_alone(capsys):
 
 def test_flatten_names_leaves_by_their_path():
     assert flatten({"a": 1, "b": {"c": 2, "d": {"e": 3}}}) == [("a", 1), ("b.c", 2), ("b.d.e", 3)]
-
-
-def test_progress_is_silent_off_a_terminal(capsys):
-    assert list(progress(range(3), description="windows")) == [0, 1, 2]
-    with progress(description="steps", total=2) as bar:
-        bar.update(2)
-    captured = capsys.readouterr()
-    assert (captured.out, captured.err) == ("", "")
 
 
 def test_numbers_have_the_right_noun():

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from pmtwin import __version__
 from pmtwin.commands import evaluate
 from pmtwin.config.record import run_record
-from pmtwin.output import json_text, print_table, progress
+from pmtwin.output import json_text, print_table
 from pmtwin.overwrite_guard import EVALUATION, check_output
+from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.files import write_atomically
@@ -142,7 +143,7 @@ def replayed(trace: Trace, size: Footprint, config: Config, lines: list[int]) ->
     done, total = 0, size.page_requests
     with (
         ThreadPoolExecutor(min(config.jobs, len(tasks))) as pool,
-        progress(description="replay", total=total, unit="page") as bar,
+        progress(desc="replay", total=total, unit="page") as bar,
     ):
         for pages in page_blocks(trace, config.page_bytes):
             ahead = None if future is None else future[done : done + len(pages)]

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from pmtwin.commands import plan
 from pmtwin.config.record import run_record
-from pmtwin.output import print_json, print_table, progress
+from pmtwin.output import print_json, print_table
+from pmtwin.progress import progress
 from pmtwin.scenarios.two_tier.sizing.options import SizingOptions
 from pmtwin.sim.options import option
 
@@ -37,7 +38,7 @@ def run(config: Config) -> int:
     from pmtwin.scenarios.two_tier.sizing.search import Search
 
     search = Search(config, config.scenario.options)
-    with progress(description="search", total=len(config.page_bytes), unit="page size") as bar:
+    with progress(desc="search", total=len(config.page_bytes), unit="page size") as bar:
         best, *others = search.best(1 + config.runners_up, bar.update)
     result = {"best": asdict(best), "runners_up": [asdict(each) for each in others]}
     if config.measured:

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 from pmtwin.commands import simulate
 from pmtwin.config.record import run_record
-from pmtwin.output import flatten, print_table, progress
+from pmtwin.output import flatten, print_table
+from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.two_tier.commands.system import (
     example_system_values,
@@ -120,7 +121,7 @@ def _answers(config: Config, options: TwoTierOptions, rate: float, threads: int)
         formulas = None
     count = config.measured or MEASURED[options.engine]
     total = options.processes + (BATCHES if formulas else 0)
-    with progress(description="simulate", total=total, unit="run") as bar:
+    with progress(desc="simulate", total=total, unit="run") as bar:
         workload = run_workload(options, rate, threads, config.seed, bar.update)
         measured = run_equilibrium(options, rate, threads, count, config.seed, bar.update) if formulas else {}
     waits = {name: entry["mean"] for name, entry in measured.items()} or workload.shown

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 
 from pmtwin.config.record import run_record
-from pmtwin.output import print_table, progress
+from pmtwin.output import print_table
+from pmtwin.progress import progress
 from pmtwin.results import Result
 from pmtwin.scenarios.two_tier.options import ANALYTIC, TwoTierOptions
 from pmtwin.scenarios.two_tier.storage.costs import read_costs
@@ -93,7 +94,7 @@ def answers(config) -> dict:
         return head | fluid_of(system) | beside
     from pmtwin.scenarios.two_tier.storage.running import simulate_system
 
-    with progress(description="simulate", total=system.requests, unit="request") as bar:
+    with progress(desc="simulate", total=system.requests, unit="request") as bar:
         times = simulate_system(system, config.seed, options.engine, bar.update)
     try:
         beside["fluid"] = fluid_of(system)

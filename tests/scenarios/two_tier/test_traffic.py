@@ -9,8 +9,8 @@ import pytest
 
 from pmtwin import cli
 from pmtwin.figures.style import styled
-from pmtwin.output import progress
 from pmtwin.policies.replacement import make_cache, replay
+from pmtwin.progress import progress
 from pmtwin.scenarios.two_tier import traffic
 from pmtwin.scenarios.two_tier.figures import misses, regret, sizes, waiting
 from pmtwin.scenarios.two_tier.figures.pipeline import PIPELINE
@@ -114,7 +114,7 @@ def test_errors_of_waiting_times_are_small_where_the_formula_is_exact():
     campaign = SimpleNamespace(settings=12, requests=200_000)
     setting = SimpleNamespace(campaign=campaign, seed=3)
     values = waiting.compute(
-        SimpleNamespace(setting=setting, progress=lambda total, desc: progress(total=total, description=desc))
+        SimpleNamespace(setting=setting, progress=lambda total, desc: progress(total=total, desc=desc))
     )
     exact = [abs(error) for servers, _, _, arrival_cov, error in values["settings"] if servers == arrival_cov == 1]
     assert len(values["settings"]) == 12 and exact and np.median(exact) < 10.0

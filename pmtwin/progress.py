@@ -1,0 +1,101 @@
+"""Progress of long work on standard error: a bar on a terminal; elsewhere lines, the first after ten seconds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, chain, repeat
+
+from pmtwin.output import about, message
+
+DELAY_S = 3.0
+"""Work that is shorter shows no bar."""
+
+FIRST_S, GROWTH, LONGEST_S = 10.0, 1.5, 120.0
+"""Time to the first line; factor from one interval to the next; longest interval."""
+
+
+def progress(
+    iterable: Iterable | None = None,
+    desc: str = "",
+    total: int | None = None,
+    unit: str = "",
+    initial: int = 0,
+    leave: bool = True,
+):
+    """A tqdm bar, or `Lines` where standard error is not a terminal: around an iterable, or a context with `update(n)`.
+
+    Args:
+        desc: what is done. unit: what is counted, singular.
+        initial: items finished before, which count towards `total` and not towards the pace.
+        leave: whether the finished bar stays on the terminal.
+    """
+    if not sys.stderr.isatty():
+        return Lines(iterable, desc, total, unit, initial)
+    from tqdm import tqdm
+
+    shown = {"file": sys.stderr, "dynamic_ncols": True, "delay": DELAY_S, "unit": unit or "it", "leave": leave}
+    return tqdm(iterable, desc=desc or None, total=total, initial=initial, **shown)
+
+
+class Lines:
+    """How far a work is and how long it still takes, in lines at growing intervals; the arguments are `progress`'s.
+
+    A thread of its own writes them, so that a work whose first item takes minutes is not silent.
+    """
+
+    def __init__(self, iterable: Iterable | None, desc: str, total: int | None, unit: str, initial: int):
+        self.desc, self.total, self.unit, self.n = desc, total, unit, initial
+        if total is None and hasattr(iterable, "__len__"):
+            self.total = len(iterable)
+        self._iterable, self._initial, self._postfix = iterable, initial, ""
+        self._began, self._ended = time.monotonic(), threading.Event()
+
+    def __enter__(self) -> Lines:
+        self._began = time.monotonic()
+        threading.Thread(target=self._write, daemon=True).start()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator:
+        with self:
+            for item in self._iterable:
+                yield item
+                self.update()
+
+    def update(self, n: int = 1) -> None:
+        """Count `n` more finished items."""
+        self.n += n
+
+    def set_postfix_str(self, text: str) -> None:
+        """Set what the end of each line adds."""
+        self._postfix = text
+
+    def close(self) -> None:
+        """Write no more lines."""
+        self._ended.set()
+
+    def _write(self) -> None:
+        intervals = accumulate(chain([FIRST_S], repeat(GROWTH)), lambda last, growth: min(last * growth, LONGEST_S))
+        for interval in intervals:
+            if self._ended.wait(interval):
+                return
+            message(self.line())
+
+    def line(self) -> str:
+        """The present state: "measured: 30 of 120 windows (25 %), about 2 min left"."""
+        elapsed_s, finished = time.monotonic() - self._began, self.n - self._initial
+        counted = f"{self.n:,}{f' of {self.total:,}' if self.total else ''}"
+        if self.unit:
+            counted += f" {self.unit if (self.total or self.n) == 1 else self.unit + 's'}"
+        if self.total:
+            counted += f" ({100 * self.n / self.total:.0f} %)"
+        if self.total and finished:
+            counted += f", {about(max(self.total - self.n, 0) * elapsed_s / finished)} left"
+        else:
+            counted += f", {elapsed_s:.0f} s so far"
+        return "; ".join(filter(None, [f"{self.desc}: {counted}" if self.desc else counted, self._postfix]))
