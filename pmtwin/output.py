@@ -95,9 +95,15 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def used_rows(bandwidth: int, other: int) -> str:
-    """How many rows of measurements are of use, and for what: `pmtwin probe` and `pmtwin calibrate` say the same."""
-    return f"{counted(bandwidth + other, 'row')}: {bandwidth:,} of bandwidth, {other:,} of latencies, mixes and effects"
+def used_rows(bandwidth: int, other: int, both: int = 0) -> str:
+    """How many rows of measurements are of use, and for what: `pmtwin probe` and `pmtwin calibrate` say the same.
+
+    Args:
+        bandwidth: rows with bandwidth. other: rows with other values alone. both: rows with bandwidth and other values.
+    """
+    rows = counted(bandwidth + other, "row")
+    text = f"{rows}: {bandwidth:,} of bandwidth, {other + both:,} of latencies, mixes and effects"
+    return f"{text} ({counted(both, 'row has', 'rows have')} both)" if both else text
 
 
 def about(seconds: float) -> str:
