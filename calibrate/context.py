@@ -98,7 +98,7 @@ class Context:
     media: "pmem", "dram", another name that the file gives, or "" where no file says.
     latencies, loaded, mixes, varied, peaks: what was measured of each.
     effect_tables: tables of measurements that tell of effects as well (`pmtwin.calibrate.effects`).
-    other_rows: rows of the file that were of use for these only.
+    other_rows: rows of the file that were of use for these only. both_rows: for these and for bandwidth.
     notes: what a reader of the profile must know about the data, such as a fence after each access.
     """
 
@@ -109,6 +109,7 @@ class Context:
     varied: tuple[Varied, ...] = ()
     effect_tables: tuple[Table, ...] = ()
     other_rows: int = 0
+    both_rows: int = 0
     notes: tuple[str, ...] = ()
     peaks: tuple[Peak, ...] = ()
 
@@ -130,6 +131,7 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
         varied=tuple(each for context in contexts for each in context.varied),
         effect_tables=tuple(each for context in contexts for each in context.effect_tables),
         other_rows=sum(context.other_rows for context in contexts),
+        both_rows=sum(context.both_rows for context in contexts),
         peaks=tuple(each for context in contexts for each in context.peaks),
         notes=tuple(dict.fromkeys(note for context in contexts for note in context.notes)),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pmtwin.output import TAIL_HEADER, print_table, tail_rows
+from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.scenarios.notes import sentences
 from pmtwin.scenarios.scenario import Scenario
 
@@ -50,7 +50,7 @@ def _print_details(result: dict, scenario: Scenario) -> None:
     for spec, policy in result["policies"].items():
         for run, noted in enumerate(policy["notes"]):
             print(*sentences(f"{spec}, run {run}", noted), sep="\n", end="\n" if noted else "")
-    print(f"intervals of means and percentiles: {result['interval']}")
+    print_text(f"intervals of means and percentiles: {result['interval']}")
 
 
 def _print_best_constant(result: dict, scenario: Scenario) -> None:
@@ -68,7 +68,9 @@ def leaderboard_header(scenario: Scenario) -> tuple[str, ...]:
 def _print_leaderboard(result: dict, scenario: Scenario) -> None:
     """A line for each policy, best first: what most readers came for."""
     print_table(leaderboard_rows(result, scenario), leaderboard_header(scenario))
-    print(leaderboard_notes(result), end="\n\n")
+    for note in leaderboard_notes(result).splitlines():
+        print_text(note)
+    print()
 
 
 def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
@@ -77,7 +79,8 @@ def leaderboard_rows(result: dict, scenario: Scenario) -> list[tuple]:
     means = ("reward", *(measure.name for measure in scenario.compared))
     for place, row in enumerate(result["leaderboard"], 1):
         yardstick = beside["policies"][row["policy"]]
-        ends = "-" if row["attainment_low"] is None else f"{row['attainment_low']:.1%} to {row['attainment_high']:.1%}"
+        low, high = row["attainment_low"], row["attainment_high"]
+        ends = "-" if low is None else f"{100 * low:.1f}–{high:.1%}"
         ratio = "-" if yardstick["of_reference"] is None else f"{yardstick['of_reference']['mean']:.1%}"
         recovery, overall = row["recovery_windows"], result["policies"][row["policy"]]["overall"]
         rows.append(

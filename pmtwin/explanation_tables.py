@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pmtwin.output import print_table
+from pmtwin.output import print_table, print_text
 from pmtwin.progress import progress
 
 if TYPE_CHECKING:
@@ -33,13 +33,16 @@ def print_explanation(explained: Explanation) -> None:
     uses = [(name, round(use.percent, 1), use.meaning) for name, use in explained.use.items()]
     print_table(uses, ("use", "%", "of it"))
     print()
-    print(f"limits: {explained.limits} ({explained.because})")
+    print_text(f"limits: {explained.limits} ({explained.because})")
     print()
-    header = ("measure", "moved by", "value", "low", "high", "measured", "at low", "at high", "elasticity")
+    header = ("measure", "moved by", "value", "low", "high", "measured", "at low", "at high", "% per %")
     rows = [
         (each.measure, f"{each.parameter} [{each.unit}]" if each.unit else each.parameter, each.value, each.low,
-         each.high, each.measured, each.measured_low, each.measured_high, each.elasticity)
+         each.high, each.measured, each.measured_low, each.measured_high, each.elasticity and round(each.elasticity, 3))
         for each in explained.moves
     ]  # fmt: skip
     print_table(rows, header)
-    print(f"(time and use: {explained.windows} windows; elasticity: % of the measure per % of the parameter)")
+    print_text(
+        f"time and use: {explained.windows} windows; low, high: range of the parameter; at low, at high: the measure "
+        "there; % per %: elasticity, % of the measure per % of the parameter"
+    )

@@ -5,8 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import TextIO
 
 
@@ -42,7 +45,8 @@ def print_table(
 ) -> None:
     """Print rows as aligned columns, two spaces apart: text to the left, numbers to the right.
 
-    A column is numeric if all its values are numbers; floats are shown with five significant digits.
+    A column is numeric if all its values are numbers; floats are shown with five significant digits. Where the table is
+    wider than the terminal (`USUAL_WIDTH` elsewhere), long cells go on below themselves.
     """
     rows = [tuple(row) for row in rows]
     if not rows and header is None:
@@ -55,10 +59,42 @@ def print_table(
     if hasattr(file, "write_table"):  # a page in place of a terminal
         file.write_table(lines, header is not None, numeric)
         return
-    widths = [max(len(line[k]) for line in lines) for k in range(count)]
+    widths = _column_widths(lines, shutil.get_terminal_size((USUAL_WIDTH, 0)).columns)
     for line in lines:
-        cells = (line[k].rjust(widths[k]) if numeric[k] else line[k].ljust(widths[k]) for k in range(count))
-        print("  ".join(cells).rstrip(), file=file)
+        folded = [_folded(text, width) for text, width in zip(line, widths, strict=True)]
+        for parts in zip_longest(*folded, fillvalue=""):
+            cells = (parts[k].rjust(widths[k]) if numeric[k] else parts[k].ljust(widths[k]) for k in range(count))
+            print("  ".join(cells).rstrip(), file=file)
+
+
+USUAL_WIDTH = 100
+"""Columns of a table where there is no terminal."""
+
+
+def _column_widths(lines: Sequence[Sequence[str]], most: int) -> list[int]:
+    """Widths with which the table has at most `most` columns, if its longest words permit that: the widest give way."""
+    columns = list(zip(*lines, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    least = [max((len(word) for text in column for word in text.split()), default=0) for column in columns]
+    beyond = sum(widths) + 2 * (len(widths) - 1) - most
+    for _ in range(beyond):
+        spare = [width if width > low else 0 for width, low in zip(widths, least, strict=True)]
+        if not any(spare):
+            break
+        widths[spare.index(max(spare))] -= 1
+    return widths
+
+
+def _folded(text: str, width: int) -> list[str]:
+    if len(text) <= width:
+        return [text]
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def print_text(text: str, indent: str = "") -> None:
+    """Print a paragraph, in lines as long as those of tables; those after the first begin with `indent`."""
+    width = shutil.get_terminal_size((USUAL_WIDTH, 0)).columns
+    print(textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
 
 def _is_number(value: object) -> bool:
@@ -99,9 +135,15 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def used_rows(bandwidth: int, other: int) -> str:
-    """How many rows of measurements are of use, and for what: `pmtwin probe` and `pmtwin calibrate` say the same."""
-    return f"{counted(bandwidth + other, 'row')}: {bandwidth:,} of bandwidth, {other:,} of latencies, mixes and effects"
+def used_rows(bandwidth: int, other: int, both: int = 0) -> str:
+    """How many rows of measurements are of use, and for what: `pmtwin probe` and `pmtwin calibrate` say the same.
+
+    Args:
+        bandwidth: rows with bandwidth. other: rows with other values alone. both: rows with bandwidth and other values.
+    """
+    rows = counted(bandwidth + other, "row")
+    text = f"{rows}: {bandwidth:,} of bandwidth, {other + both:,} of latencies, mixes and effects"
+    return f"{text} ({counted(both, 'row has', 'rows have')} both)" if both else text
 
 
 def about(seconds: float) -> str:

@@ -47,7 +47,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
     points = points_of(_columns_of(table, asked), float(options.dimms or FULL_SET_DIMMS)).columns
     cells = {name: table.column(name) for name in MEASURED if name in table.header}
     rows, latencies, loaded, mixes, others, dropped = [], [], [], [], [], Counter()
-    only_other = 0
+    only_other = both = 0
     for index in range(len(table.rows)):
         point = {name: values[index] for name, values in points.items()}
         told = {
@@ -58,7 +58,9 @@ def read(table: Table, options: ReadOptions) -> Measurements:
             {"row": rows, "latency": latencies, "loaded": loaded, "mix": mixes, "varied": others}[kind].append(value)
         if not point_rows:
             dropped.update(reasons[:1] or [NOTHING])
-        only_other += bool(point_rows) and all(kind != "row" for kind, _ in point_rows)
+        kinds = {kind for kind, _ in point_rows}
+        only_other += bool(kinds) and "row" not in kinds
+        both += "row" in kinds and len(kinds) > 1
     context = Context(
         media=options.media,
         latencies=tuple(latencies),
@@ -66,6 +68,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
         mixes=tuple(mixes),
         varied=tuple(others),
         other_rows=only_other,
+        both_rows=both,
         notes=_notes(table, options),
     )
     return from_rows(rows, dropped, context)

@@ -304,6 +304,7 @@ def _summary(measurements: Measurements, configurations: int, skipped: list[str]
         "not_read": skipped,
         "usable_rows": len(measurements),
         "other_rows": measurements.context.other_rows,
+        "both_rows": measurements.context.both_rows,
         "dropped_rows": dict(sorted(measurements.dropped.items())),
         "configurations": configurations,
     }
@@ -378,7 +379,7 @@ def _print_cleaning(summary: dict) -> None:
         of_bandwidth = f"{source['usable']:,} of bandwidth that are of use"
         print(f"read {source['name']} ({source['reader']}): {counted(source['rows'], 'row')}, {of_bandwidth}")
     dropped = f"{sum(summary['dropped_rows'].values()):,} dropped"
-    print(f"of use: {used_rows(summary['usable_rows'], summary['other_rows'])}; {dropped}")
+    print(f"of use: {used_rows(summary['usable_rows'], summary['other_rows'], summary['both_rows'])}; {dropped}")
     if summary["not_read"]:
         print(f"not read, no measurements or a copy: {', '.join(summary['not_read'])}")
     if summary["dropped_rows"]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from pmtwin import machine
 from pmtwin.config.shared import CommandConfig, Printed
 from pmtwin.machine_checks import CHECKS, Check
-from pmtwin.output import print_json, print_table
+from pmtwin.output import print_json, print_table, print_text
 from pmtwin.sim.errors import InputError, MissingDependencyError, unknown_name
 from pmtwin.sim.options import option
 
@@ -96,7 +96,8 @@ def _print_text(findings: list[Finding], context: dict) -> None:
     cpu, memory = context["cpu"], context["memory"]
     counts = [f"{key.replace('_', ' ')} {cpu[key]}" for key in ("sockets", "cores", "hardware_threads", "numa_nodes")]
     print(f"{cpu['model']}: {', '.join(counts)}; {memory['total_mib']} MiB memory, {memory['dev_shm_mib']} in /dev/shm")
-    print(", ".join(f"{name} {version or 'absent'}" for name, version in context["versions"].items()), end="\n\n")
+    print_text(", ".join(f"{name} {version or 'absent'}" for name, version in context["versions"].items()))
+    print()
     print_table([("yes" if finding.present else "no", finding.name, finding.detail) for finding in findings])
     absent = [finding for finding in findings if not finding.present]
     if absent:

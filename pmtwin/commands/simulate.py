@@ -10,7 +10,7 @@ from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
 from pmtwin.explanation_tables import explanation, print_explanation
-from pmtwin.output import TAIL_HEADER, print_table, tail_rows
+from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
 from pmtwin.progress import progress
 from pmtwin.results import Result
@@ -130,7 +130,7 @@ def _print_tables(result: dict, configuration: dict, config: Config) -> None:
     if empty:
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
-        print(f"low and high: {result['interval']}")
+        print_text(f"low and high: {result['interval']}")
     print("(--json: the whole configuration)")
     if config.explain:
         print_explanation(result["explain"])

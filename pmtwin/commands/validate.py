@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 HELP = "compare the twin with the real system: errors with intervals, and a verdict"
 Config = ValidationConfig
 
+PAGE_COLUMNS = ("source",)
+"""Columns of sentences, which the page and `--json` show and the terminal does not."""
+
 
 def run(config: ValidationConfig) -> int:
     """Run both sides, print the comparison; returns 0, or 1 if it does not pass.
@@ -77,18 +80,19 @@ def _show_plan(config: ValidationConfig, found: Planned) -> int:
 
 
 def _print_tables(result: dict, config: ValidationConfig) -> None:
-    from pmtwin.output import print_table
+    from pmtwin.output import print_table, print_text
 
     verdict = result["verdict"]
-    print(verdict["headline"])
+    print_text(verdict["headline"])
     print()
     for table in config.side.tables(result):
         if table.rows:
             print(table.title)
-            print_table(table.rows, table.header)
+            kept = [place for place, name in enumerate(table.header) if name not in PAGE_COLUMNS]
+            print_table([[row[place] for place in kept] for row in table.rows], [table.header[place] for place in kept])
             print()
     for reason in verdict["reasons"]:
-        print(f"- {reason}")
+        print_text(f"- {reason}", "  ")
     for warning in verdict["warnings"]:
-        print(f"- warning: {warning}")
-    print(f"verdict: {verdict['name']}: {verdict['scope']}")
+        print_text(f"- warning: {warning}", "  ")
+    print_text(f"verdict: {verdict['name']}: {verdict['scope']}")

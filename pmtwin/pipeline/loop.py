@@ -7,7 +7,7 @@ from pathlib import Path
 from pmtwin import machine
 from pmtwin.config.pipeline import PipelineConfig
 from pmtwin.figures.registry import Entry
-from pmtwin.output import about, counted, message, print_json, print_table
+from pmtwin.output import about, counted, message, print_json, print_table, print_text
 from pmtwin.pipeline.declared import pipeline_of
 from pmtwin.pipeline.files import Section, make
 from pmtwin.pipeline.runner import Done, Runner
@@ -82,7 +82,7 @@ def dry_run(config: PipelineConfig, setting: Setting, entries: list[Entry], more
     total = sum(row["seconds"] for row in rows)
     print(f"\n{setting.campaign.name} campaign, {counted(setting.jobs, 'process', 'processes')}: {about(total)}")
     names = ", ".join(entry.name for entry in entries)
-    print(f"then {counted(len(entries), 'figure')} into {config.output / FOLDER}: {names}")
+    print_text(f"then {counted(len(entries), 'figure')} into {config.output / FOLDER}: {names}")
     return 0
 
 

@@ -79,9 +79,9 @@ LISTINGS = {
     ),
     "engines": Listing("what runs below (--engine)", _engines),
     "parameters": Listing(
-        "everything that --set changes, with unit, range and source",
+        "everything that --set changes, with unit and source (--json: range)",
         _parameters,
-        columns=("name", "default", "low", "high", "unit", "origin", "source"),
+        columns=("name", "default", "unit", "origin", "source"),
         titles={"interval_95": "95 % interval"},
         cells={"interval_95": _interval_cell},
         measured=_parameters_of,

@@ -63,6 +63,16 @@ def test_measured_twice_gives_the_noise_even_without_replicates(sweep, capsys):
     assert ["replicates", "0.00", "/", "0.00", "/", "0.00"] in lines
 
 
+def test_a_row_with_bandwidth_and_latency_counts_for_both(tmp_path, capsys):
+    path = tmp_path / "measured.csv"
+    rows = [f"load,random,{64 * size},{threads},{900 * threads},300" for size in (1, 2, 4, 8) for threads in (1, 2)]
+    path.write_text("operation,pattern,access_size_bytes,threads,bandwidth_mib_s,latency_ns\n" + "\n".join(rows))
+    main(["calibrate", str(path), "--dry-run"])
+    assert "of use: 8 rows: 8 of bandwidth, 4 of latencies, mixes and effects (4 rows have both); 0 dropped" in (
+        capsys.readouterr().out
+    )
+
+
 def test_json_holds_cleaning_errors_and_parameters(sweep, capsys):
     assert main(["calibrate", str(sweep), "--bootstrap", "0", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)

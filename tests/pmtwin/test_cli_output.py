@@ -57,6 +57,24 @@ def test_table_without_rows_shows_its_header_alone(capsys):
     assert capsys.readouterr().out == "a  b\n"
 
 
+def test_a_table_wider_than_the_terminal_folds_its_longest_cells(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "24")
+    print_table([("a", 1.5, "one two three four"), ("b", 20, "five")], ("name", "number", "what it is for"))
+    assert capsys.readouterr().out.splitlines() == [
+        "name  number  what it is",
+        "              for",
+        "a        1.5  one two",
+        "              three four",
+        "b         20  five",
+    ]
+
+
+def test_a_table_folds_at_words_only(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "8")
+    print_table([("https://example.org", 12345)])
+    assert capsys.readouterr().out == "https://example.org  12345\n"
+
+
 def test_flatten_names_leaves_by_their_path():
     assert flatten({"a": 1, "b": {"c": 2, "d": {"e": 3}}}) == [("a", 1), ("b.c", 2), ("b.d.e", 3)]
 

@@ -54,7 +54,7 @@ def _shown(cell):
         if cell["mean"] is None:
             return None
         ends = [cell.get(end) for end in ("low", "high")]
-        return number(cell["mean"], 3) + ("" if None in ends else f" [{', '.join(number(end, 3) for end in ends)}]")
+        return percentage(cell["mean"]) + ("" if None in ends else f" [{', '.join(map(percentage, ends))}]")
     return percentage(cell) if isinstance(cell, float) else cell
 
 
@@ -138,12 +138,12 @@ def _parameters(data: dict) -> list[Table]:
     used = data.get("configuration", {})
     given = used.get("twin", {}).get("parameters", {})
     intervals = used.get("host_measurement", {}).get("parameters", {})
-    rows = [
-        (*parameter.values(), *(intervals.get(parameter["name"], {}).get(end) for end in ("low", "high")))
-        for parameter in used.get("parameters", ())
-        if parameter["name"] in given
-    ]
-    header = ("parameter", "value", "origin", "source", "low", "high")
+    rows = []
+    for parameter in used.get("parameters", ()):
+        if (name := parameter["name"]) in given:
+            ends = (intervals.get(name, {}).get(end) for end in ("low", "high"))
+            rows.append((name, parameter["value"], *ends, parameter["origin"], parameter["source"]))
+    header = ("parameter", "value", "low", "high", "origin", "source")
     return [Table("validation-parameters", "Parameters that are not the twin's defaults", header, rows)] if rows else []
 
 
