@@ -31,14 +31,14 @@ def weak_parameters(fit: MechanismFit, configurations: Configurations) -> list[s
     if not fit.free:
         return []
     base = fit.log_bandwidth(configurations)
-    jacobian = jacobian_of(fit, configurations)
+    jacobian = _jacobian(fit, configurations)
     scatter = max(float(np.sqrt(np.mean((base - np.log(configurations.bandwidth_mib_s)) ** 2))), LEAST_SCATTER)
     information = jacobian.T @ jacobian / scatter**2 + np.eye(len(fit.free)) / PRIOR_SD**2
     spread = np.sqrt(np.diag(np.linalg.inv(information)))
     return [name for name, sd in zip(fit.free, spread, strict=True) if 2.0 * NORMAL_90 * sd > np.log(WIDEST)]
 
 
-def jacobian_of(fit: MechanismFit, configurations: Configurations) -> np.ndarray:
+def _jacobian(fit: MechanismFit, configurations: Configurations) -> np.ndarray:
     """Change of log bandwidth with the logarithm of each fitted parameter, shape (configurations, parameters)."""
     base = fit.log_bandwidth(configurations)
     columns = np.empty((len(configurations), len(fit.free)))

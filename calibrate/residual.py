@@ -66,15 +66,6 @@ class ResidualProcess:
         mean, deviation = self._process.predict(points, return_std=True)
         return mean, np.hypot(deviation, NOISE_SIGMA)
 
-    def covariance(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Prior covariance of log(measured / mechanism) between points of shapes (n, 5) and (m, 5), without noise."""
-        return self._process.kernel_(a, b)
-
-    @property
-    def noise_variance(self) -> float:
-        """Variance of log bandwidth that no neighbour tells."""
-        return NOISE_SIGMA**2
-
     def table(self, cell: dict) -> np.ndarray:
         """Expected values over the knots of a cell, shape (powers, sizes, threads)."""
         points, shape = knots_of(cell)

@@ -48,11 +48,6 @@ class FewProcess(ResidualProcess):
             warnings.simplefilter("ignore", ConvergenceWarning)
             self._process = process.fit(coordinates_of(configurations), log_ratio)
 
-    @property
-    def noise_variance(self) -> float:
-        """As learned."""
-        return float(self._process.kernel_.k2.noise_level)
-
 
 def residual_process(fit: MechanismFit, configurations: Configurations) -> ResidualProcess:
     """What the mechanism leaves unexplained of the configurations, by the process that suits their number."""

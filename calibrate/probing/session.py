@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 
 from pmtwin.calibrate.probing.cases import CHASE, Case, configurations_of
-from pmtwin.calibrate.probing.design import Design
 from pmtwin.calibrate.probing.effect_cases import effect_cases
 from pmtwin.calibrate.probing.journal import Journal
+from pmtwin.calibrate.probing.model_error import ModelError
 from pmtwin.calibrate.probing.native import CaseRefusedError
+from pmtwin.calibrate.probing.order import spread_order
 from pmtwin.calibrate.probing.plan import bandwidth_cases, latency_cases, mix_cases
 from pmtwin.calibrate.probing.repetitions import floor_percent
 from pmtwin.calibrate.probing.state import Device, Plan, State
@@ -55,14 +56,15 @@ class Session:
         self._before_s = max((entry.get("at_s", 0.0) for entry in journal.entries), default=0.0)
         self._began = clock() if began is None else began
         self._rng = np.random.default_rng(plan.seed)
-        self._pure = bandwidth_cases(plan.operations, plan.most_threads)
+        pure = bandwidth_cases(plan.operations, plan.most_threads)
+        self._pure = [pure[place] for place in spread_order(configurations_of(pure, plan.dimms), plan.seed)]
         self._index = {case: number for number, case in enumerate(self._pure)}
         self._effects = effect_cases(plan.operations, plan.most_threads, plan.far_threads, plan.preset, plan.seed)
         self._visits = Visits(plan.preset, device.context.get("memory", {}).get("region_bytes", 0), plan.dimms)
         self.state = State()
         candidates = configurations_of(self._pure, plan.dimms)
-        self._design = Design(candidates, str(device.context.get("media", "")), plan.seed)
-        self.state.configurations = self._design.configurations()
+        self._model_error = ModelError(candidates, str(device.context.get("media", "")))
+        self.state.configurations = self._model_error.configurations()
         for entry in journal.entries:
             if "case" in entry:
                 self._take(Case.from_entry(entry["case"]), entry)
@@ -96,7 +98,7 @@ class Session:
         mixes = mix_cases(plan.operations, plan.most_threads, plan.preset)
         yield from self._new(latency_cases(plan.operations))
         number = sum(case in self._visits for case in self._pure)
-        for case in self._new(self._dense_order() if plan.preset.name == "full" else self._chosen()):
+        for case in self._new(self._pure):
             yield case
             number += 1
             if number % REVISIT_EVERY == 0:
@@ -125,14 +127,6 @@ class Session:
 
     def _new(self, cases: Iterable[Case]) -> Iterator[Case]:
         return (case for case in cases if case not in self._visits)
-
-    def _dense_order(self) -> Iterator[Case]:
-        """By chance, so that a machine that slows down does not look like a device with other sizes."""
-        return (self._pure[number] for number in self._rng.permutation(len(self._pure)))
-
-    def _chosen(self) -> Iterator[Case]:
-        while (candidate := self._design.next(self._expected_seconds())) is not None:
-            yield self._pure[candidate]
 
     def _once_more(self, wanted: Callable[[Case], bool] = lambda case: True) -> list[Case]:
         """One of the wanted that need it most, by chance; none if all are finished."""
@@ -168,31 +162,17 @@ class Session:
             self.state.refused.append({"case": entry["case"], "error": entry["error"]})
         else:
             self.state.measurements += len(entry["benchmarks"])
-        if case in self._index:
-            if values := self._visits.values.get(case):
-                self._design.tell(self._index[case], float(np.median(values)))
-            else:
-                self._design.give_up(self._index[case])
-            self.state.configurations = self._design.configurations()
-
-    def _expected_seconds(self) -> np.ndarray:
-        known = {
-            (c.operation, c.pattern): self._visits.expected_s(c)
-            for c in {(c.operation, c.pattern): c for c in self._pure}.values()
-        }
-        return np.array([known[case.operation, case.pattern] for case in self._pure])
+        if case in self._index and (values := self._visits.values.get(case)):
+            self._model_error.tell(self._index[case], float(np.median(values)))
+            self.state.configurations = self._model_error.configurations()
 
     def _note_progress(self, final: bool = False) -> None:
         self.state.noise_percent = floor_percent(
             {case: visits for case, visits in self._visits.values.items() if not case.is_effect}
         )
-        progress = self._design.progress()
-        if progress is None:
-            return
-        history = self.state.history
-        if final or not history or history[-1]["configurations"] != progress.configurations:
+        if progress := self._model_error.progress(anew=final):
             self.state.error_percent = progress.error_percent
-            history.append(
+            self.state.history.append(
                 {
                     "seconds": round(self.elapsed_s(), 1),
                     "measurements": self.state.measurements,

@@ -55,8 +55,8 @@ class State:
         visits: times that one was asked for.
         measurements: repetitions, in all visits.
         configurations: operation -> those of plain bandwidth that calibrate will use.
-        error_percent: [median, mean, 90th percentile] of the model, each configuration predicted from all others; None
-            while an operation has too few (`pmtwin.calibrate.probing.design.JUDGED_FROM`).
+        error_percent: [median, mean, 90th percentile] of the model, the newest third of the configurations predicted
+            from the others; None while an operation has too few (`pmtwin.calibrate.probing.model_error.JUDGED_FROM`).
         needed_s: that the command takes up to the end of its first case, if it was not begun for lack of time.
     """
 

@@ -1,4 +1,4 @@
-"""`pmtwin probe`: measures the memory below a directory, where it matters first, for `pmtwin calibrate`."""
+"""`pmtwin probe`: measures the memory below a directory for `pmtwin calibrate`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ EXAMPLES = (
 )
 DESCRIPTION = """Measures bandwidth and latency of the memory below a directory, in a file without a name that is gone
 however the probe ends, or of a NUMA node that has no file system (--node N). Without a preset it takes at most five
-minutes and measures where the fitted model is least certain. An interrupted probe goes on where it was when the same
-command is given again. What it writes goes to `pmtwin calibrate` as it is."""
+minutes, and what it measures is spread over all sizes and threads. An interrupted probe goes on where it was when the
+same command is given again. What it writes goes to `pmtwin calibrate` as it is."""
 
 PRESETS = ("quick", "kv", "host", "full")
 """What is measured in the place of the five minutes; one at most."""
@@ -70,7 +70,7 @@ class Config(CommandConfig, Seeded, Printed, DryRun):
         "measure the software costs of the middleware on this machine instead, for --host of other commands; takes "
         "about a minute; keep the machine otherwise idle",
     )
-    full: bool = option(False, "full measurement: all points in random order, an hour or more")
+    full: bool = option(False, "full measurement: all points, an hour or more")
     store: str = option("map", "storage backend for --host: map, or pmemkv in a pool below --path", metavar="NAME")
     keys: int = option(1000, "number of keys for --host; use the same number in later runs", metavar="N")
     pool_mib: int = option(1024, "pool size of pmemkv for --host, in MiB", metavar="MIB")

@@ -39,7 +39,7 @@ def show_result(config: Config, result: dict, taken: dict) -> None:
 
 def _lacking(configurations: dict[str, int]) -> str:
     """Why there is no error: operations with fewer configurations than it takes, or no fit since they had them."""
-    from pmtwin.calibrate.probing.design import JUDGED_FROM
+    from pmtwin.calibrate.probing.model_error import JUDGED_FROM
 
     few = [f"{count} of {name}" for name, count in configurations.items() if count < JUDGED_FROM]
     return f"{', '.join(few) or 'no fit yet'}; it takes {JUDGED_FROM} usable configurations of each operation"

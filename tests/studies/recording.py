@@ -8,10 +8,12 @@ import numpy as np
 
 from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
 from pmtwin.calibrate.measurements import Configurations, Measurements, group
-from pmtwin.calibrate.probing.design import Design
+from pmtwin.calibrate.probing.model_error import ModelError
+from pmtwin.calibrate.probing.order import spread_order
+from pmtwin.calibrate.validation import ape
 
-DESIGN, RANDOM = "design", "random"
-ORDERS = (DESIGN, RANDOM)
+SPREAD, RANDOM = "spread", "random"
+ORDERS = (SPREAD, RANDOM)
 
 JUDGES = 0.2
 """Share of the configurations that are never measured: all models are judged by them."""
@@ -43,34 +45,37 @@ class Recording:
         return np.sort(order[judges:]), np.sort(order[:judges])
 
 
-def replay(recording: Recording, order: str, marks: Sequence[int], seed: int, media: str) -> Iterator[np.ndarray]:
-    """Measure configurations of a recording until the last mark, each once; at each mark the errors of the model.
+def replay(
+    recording: Recording, order: str, marks: Sequence[int], seed: int, media: str
+) -> Iterator[tuple[list[float], list[float] | None]]:
+    """Measure configurations of a recording until the last mark, each once.
 
     Args:
-        order: `DESIGN`, or `RANDOM` for any configuration that was not measured yet.
+        order: `SPREAD` for the probe's own, or `RANDOM`.
         marks: numbers of measurements.
 
     Yields:
-        As `errors_of`.
+        At each mark the error of the model ([median, mean, 90th percentile] in % of the judges), and what a probe would
+        tell of it (None while an operation has too few configurations).
     """
     allowed, judges = recording.parted(seed)
     truth = recording.configurations.take(allowed)
     draw_seed, order_seed = np.random.SeedSequence(seed).spawn(2)
     rng = np.random.default_rng(draw_seed)
-    design = Design(truth, media, seed)
-    by_chance = iter(np.random.default_rng(order_seed).permutation(len(truth)).tolist())
-    bandwidth = np.full(len(truth), np.nan)
-    for count in range(1, min(max(marks), len(truth)) + 1):
-        chosen = design.next() if order == DESIGN else next(by_chance)
-        bandwidth[chosen] = recording.answer(int(allowed[chosen]), rng)
-        if order == DESIGN:
-            design.tell(chosen, bandwidth[chosen])
+    by_chance = np.random.default_rng(order_seed).permutation(len(truth))
+    chosen = spread_order(truth, seed) if order == SPREAD else by_chance
+    told, bandwidth = ModelError(truth, media), np.full(len(truth), np.nan)
+    for count, candidate in enumerate(chosen[: max(marks)].tolist(), start=1):
+        bandwidth[candidate] = recording.answer(int(allowed[candidate]), rng)
+        told.tell(candidate, bandwidth[candidate])
         if count in marks:
-            yield errors_of(truth, bandwidth, recording.configurations.take(judges), media)
+            progress = told.progress(anew=True)
+            errors = errors_of(truth, bandwidth, recording.configurations.take(judges), media)
+            yield ape(errors), progress and progress.error_percent
 
 
 def dense_errors(recording: Recording, seed: int, media: str) -> np.ndarray:
-    """The same of a model of all measurements of all configurations but the judges."""
+    """As `errors_of`, of a model of all measurements of all configurations but the judges."""
     allowed, judges = recording.parted(seed)
     truth = recording.configurations.take(allowed)
     return errors_of(truth, truth.bandwidth_mib_s, recording.configurations.take(judges), media)
@@ -79,15 +84,19 @@ def dense_errors(recording: Recording, seed: int, media: str) -> np.ndarray:
 def errors_of(truth: Configurations, bandwidth_mib_s: np.ndarray, judges: Configurations, media: str) -> np.ndarray:
     """log(predicted / truth) of the judges by `calibrate`'s regressor, shape (judges,).
 
+    An operation of fewer than two measurements counts as predicted at twice the truth.
+
     Args:
         bandwidth_mib_s: what was measured of `truth`, NaN where nothing was, shape (configurations,).
     """
     from threadpoolctl import threadpool_limits
 
-    errors = np.full(len(judges), np.nan)
+    errors = np.full(len(judges), np.log(2.0))
     with threadpool_limits(1):
         for operation in np.unique(judges.operation):
             seen = (truth.operation == operation) & np.isfinite(bandwidth_mib_s)
+            if np.sum(seen) < 2:
+                continue
             asked = judges.operation == operation
             regressor = BandwidthRegressor(str(operation), media)
             regressor.fit(features_of(truth.take(seen)), bandwidth_mib_s[seen])

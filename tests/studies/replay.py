@@ -1,11 +1,12 @@
-"""How many measurements the sequential design needs: a recorded sweep answers, random choice is the rival.
+"""How many measurements the probe's order needs: a recorded sweep answers, random order is the rival.
 
     python -m tests.studies.replay lattester_bandwidth.csv
 
 A fifth of the configurations, by chance anew for each seed, are never measured: they judge. The dense sweep's model
-has all measurements of all others, the designs' as many as they were allowed, each configuration once. The error is
+has all measurements of all others, the orders' as many as they were allowed, each configuration once. The error is
 against the median of all measurements of a judge, by `calibrate`'s regressor. Keeping the measured ones aside in turn
-would judge a design that spreads its points by gaps that it did not leave.
+would judge an order that spreads its points by gaps that it did not leave. `told` is what a probe would say of its
+model at the time, without the judges.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 import joblib
 import numpy as np
 
-from pmtwin.calibrate.readers import read_sources
+from pmtwin.calibrate.readers import ReadOptions, read_sources
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.errors import InputError, check_range
 from pmtwin.sim.statistics import t_half
@@ -32,31 +33,43 @@ DENSE = "dense"
 STATISTICS = ("median", "mean", "p90")
 
 
-def study(source: str, seeds: Sequence[int], shares: Sequence[float] = SHARES, jobs: int = -1, progress=iter) -> dict:
+def study(
+    source: str,
+    seeds: Sequence[int],
+    shares: Sequence[float] = SHARES,
+    jobs: int = -1,
+    progress=iter,
+    machine: str | None = None,
+) -> dict:
     """Replay a sweep.
 
     Args:
         source: file of the sweep.
         shares: of its usable measurements.
+        machine: of a table of several, which one.
         progress: wraps the sequence of finished replays.
 
     Returns:
         `rows` of the file, `usable` ones, `configurations`; `dense_percent`, the dense sweep's error ([median, mean,
-        90th percentile], mean over the seeds); `curve`: for each order and share `error_percent` and its `ratio` to
-        the dense sweep's by the same judges, each with the mean over the seeds and the half-width of its 90 % interval.
+        90th percentile], mean over the seeds); `curve`: for each order and share `error_percent`, its `ratio` to the
+        dense sweep's by the same judges, and what is `told` (None where it is not, for some seed), each with the mean
+        over the seeds and the half-width of its 90 % interval.
 
     Raises:
         InputError: the file cannot be read.
     """
-    measurements, _ = read_sources([source])
+    measurements, _ = read_sources([source], ReadOptions(machine=machine))
     recording, media = Recording(measurements), measurements.context.media
     usable = int((1.0 - JUDGES) * len(measurements))
     marks = sorted({int(share * usable) for share in shares})
     if marks[0] < 1 or marks[-1] >= int((1.0 - JUDGES) * len(recording.configurations)):
         raise InputError("--shares", shares, "shares that leave configurations to measure")
     work = [joblib.delayed(_one)(recording, order, marks, seed, media) for seed in seeds for order in (DENSE, *ORDERS)]
-    found = list(progress(joblib.Parallel(n_jobs=jobs, return_as="generator")(work)))
-    errors = {order: np.array([of for name, of in found if name == order]) for order in (DENSE, *ORDERS)}
+    replayed = list(progress(joblib.Parallel(n_jobs=jobs, return_as="generator")(work)))
+    errors, told = (
+        {order: np.array([each[place] for each in replayed if each[0] == order]) for order in (DENSE, *ORDERS)}
+        for place in (1, 2)
+    )
     curve = [
         {
             "order": order,
@@ -64,6 +77,7 @@ def study(source: str, seeds: Sequence[int], shares: Sequence[float] = SHARES, j
             "share_of_usable": round(mark / usable, 4),
             "error_percent": _over_seeds(errors[order][:, place]),
             "ratio": _over_seeds(errors[order][:, place] / errors[DENSE][:, 0]),
+            "told": _over_seeds(told[order][:, place]) if np.all(np.isfinite(told[order][:, place])) else None,
         }
         for order in ORDERS
         for place, mark in enumerate(marks)
@@ -79,13 +93,15 @@ def study(source: str, seeds: Sequence[int], shares: Sequence[float] = SHARES, j
     }
 
 
-def _one(recording: Recording, order: str, marks: Sequence[int], seed: int, media: str) -> tuple[str, list]:
+def _one(recording: Recording, order: str, marks: Sequence[int], seed: int, media: str) -> tuple[str, list, list]:
+    """(order, errors at the marks, errors told at the marks)."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
         if order == DENSE:
-            return order, [ape(dense_errors(recording, seed, media))]
-        return order, [ape(errors) for errors in replay(recording, order, marks, seed, media)]
+            return order, [ape(dense_errors(recording, seed, media))], []
+        errors, told = zip(*replay(recording, order, marks, seed, media), strict=True)
+        return order, list(errors), [[np.nan] * 3 if each is None else each for each in told]
 
 
 def _over_seeds(values: np.ndarray) -> dict:
@@ -100,12 +116,15 @@ def _over_seeds(values: np.ndarray) -> dict:
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="SWEEP", help="file of measurements, such as lattester_bandwidth.csv")
+    parser.add_argument("--machine", metavar="NAME", help="of a table of several machines, which one")
     parser.add_argument("--shares", default=",".join(map(str, SHARES)), help="of the usable measurements")
 
 
 def _run(args: argparse.Namespace, seeds: range, progress) -> dict:
     total = len(seeds) * (1 + len(ORDERS))
-    return study(args.source, seeds, _shares(args.shares), args.jobs, lambda of: progress(of, total, "replay"))
+    return study(
+        args.source, seeds, _shares(args.shares), args.jobs, lambda of: progress(of, total, "replay"), args.machine
+    )
 
 
 def _shares(text: str) -> list[float]:
@@ -124,11 +143,15 @@ def _text(found: dict) -> str:
         f"dense sweep: {' / '.join(map(str, found['dense_percent']))} % (median / mean / 90th percentile)",
     ]
     for entry in found["curve"]:
-        errors = " / ".join(f"{entry['error_percent'][name]['mean']:.2f}" for name in STATISTICS)
+        errors, told = (_means(entry[name]) for name in ("error_percent", "told"))
         ratios = " / ".join(_with_interval(entry["ratio"][name]) for name in STATISTICS)
         at = f"{entry['order']:7s} {entry['measurements']:5d} ({entry['share_of_usable']:.1%} of usable)"
-        lines.append(f"{at}: {errors} %, to the dense sweep's {ratios}")
+        lines.append(f"{at}: {errors}, to the dense sweep's {ratios}; told {told}")
     return "\n".join(lines)
+
+
+def _means(values: dict | None) -> str:
+    return " / ".join(f"{values[name]['mean']:.2f}" for name in STATISTICS) + " %" if values else "nothing"
 
 
 def _with_interval(value: dict) -> str:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pmtwin.calibrate.probing.cases import Case
-from pmtwin.calibrate.probing.design import JUDGED_FROM
 from pmtwin.calibrate.probing.document import document, to_text
+from pmtwin.calibrate.probing.model_error import JUDGED_FROM
 from pmtwin.calibrate.probing.native import Answer, CaseRefusedError
 from pmtwin.calibrate.probing.repetitions import floor_percent, is_narrow, usable_values
 from pmtwin.calibrate.readers import read_sources
@@ -65,7 +65,7 @@ def test_it_stops_at_the_wanted_error(make_device, make_session):
 def test_it_ends_when_nothing_is_left(make_device, make_session):
     session = make_session(make_device(threads=1), seconds=1e9)
     assert session.run().ended == "plan"
-    assert len(session._design._log_bandwidth) == len({case for case in cases_of(session) if case.is_pure_bandwidth})
+    assert len(session._pure) == len({case for case in cases_of(session) if case.is_pure_bandwidth})
 
 
 class Around:
@@ -112,6 +112,22 @@ def test_an_interrupted_probe_keeps_every_repetition_and_goes_on(make_device, ma
     session.run()
     assert session.state.visits == len(cases_of(session)) > len(kept)
     assert session.state.cases == len(set(cases_of(session)))
+
+
+def test_a_probe_goes_on_with_what_is_left_of_its_order(make_device, make_session):
+    """Also where an older version began, in another order."""
+    device = make_device()
+    begun = make_session(Interrupting(device, after=20))
+    begun._pure.reverse()
+    with pytest.raises(KeyboardInterrupt):
+        begun.run()
+    session = make_session(device)
+    before = [case for case in session._pure if case in session._visits]
+    session.run()
+    visited = dict.fromkeys(case for case in cases_of(session) if case.is_pure_bandwidth)
+    left = [case for case in session._pure if case not in before]
+    assert len(before) > 3 and list(visited)[len(before) :] == left[: len(visited) - len(before)]
+    assert session.state.error_percent is not None
 
 
 def test_chases_are_spread_over_several_visits_and_the_result_says_which(make_device, make_session):

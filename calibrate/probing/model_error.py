@@ -1,0 +1,97 @@
+"""How good the model of a probe is by now: the newest third of its configurations, predicted from those before them.
+
+A fit as `pmtwin calibrate` makes it, to the first two thirds of each operation, has seen nothing of the last. It knows
+less than the model of all of them, which it judges, so that its error is rather too large.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
+from pmtwin.calibrate.measurements import Configurations
+from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
+from pmtwin.calibrate.validation import ape
+
+JUDGED_SHARE = 1.0 / 3.0
+"""Of the configurations, that are predicted."""
+
+JUDGED_FROM = round(MIN_CONFIGURATIONS / (1.0 - JUDGED_SHARE))
+"""Usable configurations of each operation below which no error is told: the first of them would not be fitted."""
+
+GROWTH = 0.15
+"""An error is told anew when there are so many more configurations: a fit takes as long as a measurement."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How good the model is by now.
+
+    Args:
+        error_percent: [median, mean, 90th percentile] of the newest configurations predicted from those before.
+        configurations: that were measured.
+    """
+
+    error_percent: list[float]
+    configurations: int
+
+
+class ModelError:
+    """The error of the model over all candidates, while they are measured.
+
+    Args:
+        candidates: what may be measured; bandwidths are not looked at.
+        media: kind of memory.
+    """
+
+    def __init__(self, candidates: Configurations, media: str):
+        self._candidates, self._media = candidates, media
+        self._names = [str(name) for name in dict.fromkeys(candidates.operation.tolist())]
+        self._bandwidth_mib_s: dict[int, float] = {}
+        self._told_of = 0
+        self._progress: Progress | None = None
+
+    def tell(self, candidate: int, bandwidth_mib_s: float) -> None:
+        """What a candidate was measured to have; of several visits the median of all of them."""
+        self._bandwidth_mib_s[candidate] = bandwidth_mib_s
+        self._progress = None
+
+    def configurations(self) -> dict[str, int]:
+        """Operation -> configurations that have a usable measurement."""
+        measured = self._candidates.operation[list(self._bandwidth_mib_s)]
+        return {name: int((measured == name).sum()) for name in self._names}
+
+    def progress(self, anew: bool = False) -> Progress | None:
+        """Told if there are so many more configurations since it was told last.
+
+        Args:
+            anew: tell in any case.
+
+        Returns:
+            None if it is not told now, or while there are fewer than `JUDGED_FROM` configurations of any operation.
+        """
+        count = len(self._bandwidth_mib_s)
+        if min(self.configurations().values()) < JUDGED_FROM or not (anew or count >= (1 + GROWTH) * self._told_of):
+            return None
+        if self._progress is None:
+            self._progress, self._told_of = Progress(ape(self._errors()), count), count
+        return self._progress
+
+    def _errors(self) -> np.ndarray:
+        from threadpoolctl import threadpool_limits
+
+        order = np.array(list(self._bandwidth_mib_s))
+        bandwidth = np.array(list(self._bandwidth_mib_s.values()))
+        measured = self._candidates.take(order)
+        errors = []
+        with threadpool_limits(1):  # the matrices are small: threads of the linear algebra only wait for each other
+            for name in self._names:
+                members = np.flatnonzero(measured.operation == name)
+                seen, newest = np.split(members, [round(members.size * (1.0 - JUDGED_SHARE))])
+                regressor = BandwidthRegressor(name, self._media)
+                regressor.fit(features_of(measured.take(seen)), bandwidth[seen])
+                predicted, _ = regressor.predict_log(features_of(measured.take(newest)))
+                errors.append(predicted - np.log(bandwidth[newest]))
+        return np.concatenate(errors)
