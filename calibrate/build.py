@@ -52,10 +52,10 @@ def plan(configurations: Configurations, dropped: Mapping[str, int] | None = Non
     fitted = [name for name, count in counts.items() if count >= MIN_CONFIGURATIONS]
     if not fitted:
         each = ", ".join(f"{count} of {name}" for name, count in counts.items() if count)
-        usable = f"{len(configurations)} usable configurations" + (f": {each}" if each else "")
+        usable = each or 0
         reasons = "; ".join(f"{rows} rows dropped: {reason}" for reason, rows in sorted((dropped or {}).items()))
-        allowed = f"at least {MIN_CONFIGURATIONS} of one operation; or --prior family, which takes fewer"
-        raise InputError("source", usable, f"{allowed} ({reasons})" if reasons else allowed)
+        allowed = f"at least {MIN_CONFIGURATIONS} of one operation, or fewer with --prior family"
+        raise InputError("usable configurations", usable, f"{allowed} ({reasons})" if reasons else allowed)
     return fitted, {name: count for name, count in counts.items() if 0 < count < MIN_CONFIGURATIONS}
 
 

@@ -74,7 +74,8 @@ def check_output(path: str | os.PathLike, option: str, kind: Kind | None, force:
     if force or not os.path.lexists(path):
         return path
     if kind is None:
-        raise InputError(option, str(path), "a new file (--force overwrites it)")
+        raise InputError(option, str(path), "a new file, or --force to overwrite this one", wrong="exists")
     if path.stat().st_size and not kind.recognises(path):
-        raise InputError(option, str(path), f"a new file, or {kind.name}; this is another file (--force overwrites it)")
+        allowed = f"a new file, {kind.name}, or --force to overwrite this one"
+        raise InputError(option, str(path), allowed, wrong="exists and is another file")
     return path

@@ -42,7 +42,7 @@ def parsed(name: str, takes: type[Options], text: str) -> Options:
     try:
         return build(takes, values)
     except InputError as error:
-        raise InputError(f"{FIELD} {name}: {option_key(error.field)}", error.value, error.allowed) from error
+        raise error.renamed(f"{FIELD} {name}: {option_key(error.field)}") from error
 
 
 def written(name: str, options: Options) -> str:

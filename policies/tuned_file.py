@@ -39,4 +39,4 @@ def load_tuned(path) -> tuple[type, Options, dict]:
     try:
         return cls, build(cls.Takes, options), header.get("origin", {})
     except InputError as error:
-        raise InputError(error.field, error.value, error.allowed, str(path)) from error
+        raise error.renamed(error.field, str(path)) from error

@@ -255,7 +255,7 @@ class ControlEnv(gymnasium.Env):
         load_conditions, contexts = self.scenario.own_conditions, self.scenario.contexts
         if load_conditions is not None:
             if context not in (None, OWN):
-                raise InputError(contexts.noun, context, "none: the options bring conditions of their own")
+                raise InputError(contexts.noun, context, f"nothing: other options replace the {contexts.noun}s")
             return OWN, load_conditions
         name = contexts.names[0] if context is None else contexts.check(context)
         if conditions is None and name in contexts.families:

@@ -63,7 +63,7 @@ class EvaluationPlan:
             raise InputError("policies", list(self.policies), "at least one")
         twice = sorted({spec for spec in self.policies if self.policies.count(spec) > 1})
         if twice:
-            raise InputError("policies", ", ".join(twice), "each policy once")
+            raise InputError("policies", ", ".join(twice), "each policy once", wrong="is given twice")
         check_range("seeds", self.seeds, 1, MOST_SEEDS)
         check_range("seed", self.seed, 0, 2**63 - 1)
         object.__setattr__(self, "contexts", self._checked_contexts())
@@ -74,7 +74,7 @@ class EvaluationPlan:
         contexts = self.scenario.contexts
         if self.scenario.own_conditions is not None:
             if self.contexts not in ((), (OWN,)):
-                allowed = "none: the scenario's options bring conditions of their own"
+                allowed = "nothing: other options replace the contexts"
                 raise InputError(contexts.plural, list(self.contexts), allowed)
             return (OWN,)
         chosen = tuple(contexts.check(name) for name in self.contexts) or contexts.kept_aside or contexts.names

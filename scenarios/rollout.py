@@ -224,7 +224,7 @@ class Asked:
             if error.field != field:
                 raise
             who = f"policy {self._policy.spec}: {field} in window {self.window}"
-            raise InputError(who, error.value, error.allowed) from error
+            raise error.renamed(who) from error
 
     @contextmanager
     def to(self, do: str) -> Iterator[None]:

@@ -35,19 +35,27 @@ class InputError(PmtwinError, ValueError):
         value: what was given; None: nothing.
         allowed: a phrase that completes "allowed: ..."; where no value is, "only with ..." or "nothing: ...".
         where: the file, or file and line, if the value came from one.
+        wrong: what is wrong with the value, where that is more than that it is not among the allowed ones.
     """
 
     exit_code = 2
 
-    def __init__(self, field: str, value: object, allowed: str, where: str | None = None):
-        self.field, self.value, self.allowed, self.where = field, value, allowed, where
+    def __init__(self, field: str, value: object, allowed: str, where: str | None = None, wrong: str = ""):
+        self.field, self.value, self.allowed, self.where, self.wrong = field, value, allowed, where, wrong
         place = f"{where}: " if where else ""
-        refused = f"missing; allowed: {allowed}" if value is None else f"{_shown(value)} {_refusal(allowed)}"
+        if value is None:
+            refused = f"missing; allowed: {allowed}"
+        else:
+            refused = f"{_shown(value)} {f'{wrong}; allowed: {allowed}' if wrong else _refusal(allowed)}"
         super().__init__(f"{place}{field}: {refused}")
+
+    def renamed(self, field: str, where: str | None = None) -> InputError:
+        """The same error of a field that the user knows by another name."""
+        return InputError(field, self.value, self.allowed, where, self.wrong)
 
     def __reduce__(self):
         # by default an exception is rebuilt from its message alone, which no worker process could send back
-        return type(self), (self.field, self.value, self.allowed, self.where)
+        return type(self), (self.field, self.value, self.allowed, self.where, self.wrong)
 
 
 _WITHOUT_VALUE = re.compile(r"only\b|nothing(?!, or)|no value|none(?=:)|not(?= beside)")

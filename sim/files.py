@@ -38,7 +38,8 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
             raise InputError(field, str(path), "the name of a file; this is a directory")
         parent = path.parent
         if not parent.is_dir():
-            raise InputError(field, str(path), f"a file in an existing directory; {str(parent)!r} is none")
+            wrong = f"cannot be made: there is no directory {str(parent)!r}"
+            raise InputError(field, str(path), "a file in an existing directory", wrong=wrong)
         if os.path.lexists(path):
             mode = os.lstat(path).st_mode
             if not stat.S_ISREG(mode):

@@ -272,7 +272,7 @@ def _check_values(values: Mapping[str, float], name: str) -> None:
     try:
         resolve(values)
     except InputError as error:
-        raise InputError(error.field, error.value, error.allowed, name) from error
+        raise error.renamed(error.field, name) from error
 
 
 def sample_hosts(host: HostFile | None, count: int, seed: int) -> list[dict[str, float]]:

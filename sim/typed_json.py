@@ -24,6 +24,7 @@ _KINDS = {"float": "a finite number", "int": "a whole number", "str": "text", "b
 _KINDS |= {"array": "a list", "object": "an object", "null": "null"}
 _BOUNDS = {">=": "of at least", ">": "above", "<=": "of at most", "<": "below", "of length": "of length"}
 _EXPECTED = re.compile(r"Expected `(?P<kinds>[^`]+)`(?: (?P<bound>>=|<=|>|<|of length) (?P<limit>\S+?))?(?:, got .*)?")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 _MISSING = re.compile(r"Object missing required field `(.*)`")
 
 
@@ -55,7 +56,7 @@ def typed(field: str, value: object, form: type[Form], where: str | None, within
 def _input_error(error: msgspec.ValidationError, field: str, value: object, where: str | None) -> InputError:
     text = str(error).split(" - at ")[0]
     if isinstance(cause := error.__cause__, InputError):
-        return InputError(f"{field}.{cause.field}" if cause.field else field, cause.value, cause.allowed, where)
+        return cause.renamed(f"{field}.{cause.field}" if cause.field else field, where)
     if missing := _MISSING.fullmatch(text):
         return lacking(field, missing[1], where)
     if expected := _EXPECTED.fullmatch(text):
@@ -63,6 +64,8 @@ def _input_error(error: msgspec.ValidationError, field: str, value: object, wher
         if expected["bound"] and abs(float(expected["limit"])) < sys.float_info.max:
             allowed += f" {_BOUNDS[expected['bound']]} {float(expected['limit']):g}"
         return InputError(field, value, allowed, where)
+    if unknown := _UNKNOWN.fullmatch(text):
+        return InputError(f"{field}.{unknown[1]}", value[unknown[1]], "nothing: there is no such key", where)
     return InputError(field, value, text[:1].lower() + text[1:], where)
 
 

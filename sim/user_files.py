@@ -41,7 +41,7 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
     """
     path = Path(file)
     if not path.is_file():
-        raise InputError(field, spec, f"{FORM} of a file that is there")
+        raise InputError(field, spec, f"{FORM} of an existing file", wrong="names a file that does not exist")
     path = path.resolve()
     name = f"pmtwin_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}_{path.stem}"
     if name not in sys.modules:
@@ -53,10 +53,11 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
         except InputError as error:
             del sys.modules[name]
             where = place_of(error, path)
-            raise InputError(f"{field} {spec}: {error.field}", error.value, error.allowed, where) from error
+            raise error.renamed(f"{field} {spec}: {error.field}", where) from error
         except FAILURES as error:
             del sys.modules[name]
-            raise InputError(field, spec, f"a file that runs; {place_of(error, path)}: {error!r}") from error
+            wrong = f"fails at {place_of(error, path)}: {error!r}"
+            raise InputError(field, spec, "a file that runs", wrong=wrong) from error
     return sys.modules[name]
 
 
@@ -74,18 +75,20 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
     file, name = split_file(spec)
     module, what = load_file(file, field, spec), what or f"a {kind.__name__}"
     if not hasattr(module, name):
-        raise InputError(field, spec, f"{FORM} with {what}, or a function that returns one, of that name in {file}")
+        allowed = f"{FORM} with the name of {what}, or of a function that returns one"
+        raise InputError(field, spec, allowed, wrong=f"names nothing in {file}")
     value = getattr(module, name)
     if callable(value) and not isinstance(value, kind):
         try:
             value = value()
         except InputError as error:
-            raise InputError(f"{field} {spec}: {error.field}", error.value, error.allowed) from error
+            raise error.renamed(f"{field} {spec}: {error.field}") from error
         except FAILURES as error:
-            place = place_of(error, Path(file).resolve())
-            raise InputError(field, spec, f"a function that returns {what}; {place}: {error!r}") from error
+            wrong = f"fails at {place_of(error, Path(file).resolve())}: {error!r}"
+            raise InputError(field, spec, f"a function that returns {what}", wrong=wrong) from error
     if not isinstance(value, kind):
-        raise InputError(field, spec, f"{what}, or a function that returns one; {name} gives {type(value).__name__}")
+        wrong = f"gives an object of type {type(value).__name__}"
+        raise InputError(field, spec, f"{what}, or a function that returns one", wrong=wrong)
     return value
 
 

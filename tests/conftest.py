@@ -16,6 +16,12 @@ def shared_data() -> Path:
     return SHARED_DATA
 
 
+@pytest.fixture(autouse=True)
+def unfolded_tables(monkeypatch):
+    """Tables and sentences are as wide as they need; tests of their width set COLUMNS."""
+    monkeypatch.setattr("pmtwin.output.USUAL_WIDTH", 1000)
+
+
 def pytest_configure() -> None:
     """A shell that runs the tests in the background has SIGINT ignored, and so would have all that the tests start."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

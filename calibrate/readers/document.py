@@ -105,7 +105,7 @@ def open_document(path: str | os.PathLike) -> Document:
     """The document at a path, decompressed if it is gzip's; `InputError` if it is empty or unreadable."""
     document = Document(str(path), read_bytes(Path(path), "source"))
     if not document.text.strip():
-        raise InputError("source", str(path), "a header line and at least one row; this file is empty")
+        raise InputError("source", str(path), "a header line and at least one row", wrong="is empty")
     return document
 
 

@@ -111,7 +111,7 @@ def _read(path: Path, options: ReadOptions, optional: bool = False) -> Measureme
     if reader is None:
         if optional:
             return None
-        raise InputError("source", _nearest_miss(document), _formats(), f"{path}:1")
+        raise InputError("source", str(path), _formats(), wrong=f"has no known format ({_nearest_miss(document)})")
     measurements = reader.read(document, options)
     rows = len(measurements) + sum(measurements.dropped.values()) + measurements.context.other_rows
     digest = hashlib.sha256(document.content).hexdigest()

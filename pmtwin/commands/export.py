@@ -44,7 +44,12 @@ class Config(ScenarioConfig, Printed, Replacing):
         if (self.policy is None) == (self.sb3 is None):
             raise InputError("policy", self.policy, "a policy or --sb3 FILE.zip, one of the two")
         if self.sb3 is not None and not self.trust:
-            raise InputError("--sb3", str(self.sb3), "with --trust: reading the file can run code that is hidden in it")
+            raise InputError(
+                "--sb3",
+                str(self.sb3),
+                "files that you trust: reading one can run code that is hidden in it",
+                wrong="needs --trust",
+            )
         if self.trust and self.sb3 is None:
             raise InputError("--trust", "given", "with --sb3 alone")
 

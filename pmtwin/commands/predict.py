@@ -124,9 +124,7 @@ class Config(CommandConfig, Printed, DryRun):
     def __post_init__(self):
         super().__post_init__()
         if self.points is None and self.operation is None:
-            raise InputError(
-                "points", "nothing", "a file of points, or a point: --operation, --pattern, --size, --threads"
-            )
+            raise InputError("points", None, "a file of points, or a point: --operation, --pattern, --size, --threads")
         if self.points is not None and (self.given or self.also):
             name = next(iter(self.given), "also")
             value = self.given.get(name, self.also)
@@ -193,8 +191,8 @@ def _of_command_line(error: InputError, config: Config) -> InputError:
         missing = error.allowed.rsplit(maxsplit=1)[-1].strip("'")
         name = OPTIONS.get(missing, missing)
         wanted = f"--{name}" if name in ("size", "pattern", "threads") else f"--also {missing}=VALUE"
-        return InputError("point", error.value, f"a point with {wanted} as well")
-    return InputError(OPTIONS.get(error.field, error.field), error.value, error.allowed)
+        return InputError(wanted, None, "a value: every point has one")
+    return error.renamed(OPTIONS.get(error.field, error.field))
 
 
 def _answer(config: Config, profile: Profile, table: Table) -> Answer:

@@ -146,7 +146,7 @@ class Door:
             if below is None:
                 return error
             origin, value = below.origin, below.value
-        return InputError(origin.name, value, error.allowed, origin.where)
+        return InputError(origin.name, value, error.allowed, origin.where, error.wrong)
 
     def _names(self, key) -> set[str]:
         """How the library may call the option in an error."""

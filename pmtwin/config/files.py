@@ -115,4 +115,4 @@ def from_plain(leaf: Leaf, value: Any, field: str, where: str | None) -> Any:
         readable = leaf.kind is not str or leaf.about.parse is not None
         return parse_value(leaf, value, field) if isinstance(value, str) and readable else value
     except InputError as error:
-        raise InputError(field, error.value, error.allowed, where) from error
+        raise error.renamed(field, where) from error

@@ -60,6 +60,6 @@ def _each_context(scenario: type[Scenario], many: bool) -> Callable[[str, str], 
                 return tuple(scenario.contexts.check(part) for part in text.split(","))
             return scenario.contexts.check(text)
         except InputError as error:
-            raise InputError(field, error.value, error.allowed) from error
+            raise error.renamed(field) from error
 
     return parse

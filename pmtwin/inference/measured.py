@@ -86,7 +86,7 @@ def _row(entry: Mapping, scenario: Scenario, where: str) -> tuple[Statement, Cas
         numbers = {name: _number(name, entry[name]) for name in NUMBERS if name in entry}
         return _statement(numbers, quantity_name(scenario, case, measure, statistic), measure), case
     except InputError as error:
-        raise InputError(error.field, error.value, error.allowed, where) from error
+        raise error.renamed(error.field, where) from error
 
 
 def _case(entry: Mapping, scenario: Scenario, context_noun: str, setting_noun: str) -> Case:

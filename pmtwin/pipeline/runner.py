@@ -15,7 +15,7 @@ from pmtwin.progress import progress
 ASSUMED_WINDOW_S = 1.2e-3
 """Seconds of a window of the twin on one core."""
 
-ASSUMED_SHARE = 0.25
+ASSUMED_SHARE = 0.5
 """Weight of the assumed pace beside that of the finished steps, as a share of the whole work."""
 
 

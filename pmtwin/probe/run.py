@@ -131,8 +131,8 @@ def _check_output(config: Config) -> Path:
     if os.path.lexists(output):
         probe_id = own_probe_id(output)
         if not config.force and (probe_id is None or probe_id != probe_id_of(journal_path(output))):
-            what = "a file that is no result of a probe" if probe_id is None else "the result of a finished probe"
-            raise InputError("--output", str(output), f"a new file; this is {what} (--force overwrites it)")
+            wrong = "exists and is no result of a probe" if probe_id is None else "is the result of a finished probe"
+            raise InputError("--output", str(output), "a new file, or --force to overwrite this one", wrong=wrong)
     return output
 
 

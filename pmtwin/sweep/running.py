@@ -67,7 +67,7 @@ def configuration(run: SweepRun):
     try:
         return parsed_configuration(run.words)
     except InputError as error:
-        raise InputError(f"{run.name}: {error.field}", error.value, error.allowed) from error
+        raise error.renamed(f"{run.name}: {error.field}") from error
 
 
 def trained_row(run: SweepRun) -> dict[str, object]:

@@ -123,7 +123,7 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
     def __post_init__(self):
         super().__post_init__()
         if self.contexts and self.scenario.own_conditions is not None:
-            allowed = "none: the scenario's options bring conditions of their own"
+            allowed = "nothing: other options replace the contexts"
             raise InputError(self.scenario.contexts.plural, list(self.contexts), allowed)
         if self.report:
             self.side.check_page(self.report)

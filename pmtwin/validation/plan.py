@@ -40,7 +40,7 @@ class ValidationPlan:
             raise InputError("cases", 0, "at least one policy or setting")
         if len(set(self.cases)) < len(self.cases):
             twice = next(case for case in self.cases if self.cases.count(case) > 1)
-            raise InputError("policies", twice.policy, "each policy and each setting once")
+            raise InputError("cases", twice.policy, "each policy and each setting once", wrong="is given twice")
         check_range("seeds", self.seeds, 1, 1000)
         check_range("seed", self.seed, 0, 2**63 - 1)
         check_range("warmup_windows", self.warmup_windows, 0, 10**6)

@@ -49,7 +49,7 @@ def load_model(path) -> tuple[LinearQ, dict]:
         model = LinearQ(feature_map, choices)
         model.restore(arrays)
     except InputError as error:
-        raise InputError(error.field, error.value, error.allowed, str(path)) from error
+        raise error.renamed(error.field, str(path)) from error
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__}: {error})") from error
     if not all(np.all(np.isfinite(array)) for array in model.state().values()):

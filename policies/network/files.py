@@ -39,7 +39,7 @@ def load_network(path) -> tuple[Perceptron, dict]:
     try:
         network = network_of(arrays, header["activation"])
     except InputError as error:
-        raise InputError(error.field, error.value, error.allowed, str(path)) from error
+        raise error.renamed(error.field, str(path)) from error
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__}: {error})") from error
     return network, header.get("origin", {})

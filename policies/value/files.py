@@ -48,7 +48,7 @@ def load_value(path) -> tuple[AfterstateValue, dict]:
         names, logs = tuple(map(str, inputs["measures"])), tuple(map(bool, inputs["logs"]))
         value = AfterstateValue(Inputs(int(inputs["columns"]), names, logs), network)
     except InputError as error:
-        raise InputError(error.field, error.value, error.allowed, str(path)) from error
+        raise error.renamed(error.field, str(path)) from error
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(FIELD, str(path), f"{ALLOWED} ({type(error).__name__}: {error})") from error
     return value, header.get("origin", {})

@@ -121,7 +121,8 @@ class NativeSettings(Options):
                 )
             raise unknown_name("store", self.store, (EMULATED, *designs))
         if designs and (self.path is None) == designs[self.store].takes("path"):
-            raise InputError("path", self.path, "a folder, with a store that keeps a file in it and no other")
+            needed = f"a folder for the file of store {self.store}"
+            raise InputError("path", self.path, needed if self.path is None else "only with a store in a file")
 
     def _check_placement(self) -> None:
         """Whether the processors are there is the middleware's to say, when it starts."""

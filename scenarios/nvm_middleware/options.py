@@ -159,9 +159,7 @@ class NvmOptions(Options):
         elif self.workload is not None and not isinstance(self.workload, Workload):
             raise InputError("workload", self.workload, f"a Workload, or {', '.join(workload_names())}")
         if self.blob_trace is not None and self.workload not in BLOB_WORKLOADS:
-            raise InputError(
-                "blob_trace", str(self.blob_trace), f"together with workload {' or '.join(BLOB_WORKLOADS)}"
-            )
+            raise InputError("blob_trace", str(self.blob_trace), f"only with --workload {' or '.join(BLOB_WORKLOADS)}")
         if self.context_set != PHASE_SET and self.workload is not None:
             raise InputError(
                 "workload", self.workload, f"only without --contexts {self.context_set}; remove one of the two"

@@ -53,7 +53,7 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
         sla = Sla(**{**vars(given.sla), **_numbers({GOALS[name]: value for name, value in goals.items()})})
         return replace(given, sla=sla, **_numbers(chosen)), None
     except InputError as error:
-        raise InputError(error.field, error.value, error.allowed, spec) from None
+        raise error.renamed(error.field, spec) from None
 
 
 DEFAULT = RewardParameters()
@@ -86,7 +86,8 @@ def _function(spec: str) -> RewardFunction:
         except PmtwinError:
             raise
         except FAILURES as error:
-            place = place_of(error, Path(file).resolve())
-            raise InputError(FIELD, spec, f"a function that returns a number; {place}: {error!r}") from error
+            wrong = f"fails at {place_of(error, Path(file).resolve())}: {error!r}"
+            allowed = "a function of a window's measures that returns a number"
+            raise InputError(FIELD, spec, allowed, wrong=wrong) from error
 
     return reward

@@ -94,7 +94,7 @@ def parse_table(content: bytes, where: str, field: str = "file") -> Table:
             field, str(error), "well-formed comma-separated values", f"{where}:{lines.line_num}"
         ) from error
     if not any(header):
-        raise InputError(field, where, "a header line and at least one row; this file is empty")
+        raise InputError(field, where, "a header line and at least one row", wrong="is empty")
     if not rows:
         raise InputError(field, where, "at least one row below the header")
     return Table(header, rows, numbers, where)

@@ -19,12 +19,6 @@ from pmtwin.sim.parameters import PARAMETERS
 ADMISSION = Path(__file__).resolve().parents[1] / "scenarios" / "admission.py"
 
 
-@pytest.fixture(autouse=True)
-def wide_terminal(monkeypatch):
-    """One that folds no cell."""
-    monkeypatch.setenv("COLUMNS", "1000")
-
-
 def listed(kind: str, capsys) -> list[dict]:
     assert cli.main(["list", kind, "--json"]) == 0
     return json.loads(capsys.readouterr().out)[kind]

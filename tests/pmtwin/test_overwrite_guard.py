@@ -54,10 +54,10 @@ def test_the_record_beside_a_policy_is_not_lost_either(tmp_path, capsys):
 def test_what_another_program_wrote_is_of_no_kind(kind, content, tmp_path):
     path = tmp_path / "file"
     path.write_text(content)
-    with pytest.raises(InputError, match="this is another file"):
+    with pytest.raises(InputError, match="exists and is another file"):
         check_output(path, "-o", kind, force=False)
     np.savez(tmp_path / "a.npz", a=1)
-    with pytest.raises(InputError, match="this is another file"):
+    with pytest.raises(InputError, match="exists and is another file"):
         check_output(tmp_path / "a.npz", "-o", kind, force=False)
 
 

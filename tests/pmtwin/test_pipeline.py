@@ -69,7 +69,7 @@ def test_an_estimate_follows_finished_steps_by_their_share_of_the_work(tmp_path,
     )
     runner.run([short, long])
     after.append(runner.estimate_s(long))
-    assert after == pytest.approx([99.0, 99.0 * 27 / 26, 99.0 * 225 / 125])
+    assert after == pytest.approx([99.0, 99.0 * 52 / 51, 99.0 * 250 / 150])
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"key": "another", "values": {}}'])

@@ -239,7 +239,7 @@ def test_a_users_class_is_found_in_a_module_and_in_a_file(users):
             make_policy(f"{place}:Absent")
     with pytest.raises(InputError, match="No module named"):
         make_policy("users_pkg.nothing:Shrink")
-    with pytest.raises(InputError, match="file that is there"):
+    with pytest.raises(InputError, match="a file that does not exist"):
         make_policy("no/such/file.py:Shrink")
 
 

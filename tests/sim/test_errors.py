@@ -98,3 +98,10 @@ def test_where_no_value_is_allowed_an_error_says_so(allowed, text):
 
 def test_a_value_that_was_not_given_is_called_missing():
     assert str(InputError("goal", None, "a number")) == "goal: missing; allowed: a number"
+
+
+def test_what_is_wrong_is_said_and_survives_a_new_name_and_another_process():
+    error = InputError("policies", "none", "each policy once", wrong="is given twice")
+    renamed = error.renamed("--policies", "plan.toml")
+    for same in (renamed, pickle.loads(pickle.dumps(renamed))):
+        assert str(same) == "plan.toml: --policies: 'none' is given twice; allowed: each policy once"

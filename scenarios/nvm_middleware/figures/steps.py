@@ -106,7 +106,7 @@ _TABLE = (
         ("bootstrap",),
         calibration.__name__,
         _none,
-        8.0,
+        30.0,
         False,
         _calibrate,
         data_files=DATA_FILES,
@@ -130,7 +130,7 @@ _TABLE = (
         ("agreement_windows", "agreement_requests"),
         agreement.__name__,
         _none,
-        20.0,
+        10.0,
         False,
         _agreement,
     ),
@@ -141,7 +141,7 @@ _TABLE = (
         ("saturation_requests", "agreement_requests"),
         saturation.__name__,
         _none,
-        8.0,
+        10.0,
         False,
         _saturation,
     ),
@@ -166,6 +166,7 @@ _TABLE = (
         1.0,
         True,
         _simulated(concurrency),
+        window_s=1.8e-3,
     ),
     Step(
         "fixed-pools",
@@ -177,6 +178,7 @@ _TABLE = (
         1.0,
         True,
         _simulated(fixed_pools),
+        window_s=1.8e-3,
     ),
     Step(
         "explain",
@@ -199,6 +201,7 @@ _TABLE = (
         5.0,
         True,
         _simulated(device_bound),
+        window_s=4e-3,
     ),
     Step(
         "training",
@@ -221,6 +224,7 @@ _TABLE = (
         1.0,
         True,
         _evaluate("random"),
+        window_s=0.65e-3,
     ),
     Step(
         "evaluation-order",
@@ -232,6 +236,7 @@ _TABLE = (
         1.0,
         True,
         _evaluate("order"),
+        window_s=0.65e-3,
     ),
     Step(
         "sensitivity",
@@ -243,6 +248,7 @@ _TABLE = (
         2.0,
         True,
         _policies_compared(sensitivity),
+        window_s=0.65e-3,
     ),
     Step(
         "screening",
@@ -257,6 +263,7 @@ _TABLE = (
         2.0,
         True,
         _policies_compared(screening),
+        window_s=1.6e-3,
     ),
     Step(
         validation.STEP,

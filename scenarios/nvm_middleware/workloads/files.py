@@ -111,7 +111,7 @@ def _table_workload(path: str) -> Workload:
     try:
         return Workload(form.name or name, *classes, notes={"source": path}, tied=form.tied, parts=parts)
     except InputError as error:
-        raise InputError(error.field, error.value, error.allowed, path) from None
+        raise error.renamed(error.field, path) from None
 
 
 def _class(form: ClassForm | None, name: str, path: str) -> ClassWorkload:
@@ -123,7 +123,7 @@ def _class(form: ClassForm | None, name: str, path: str) -> ClassWorkload:
     try:
         return ClassWorkload(**(given | sizes))
     except InputError as error:
-        raise InputError(f"{name}.{error.field}", error.value, error.allowed, path) from None
+        raise error.renamed(f"{name}.{error.field}", path) from None
 
 
 _SIZES = ("read_sizes_bytes", "write_sizes_bytes")
@@ -172,6 +172,6 @@ def _part(table: dict, field: str, path: str) -> LoadPart:
     try:
         return PARTS[kind](**values)
     except InputError as error:
-        raise InputError(f"{field}.{error.field}", error.value, error.allowed, path) from None
+        raise error.renamed(f"{field}.{error.field}", path) from None
     except TypeError as error:
         raise InputError(field, table, f"{kind} with {', '.join(known)} ({error})", path) from None

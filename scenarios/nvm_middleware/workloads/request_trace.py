@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import InputError, in_full
 from pmtwin.sim.load import Replay
 from pmtwin.sim.load.replay import LEAST_FACTOR
 from pmtwin.sim.workload import CLASSES, GET, MAX_VALUE_BYTES, OPERATIONS, SIZE_BINS, ClassWorkload, Workload
@@ -178,7 +178,7 @@ def _requests(path: Path) -> Iterator[Request]:
             header = [name.strip() for name in next(reader, [])]
             if sorted(header) != sorted(COLUMNS):
                 allowed = f"{', '.join(COLUMNS)}: a trace with a row for each request"
-                raise InputError(f"{FIELD}: columns", ", ".join(header), allowed, str(path))
+                raise InputError(f"{FIELD}: columns", ", ".join(header) or None, allowed, str(path))
             place = [header.index(name) for name in COLUMNS]
             for row in reader:
                 where = f"{path}:{reader.line_num}"
@@ -208,5 +208,5 @@ def _request(cells: list[str], where: str) -> Request:
     if operation not in NAMES:
         raise InputError("operation", operation, ", ".join(NAMES), where)
     if not (size.isdecimal() and 1 <= int(size) <= MAX_VALUE_BYTES):
-        raise InputError("size", size, f"1 to {MAX_VALUE_BYTES} bytes", where)
+        raise InputError("size", size, f"1 to {in_full(MAX_VALUE_BYTES)} bytes", where)
     return Request(seconds, CLASSES.index(class_name), NAMES[operation], int(size))

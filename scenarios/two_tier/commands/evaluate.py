@@ -51,7 +51,7 @@ class Config(evaluate.Config):
         for text in self.cache:
             lines_of(text, 1)
         if len(set(self.policies)) < len(self.policies):
-            raise InputError("policies", " ".join(self.policies), "each policy once")
+            raise InputError("policies", " ".join(self.policies), "each policy once", wrong="has one twice")
         from pmtwin.policies.replacement import read_spec
 
         for spec in self.policies:
