@@ -19,6 +19,7 @@ def shared_data() -> Path:
 @pytest.fixture(autouse=True)
 def unfolded_tables(monkeypatch):
     """Tables and sentences are as wide as they need; tests of their width set COLUMNS."""
+    monkeypatch.delenv("COLUMNS", raising=False)  # worker processes of pytest-xdist have it
     monkeypatch.setattr("pmtwin.output.USUAL_WIDTH", 1000)
 
 

@@ -39,7 +39,7 @@ def test_a_long_command_refuses_before_it_begins(command, tmp_path, capsys):
     path.write_text("the user's")
     words = {"calibrate": ["absent.csv"], "train": ["nvm-middleware"]}[command]
     assert cli.main([command, *words, "-o", str(path)]) == 2
-    assert "--force overwrites it" in capsys.readouterr().err and path.read_text() == "the user's"
+    assert "or --force to overwrite this one" in capsys.readouterr().err and path.read_text() == "the user's"
 
 
 def test_the_record_beside_a_policy_is_not_lost_either(tmp_path, capsys):
