@@ -204,8 +204,24 @@ def pair_rows(result: dict, scenario: Scenario) -> list[tuple]:
     ]
 
 
+DIFFERENCES = ("policy", "against", "goals kept: difference", "95 % interval", "apart")
+"""Of `difference_rows`."""
+
+
+def difference_rows(result: dict) -> list[tuple]:
+    """A pair of policies each, better first: the paired difference of attainment."""
+    rows = []
+    for pair in result["yardsticks"]["differences"]:
+        ends = "-" if pair["low"] is None else f"{pair['low']:+.1%} to {pair['high']:+.1%}"
+        rows.append((pair["policy"], pair["against"], f"{pair['mean']:+.1%}", ends, pair["apart"]))
+    return rows
+
+
 def _print_pairs(result: dict, scenario: Scenario) -> None:
-    """Differences of rewards, and how they vary from sample to sample where systems were sampled."""
+    """Differences of attainment and of rewards, and how these vary over sampled systems."""
+    if rows := difference_rows(result):
+        print_table(rows, DIFFERENCES)
+        print()
     pairs = _pairs(result, scenario)
     if pairs:
         print_table(pair_rows(result, scenario), pairs_header(scenario))

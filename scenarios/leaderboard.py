@@ -34,6 +34,8 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
         interval, `regret` with its interval, `attainment_where_enough_offered` (null if in no window), `resized` (mean
         change of the setting's numbers from window to window), and `level`: policies before it from which it is not
         told apart (paired t test, with Holm's correction for all pairs);
+        `differences`: for each pair, better first, `policy`, `against`, the paired difference of attainment with its
+        interval, and whether they are told `apart`;
         `short_share`: share of the windows that offer less than a goal asks for, all policies together;
         `robustness`: of `pmtwin.scenarios.robustness.robustness`.
     """
@@ -41,8 +43,8 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
     ranked = sorted(met, key=lambda spec: -float(np.mean(met[spec])))
     known = [spec for spec in met if spec.partition(":")[0] == CLAIRVOYANT]
     reference = max(known, key=lambda spec: float(np.mean(met[spec]))) if known else ranked[0]
-    level, rows, beside = _level(met, ranked), [], {}
-    for place, spec in enumerate(ranked):
+    differences, rows, beside = _differences(met, ranked), [], {}
+    for spec in ranked:
         share, regret = share_interval(met[spec]), _difference(met[reference], met[spec])
         rows.append(
             {
@@ -59,10 +61,11 @@ def leaderboard(evaluation: Evaluation, independent: Callable[[str, Sequence[flo
             "regret": regret,
             "attainment_where_enough_offered": _where_enough(evaluation.runs[spec]),
             "resized": resized(evaluation.runs[spec]),
-            "level": [other for other in ranked[:place] if level[other, spec]],
+            "level": [pair["policy"] for pair in differences if pair["against"] == spec and not pair["apart"]],
         }
     short = np.concatenate([run.short for runs in evaluation.runs.values() for run in runs])
     yardsticks = {"reference": reference, "short_share": float(short.mean()), "policies": beside}
+    yardsticks["differences"] = differences
     return {"leaderboard": rows, "yardsticks": yardsticks | {"robustness": robustness(met)}}
 
 
@@ -101,8 +104,16 @@ def _difference(ours: Sequence[float], theirs: Sequence[float]) -> dict[str, flo
     return mean_interval([a - b for a, b in zip(ours, theirs, strict=True)])
 
 
-def _level(met: Mapping[str, Sequence[float]], ranked: Sequence[str]) -> dict[tuple[str, str], bool]:
-    """(better, worse) -> whether they are not told apart, all pairs together."""
+def _differences(met: Mapping[str, Sequence[float]], ranked: Sequence[str]) -> list[dict]:
+    """All pairs, better first; they are told apart by Holm's correction for all of them together."""
     pairs = list(combinations(ranked, 2))
     adjusted = holm([paired_p_value(met[better], met[worse]) for better, worse in pairs])
-    return {pair: p_value > 1.0 - LEVEL for pair, p_value in zip(pairs, adjusted, strict=True)}
+    return [
+        {
+            "policy": better,
+            "against": worse,
+            **_difference(met[better], met[worse]),
+            "apart": bool(p_value <= 1.0 - LEVEL),
+        }
+        for (better, worse), p_value in zip(pairs, adjusted, strict=True)
+    ]

@@ -8,7 +8,9 @@ import numpy as np
 
 from pmtwin import __version__
 from pmtwin.evaluation_tables import (
+    DIFFERENCES,
     ROBUSTNESS,
+    difference_rows,
     leaderboard_header,
     leaderboard_notes,
     leaderboard_rows,
@@ -71,7 +73,13 @@ def _robustness(result: dict, scenario: Scenario) -> list[Part]:
 
 
 def _differences(result: dict, scenario: Scenario) -> str:
-    note = paragraph(f"Mean reward of a policy less that of another. Intervals: {result['interval']}.", "note")
+    kept = "Share of windows that keep the goals, of a policy less that of another, on the same seeds."
+    reward = f"Mean reward of a policy less that of another. Intervals: {result['interval']}."
     return section(
-        "differences", "Differences of reward", table(pairs_header(scenario), pair_rows(result, scenario)), note
+        "differences",
+        "Differences",
+        table(DIFFERENCES, difference_rows(result)),
+        paragraph(kept, "note"),
+        table(pairs_header(scenario), pair_rows(result, scenario)),
+        paragraph(reward, "note"),
     )

@@ -171,6 +171,9 @@ def test_the_leaderboard_ranks_and_says_who_is_level(toy):
     assert beside["reference"] == "clairvoyant" and beside["short_share"] == 0.0
     assert rows[-1]["policy"] == "fixed:1,1" and beside["policies"]["fixed:1,1"]["level"] == []
     assert rows[-1]["regret"] == pytest.approx(rows[0]["attainment"] - rows[-1]["attainment"])
+    pairs = {(pair["policy"], pair["against"]): pair for pair in beside["differences"]}
+    assert len(pairs) == 3 and all(pair["apart"] for pair in pairs.values())
+    assert pairs["clairvoyant", "fixed:1,1"]["mean"] == pytest.approx(rows[-1]["regret"])
 
 
 def test_holm_adjusts_for_the_number_of_comparisons():
