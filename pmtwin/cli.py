@@ -60,6 +60,7 @@ class Formatter(argparse.HelpFormatter):
 
     def _fill_text(self, text, width, indent):
         fill = super()._fill_text
+        text = re.sub(r"(?<=\S)\n(?=\S)", " ", text)  # a paragraph, whose lines are those of the source
         lines = (line if line.startswith("  ") else fill(line, width, indent) for line in text.split("\n"))
         return "\n".join(lines)
 

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from pmtwin.scenarios.explanation import Explanation
 
 
+def check_explained(config: Config) -> None:
+    """Raise `InputError` for what cannot be explained, before anything runs."""
+    import_module(config.scenario.explained).check(config.scenario)
+
+
 def explanation(config: Config) -> Explanation:
     """The explanation of a run, with its progress on standard error."""
     module = import_module(config.scenario.explained)

@@ -116,7 +116,8 @@ class Scenario(ABC):
             baselines alone.
         listings: dotted module whose `LISTINGS` (name -> `scenarios.listing.Listing`) `pmtwin list` shows; empty: none.
         explained: dotted module whose `explain` (`pmtwin.scenarios.explanation.Explain`) says where the time of
-            requests goes, and `steps` in how many steps; empty: `pmtwin simulate --explain` is refused.
+            requests goes, `steps` in how many steps, and whose `check` raises `InputError` where that is not possible;
+            empty: `pmtwin simulate --explain` is refused.
         measured: `module:Class` of the `pmtwin.validation.MeasuredSide` of its real system, or the class itself; empty:
             there is none, and `pmtwin validate` refuses it.
         inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class

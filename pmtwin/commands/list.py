@@ -25,7 +25,7 @@ class Config(CommandConfig, Printed):
 
     command: ClassVar[str] = "list"
     kind: str = option("", "kind of names to list (default: all kinds)", positional=True)
-    name: str = option("", f"one name, for its options: of {' or '.join(DETAILED)}", positional=True)
+    name: str = option("", f"one of the {' or '.join(DETAILED)}, to show its options", positional=True)
     host: Path | None = option(
         None, "host file of `pmtwin probe --host`, for its parameter values and their origin", metavar="FILE"
     )

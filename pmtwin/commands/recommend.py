@@ -32,7 +32,10 @@ class Config(ScenarioConfig, Seeded, Printed):
     scenario_optional: ClassVar[bool] = True
     context: int | str | None = option(None, "{context} of the recommendation (default: the first)")
     goal: tuple[str, ...] = option(
-        (), "goal: a measure and its limit; repeatable", metavar="MEASURE=LIMIT", separator=" "
+        (),
+        "limit of a measure, such as NAME=200 (default: the scenario's goals); repeatable",
+        metavar="MEASURE=LIMIT",
+        separator=" ",
     )
     report: Path | None = option(
         None, "folder for an HTML page: the answer and the plateau around it", metavar="DIR", recorded=False

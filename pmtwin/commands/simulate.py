@@ -9,7 +9,7 @@ from typing import ClassVar
 from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.explanation_tables import explanation, print_explanation
+from pmtwin.explanation_tables import check_explained, explanation, print_explanation
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
 from pmtwin.progress import progress
@@ -33,10 +33,10 @@ class Config(ValidityConfig, Seeded, Printed, Replacing):
         5, "number of windows before the measured ones, discarded", low=0, high=10**6, metavar="N"
     )
     dump_latencies: Path | None = option(
-        None, "every request: window, class, latency_us", metavar="FILE.npz", recorded=False
+        None, "output file: window, class and latency_us of every request", metavar="FILE.npz", recorded=False
     )
     explain: bool = option(
-        False, "where the time goes, which station limits, and what moves the result", recorded=False
+        False, "print where the time goes, which station limits, and what moves the result", recorded=False
     )
 
     def __post_init__(self):
@@ -80,6 +80,8 @@ def result_of(config: Config) -> Result:
 
     if config.dump_latencies:
         check_output(config.dump_latencies, "--dump-latencies", LATENCIES, config.force)
+    if config.explain:
+        check_explained(config)
     env = config.environment()
     total = config.windows * max(config.scenario.devices, 1)
     with progress(desc="simulate", total=total, unit="window") as bar:

@@ -12,7 +12,7 @@ from pmtwin.pipeline.step import Setting, Step, Work
 from pmtwin.pipeline.store import Store
 from pmtwin.progress import progress
 
-ASSUMED_WINDOW_S = 1.2e-3
+ASSUMED_WINDOW_S = 0.5e-3
 """Seconds of a window of the twin on one core."""
 
 ASSUMED_SHARE = 0.5

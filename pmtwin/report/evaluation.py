@@ -61,7 +61,7 @@ def write_evaluation(evaluation: Evaluation, result: dict, scenario: Scenario, f
 
 
 def _notes(result: dict) -> str:
-    return paragraph(leaderboard_notes(result), "note")
+    return paragraph(leaderboard_notes(result).replace("\n", ". "), "note")
 
 
 def _robustness(result: dict, scenario: Scenario) -> list[Part]:

@@ -47,7 +47,7 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
     scenario_optional: ClassVar[bool] = True
 
     grid: tuple[str, ...] = option(
-        (), "fixed {setting} to compare in every {context}, or the name of a grid (default: a grid)",
+        (), "fixed {setting} to compare in every {context}, or the name of a grid (default: the first grid)",
         metavar="{form}", separator=" ",
     )  # fmt: skip
     policies: tuple[str, ...] = option(

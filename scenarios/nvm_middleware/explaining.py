@@ -52,6 +52,13 @@ class _Traced(NvmMiddleware):
         return super().system(conditions, seed, device, mode, engine=partial(TracedEngine, trace=self.trace))
 
 
+def check(scenario: NvmMiddleware) -> None:
+    """Raise `InputError` for an engine that simulates no requests: the real middleware, or formulas."""
+    simulators = exact_engine_names()
+    if scenario.engine not in simulators:
+        raise InputError("engine", scenario.engine, f"a simulator with --explain: {' or '.join(simulators)}")
+
+
 def explain(env: ControlEnv, windows: int, seed: int, on_step: OnStep) -> Explanation:
     """The explanation of a run at the setting and in the context that `env` begins with; closes nothing of it.
 
@@ -60,9 +67,7 @@ def explain(env: ControlEnv, windows: int, seed: int, on_step: OnStep) -> Explan
     Raises:
         InputError: for an engine that simulates no requests: the real middleware, or formulas.
     """
-    simulators = exact_engine_names()
-    if env.scenario.engine not in simulators:
-        raise InputError("engine", env.scenario.engine, f"a simulator with --explain: {' or '.join(simulators)}")
+    check(env.scenario)
     traced = explain_time(env, windows, seed, on_step)
     again = partial(_environment, env)
     moved = moves(_variations(env), again, env.scenario, MOVED_WINDOWS, seed, on_step)

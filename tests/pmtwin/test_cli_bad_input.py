@@ -195,7 +195,7 @@ CASES = [
     ("calibrate {tmp}/empty", ["source", "empty", "header"]),
     ("calibrate {tmp}/binary", ["source", "binary", "text"]),
     ("calibrate {tmp}/few.csv", ["usable configurations", "1 of load", "at least"]),
-    ("calibrate {tmp}/no-throughput.csv", ["no-throughput.csv:1", "without throughput", "lattester"]),
+    ("calibrate {tmp}/no-throughput.csv", ["no-throughput.csv", "without throughput", "lattester"]),
     ("calibrate {tmp}/cell.csv", ["cell.csv:2", "throughput", "'fast'", "a number"]),
     ("calibrate {tmp}/task.csv", ["task.csv:2", "task_type", "did you mean 'RandBW'"]),
     ("calibrate {tmp}/cut.csv", ["cut.csv:3", "values", "one per column"]),

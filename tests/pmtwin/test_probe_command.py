@@ -126,7 +126,7 @@ def test_a_finished_result_is_not_overwritten_without_force(stand_in, folder, ca
     assert probe(folder, "--target-error", 20) == 0
     before = (folder / "p.json").read_bytes()
     assert probe(folder) == 2
-    assert "the result of a finished probe (--force overwrites it)" in capsys.readouterr().err
+    assert "is the result of a finished probe; allowed: a new file, or --force" in capsys.readouterr().err
     assert (folder / "p.json").read_bytes() == before
     assert probe(folder, "--target-error", 20, "--force", "--seed", 1) == 0
     assert (folder / "p.json").read_bytes() != before
