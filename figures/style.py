@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from contextlib import contextmanager
 from importlib import resources
 
@@ -86,6 +87,16 @@ def policy_colour(spec: str) -> str:
     name = spec.partition(":")[0]
     colours = {"none": GREY, "q-learning": BLUE, "best-fixed": GREEN, "threshold": PINK, "fixed": SKY}
     return colours.get(name, VERMILION)
+
+
+def policy_colours(specs: Iterable[str]) -> dict[str, str]:
+    """A colour for each policy of a page: its own, or the next that is free; then again from the first."""
+    colours: dict[str, str] = {}
+    for spec in specs:
+        free = [colour for colour in PALETTE if colour not in colours.values()]
+        again = PALETTE[len(colours) % len(PALETTE)]
+        colours[spec] = policy_colour(spec) if policy_colour(spec) in free else (free or [again])[0]
+    return colours
 
 
 POLICY_MARKERS = {"none": "s", "fixed": "D", "q-learning": "o", "best-fixed": "*", "threshold": "^"}

@@ -193,7 +193,7 @@ def _pairs(result: dict, scenario: Scenario) -> list[tuple]:
 
 def pairs_header(scenario: Scenario) -> tuple[str, ...]:
     """Of `pair_rows`."""
-    return ("policy", "against", scenario.contexts.noun, "difference", *ENDS, "apart")
+    return ("policy", "against", scenario.contexts.noun, "difference", *ENDS, "own intervals apart")
 
 
 def pair_rows(result: dict, scenario: Scenario) -> list[tuple]:

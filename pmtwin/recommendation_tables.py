@@ -127,7 +127,8 @@ def picture(result: Mapping, names: Sequence[str]) -> list[str]:
     for number in reversed(first[::step]):
         cells = (_cell((number, column), share, tuple(result["setting"]), tied) for column in second)
         lines.append(f"{number:>4} {''.join(cells)}")
-    return [*lines, f"     across: {names[1]}, {second[0]} to {second[-1]}; up: {names[0]}"]
+    across, up = (name.replace("_", " ") for name in reversed(names))
+    return [*lines, f"     across: {across}, {second[0]} to {second[-1]}; up: {up}"]
 
 
 def _cell(setting: tuple[int, int], share: Mapping, best: tuple[int, ...], tied: set) -> str:

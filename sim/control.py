@@ -92,7 +92,7 @@ class Goal:
 
     def __str__(self):
         sense = "at most" if self.measure.better == LOWER else "at least"
-        return f"{self.measure.name} {sense} {self.limit:g}"
+        return f"{self.measure.name} {sense} {self.limit:,.10g}"
 
 
 def shown_measures(measures: Sequence[Measure], goals: Sequence[Goal]) -> tuple[Measure, ...]:

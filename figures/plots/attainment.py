@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from pmtwin.figures.rendered import Drawing
-from pmtwin.figures.style import COLUMN_IN, PAGE_IN, PALETTE, percent, policy_colour, policy_label
+from pmtwin.figures.style import COLUMN_IN, PAGE_IN, PALETTE, percent, policy_colours, policy_label
 
 BAR_IN, FRAME_IN = 0.27, 0.75
 POINTS = 40
@@ -25,11 +25,11 @@ def bars(name: str, shares: Mapping[str, Mapping[str, float | None]]) -> Drawing
     """
     import matplotlib.pyplot as plt
 
-    order = sorted(shares, key=lambda spec: shares[spec]["mean"])
+    order, colours = sorted(shares, key=lambda spec: shares[spec]["mean"]), policy_colours(shares)
     figure, axes = plt.subplots(figsize=(COLUMN_IN, max(BAR_IN * len(order) + FRAME_IN, 1.6)))
     for place, spec in enumerate(order):
         mean, low, high = (_percent(shares[spec], end) for end in ("mean", "low", "high"))
-        axes.barh(place, mean, height=0.62, color=policy_colour(spec), label=policy_label(spec))
+        axes.barh(place, mean, height=0.62, color=colours[spec], label=policy_label(spec))
         axes.errorbar(mean, place, xerr=[[mean - low], [high - mean]], color="#444444", capsize=2, lw=1.0)
         axes.text(high + 1.5, place, f"{mean:.0f} %", va="center", fontsize=8)
     axes.set_yticks(range(len(order)), [policy_label(spec) for spec in order])
@@ -80,12 +80,12 @@ def _lines(
     windows = next(iter(met.values())).shape[1]
     width = max(windows // POINTS, 1)
     figure, axes = plt.subplots(figsize=(PAGE_IN, 2.6))
-    last = {}
+    last, colours = {}, policy_colours(met)
     for number, (spec, values) in enumerate(met.items()):
         line = line_of(values, width)
         places = width * (1 + np.arange(len(line)))
         style = DASHES[number // len(PALETTE) % len(DASHES)]
-        axes.plot(places, line, style, color=PALETTE[number % len(PALETTE)], label=policy_label(spec))
+        axes.plot(places, line, style, color=colours[spec], label=policy_label(spec))
         last[spec] = float(line[-1])
     axes.set(xlabel="window", ylabel=label, xlim=(0, windows))
     figure.legend(loc="outside right upper")
@@ -114,7 +114,7 @@ def matrix(
     mesh = axes.pcolormesh(columns, rows, 100.0 * share, cmap="viridis", vmin=0, vmax=100, shading="nearest")
     for (row, column), text in marked.items():
         axes.text(column, row, text, ha="center", va="center", color="#d55e00", fontsize=9, weight="bold")
-    axes.set(xlabel=nouns[1], ylabel=nouns[0])
+    axes.set(xlabel=nouns[1].replace("_", " "), ylabel=nouns[0].replace("_", " "))
     axes.grid(False)
     figure.colorbar(mesh, ax=axes, label="windows that keep all goals, by formulas (%)")
     caption = "Each field is a setting. A cross is the recommended one, a dot one that is not told apart from it."

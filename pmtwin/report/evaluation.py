@@ -73,8 +73,10 @@ def _robustness(result: dict, scenario: Scenario) -> list[Part]:
 
 
 def _differences(result: dict, scenario: Scenario) -> str:
-    kept = "Share of windows that keep the goals, of a policy less that of another, on the same seeds."
-    reward = f"Mean reward of a policy less that of another. Intervals: {result['interval']}."
+    kept = "Share of windows that keep the goals, of a policy less that of another, on the same seeds. Apart: by the "
+    kept += "paired t test, with Holm's correction for all pairs."
+    reward = "Mean reward of a policy less that of another; whether the intervals of both means lie apart. "
+    reward += f"Intervals: {result['interval']}."
     return section(
         "differences",
         "Differences",

@@ -191,7 +191,7 @@ def _changes(
             cases[f"load x {factor:g}"] = screen(scenario, context, goals, seed, factor)
         for goal in goals:
             other = [Goal(kept.name, kept.measure, kept.limit * (factor if kept is goal else 1.0)) for kept in goals]
-            cases[f"{goal.measure.name} {goal.limit * factor:g}"] = screen(scenario, context, other, seed)
+            cases[f"{goal.measure.name} {goal.limit * factor:,.10g}"] = screen(scenario, context, other, seed)
         for change, then in cases.items():
             better = then.best()
             gain = float(then.share.max() - then.share[place])

@@ -4,7 +4,16 @@ import re
 
 import pytest
 
-from pmtwin.figures.style import number, png_bytes, policy_colour, policy_label, styled, svg_bytes, with_interval
+from pmtwin.figures.style import (
+    number,
+    png_bytes,
+    policy_colour,
+    policy_colours,
+    policy_label,
+    styled,
+    svg_bytes,
+    with_interval,
+)
 
 
 def drawn() -> tuple[bytes, bytes]:
@@ -49,3 +58,10 @@ def test_policies_keep_their_colours_and_names_whatever_the_file():
     assert policy_label("q-learning:some/file.npz") == "Q-learning"
     specs = ("none", "fixed:15,15", "threshold", "q-learning:x", "best-fixed")
     assert len({policy_colour(spec) for spec in specs}) == len(specs)
+
+
+def test_policies_of_a_page_have_a_colour_each_and_their_own_where_it_is_free():
+    colours = policy_colours(["predictive", "afterstate:a", "threshold", "fixed:9,8", "none"])
+    assert len(set(colours.values())) == 5
+    assert colours["threshold"] == policy_colour("threshold") and colours["none"] == policy_colour("none")
+    assert len(policy_colours([f"fixed:{number},1" for number in range(1, 20)])) == 19

@@ -86,7 +86,7 @@ def test_the_command(capsys):
     assert cli.main(["recommend", *words, "--goal", "throughput_ops=300000", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert all(key in found for key in KEYS) and found["workload"] == "section-4.2"
-    assert found["goals"] == ["p99_us at most 400", "throughput_ops at least 300000"]
+    assert found["goals"] == ["p99_us at most 400", "throughput_ops at least 300,000"]
     assert not any("load" in change["change"] for change in found["changes"])  # clients never pause
 
 
