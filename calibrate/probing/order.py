@@ -1,7 +1,6 @@
 """The order in which configurations are measured: each is the farthest from all before it.
 
-However early a probe ends, what it has measured is spread over all that it could have. Models that choose by what they
-expect to learn did not need fewer measurements (`tests/studies/replay.py`).
+However early a probe ends, what it has measured is spread over all that it could have (`tests/studies/replay.py`).
 
 Kennard and Stone, "Computer Aided Design of Experiments", Technometrics 11 (1969).
 """
@@ -15,7 +14,7 @@ from pmtwin.calibrate.residual import coordinates_of
 
 
 def spread_order(candidates: Configurations, seed: int) -> np.ndarray:
-    """Index of all candidates, each operation's share of the beginning as large as of the whole, shape (candidates,).
+    """Index of all candidates, the operations in turn, shape (candidates,).
 
     Args:
         candidates: what may be measured; bandwidths are not looked at.
@@ -24,7 +23,7 @@ def spread_order(candidates: Configurations, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     names = dict.fromkeys(candidates.operation.tolist())
     groups = [_spread(candidates, np.flatnonzero(candidates.operation == name), rng) for name in names]
-    places = np.concatenate([(np.arange(group.size) + 0.5) / group.size for group in groups])
+    places = np.concatenate([np.arange(group.size) for group in groups])
     return np.concatenate(groups)[np.argsort(places, kind="stable")]
 
 
