@@ -25,7 +25,7 @@ TYPICAL_WRITER_BYTES = 0.9
 (`tests/studies/unlike_mixes.py`)."""
 
 QUEUE_LOG_HALF_WIDTH = 0.35
-"""Half-width where no mix was measured. Assumed: of those machines' mixes nine in ten are met within 0.29."""
+"""Half-width where no mix was measured. Assumed: of those machines' mixes nine in ten are met within 0.33."""
 
 
 @dataclass(frozen=True)
