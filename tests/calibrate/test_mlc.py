@@ -192,6 +192,15 @@ def test_what_logs_and_terminals_add_is_no_part_of_it(tmp_path, dressed):
     assert [each.latency_ns for each in found.latencies] == [each.latency_ns for each in expected.latencies]
 
 
+def test_what_powershell_redirects_is_read(tmp_path):
+    path = tmp_path / "wide.txt"
+    path.write_text((FIXTURES / "mlc-3.1.txt").read_text(), encoding="utf-16")
+    assert len(read_sources([path])[0].context.peaks) == 6
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(InputError, match="binary"):
+        read_sources([path])
+
+
 @pytest.mark.parametrize("dash", ["-", "\N{EN DASH}", "N/A"])
 def test_any_dash_is_what_could_not_be_measured(tmp_path, dash):
     path = tmp_path / "dash.txt"
