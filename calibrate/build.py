@@ -21,7 +21,7 @@ from pmtwin.calibrate.sessions import session_widths
 from pmtwin.calibrate.specification import DEFAULT_BOOTSTRAP, FIXED, MIN_CONFIGURATIONS
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, Profile
-from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE
+from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
 
@@ -113,9 +113,10 @@ def calibrate(
         name, device, operations, latencies, record, session_widths(measurements, index, fitted), bootstrap > 0
     )
     varied = measurements.context.varied
-    if tables or varied:
-        profile = with_effects(profile, tables, evidence, varied, configurations)
-    profile.record["mixes"] = mix_errors(profile, measurements.context.mixes)
+    mixes = measurements.context.mixes
+    if tables or varied or mixes:
+        profile = with_effects(profile, tables, evidence, varied, configurations, mixes)
+    profile.record["mixes"] = mix_errors(profile, mixes)
     return Calibration(profile, measurements, configurations, noise, operations, left_out, evidence)
 
 
@@ -208,12 +209,10 @@ def _parameter_table(operation: str, each: OperationCalibration) -> dict:
         elif name not in FIXED[operation] and status == "fixed":
             entry["status"] = "not identified"  # the data does not vary what it depends on
         table[name] = entry
-    for name, value in each.fit.settings.held.items():
-        table[name] = {"value": value, "unit": HELD_UNITS[name], "status": "fixed"}
+    for name, unit in NEVER_FITTED.items():
+        if name in each.fit.parameters:
+            table[name] = {"value": each.fit.parameters[name], "unit": unit, "status": "fixed"}
     return table
-
-
-HELD_UNITS = {MEDIA_LINE: "B"}
 
 
 def _all_errors(operations: dict[str, OperationCalibration]) -> dict[str, list[float]] | None:

@@ -60,7 +60,10 @@ class Mix:
     """Total bandwidth while threads read and write at once.
 
     Args:
+        access_size_bytes, pattern: of the reads, and of writes that have none of their own.
         write_ratio: share of the threads that write, or of the accesses of each thread (`by_access`).
+        write_access_size_bytes, write_pattern: of the writes, where they are unlike the reads.
+        read_mib_s, write_mib_s: bandwidth of each side, where it is known.
     """
 
     write_operation: str
@@ -71,6 +74,10 @@ class Mix:
     write_ratio: float
     by_access: bool
     bandwidth_mib_s: float
+    write_access_size_bytes: float | None = None
+    write_pattern: str | None = None
+    read_mib_s: float | None = None
+    write_mib_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,8 @@ class Context:
     effect_tables: tables of measurements that tell of effects as well (`pmtwin.calibrate.effects`).
     other_rows: rows of the file that were of use for these only. both_rows: for these and for bandwidth.
     notes: what a reader of the profile must know about the data, such as a fence after each access.
+    fenced: whether each write has a fence behind it; None where no file says.
+    prefetchers: whether they were on; None where no file says.
     """
 
     media: str = ""
@@ -112,6 +121,8 @@ class Context:
     both_rows: int = 0
     notes: tuple[str, ...] = ()
     peaks: tuple[Peak, ...] = ()
+    fenced: bool | None = None
+    prefetchers: bool | None = None
 
 
 def join_contexts(contexts: Sequence[Context]) -> Context:
@@ -134,4 +145,12 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
         both_rows=sum(context.both_rows for context in contexts),
         peaks=tuple(each for context in contexts for each in context.peaks),
         notes=tuple(dict.fromkeys(note for context in contexts for note in context.notes)),
+        fenced=_agreed([context.fenced for context in contexts]),
+        prefetchers=_agreed([context.prefetchers for context in contexts]),
     )
+
+
+def _agreed(answers: Sequence[bool | None]) -> bool | None:
+    """What all say that say anything; None where they say unlike things, or nothing."""
+    said = {answer for answer in answers if answer is not None}
+    return said.pop() if len(said) == 1 else None

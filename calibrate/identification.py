@@ -65,7 +65,7 @@ def not_identified(
     missing += [f"{cell}: {what}" for cell, whats in cells.items() for what in whats if what not in common]
     missing += [f"{key} (not measured)" for key, entry in sources.items() if entry["origin"] == "not identified"]
     if not context.mixes:
-        missing.append("mixes of reads and writes (predicted by equal shares of media time)")
+        missing.append("mixes of reads and writes (predicted by one queue at the media)")
     return [*missing, "remote NUMA node", "strides above the access size"]
 
 

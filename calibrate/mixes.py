@@ -19,26 +19,29 @@ def mix_errors(profile: Profile, mixes: Sequence[Mix]) -> dict | None:
     known = [mix for mix in mixes if _is_known(profile, mix)]
     if not known:
         return None
-    misses = [np.log(_predicted(profile, mix) / mix.bandwidth_mib_s) for mix in known]
+    misses = [np.log(predicted_mib_s(profile, mix) / mix.bandwidth_mib_s) for mix in known]
     return {"points": len(known), "error_percent": ape(np.array(misses))}
 
 
 def _is_known(profile: Profile, mix: Mix) -> bool:
     boxes = [{box["pattern"] for box in profile.fitted_range.get(name, ())} for name in ("load", mix.write_operation)]
-    return all(mix.pattern in patterns for patterns in boxes)
+    return mix.pattern in boxes[0] and (mix.write_pattern or mix.pattern) in boxes[1]
 
 
-def _predicted(profile: Profile, mix: Mix) -> float:
+def predicted_mib_s(profile: Profile, mix: Mix) -> float:
     """Threads of their own are a mix to `predict`; accesses of one thread follow one after the other."""
     share = mix.write_ratio
+    writes = {"access_size_bytes": mix.write_access_size_bytes, "pattern": mix.write_pattern}
+    writes = {name: value for name, value in writes.items() if value is not None}
     if not mix.by_access:
-        threads = {"read_threads": mix.threads * (1.0 - share), "write_threads": mix.threads * share}
-        return _one(profile, mix, MIXED, **threads, write_operation=mix.write_operation)
-    read, write = (_one(profile, mix, operation) for operation in ("load", mix.write_operation))
+        more: dict[str, str | float] = {f"write_{name}": value for name, value in writes.items()}
+        more |= {"read_threads": mix.threads * (1.0 - share), "write_threads": mix.threads * share}
+        return _one(profile, mix, MIXED, **more, write_operation=mix.write_operation)
+    read, write = _one(profile, mix, "load"), _one(profile, mix, mix.write_operation, **writes)
     return 1.0 / ((1.0 - share) / read + share / write)
 
 
 def _one(profile: Profile, mix: Mix, operation: str, **more: str | float) -> float:
-    point = {"operation": operation, "power_w": REFERENCE_POWER_W, **more}
-    point |= {name: getattr(mix, name) for name in ("pattern", "access_size_bytes", "threads", "dimms")}
+    point = {name: getattr(mix, name) for name in ("pattern", "access_size_bytes", "threads", "dimms")}
+    point |= {"operation": operation, "power_w": REFERENCE_POWER_W, **more}
     return float(predict(profile, {name: np.array([value]) for name, value in point.items()})["bandwidth_mib_s"][0])

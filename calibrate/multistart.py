@@ -9,6 +9,8 @@ import numpy as np
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import FitSettings, MechanismFit, bounds_of, fit_mechanism
 from pmtwin.calibrate.specification import start_values
+from pmtwin.sim.device.parameters import READ_AHEAD
+from pmtwin.sim.device.read_ahead import FOLLOWED_BYTES, LINES_AHEAD, PAGE_BYTES
 
 STARTS, START_SD, START_EVALUATIONS = 24, 0.8, 100
 """Further starts, off the specification's by this standard deviation of the parameters' logarithms. On simulated
@@ -30,6 +32,7 @@ def fit_best(operation: str, configurations: Configurations, settings: FitSettin
     many streams fill it, can stand in for each other within 0.5 % of bandwidth while each is off by a third. They lie
     too far apart for starts near the first fit (`calibrate.probing.truth_study`: devices whose parameters are known).
     """
+    settings = _with_prefetchers(operation, configurations, settings)
     first = fit_mechanism(operation, configurations, settings=settings)
     if not settings.few or len(configurations) < LEAST_CONFIGURATIONS:
         return first
@@ -43,6 +46,19 @@ def fit_best(operation: str, configurations: Configurations, settings: FitSettin
         start = replace(first, logs=logs)
         fits.append(fit_mechanism(operation, configurations, start, max_evaluations=START_EVALUATIONS))
     return _with_weak_prior(min(fits, key=lambda fit: fit.cost), configurations)
+
+
+def _with_prefetchers(operation: str, configurations: Configurations, settings: FitSettings) -> FitSettings:
+    """The settings, with what prefetchers read ahead where loads that they would follow are met better with it.
+
+    No file says whether they were on. A dense sweep measured the sizes that they slow down.
+    """
+    sizes = configurations.access_size_bytes[configurations.random]
+    if operation != "load" or not settings.few or not np.any((sizes > FOLLOWED_BYTES) & (sizes < PAGE_BYTES)):
+        return settings
+    switched = replace(settings, held={**settings.held, READ_AHEAD: LINES_AHEAD})
+    costs = [fit_mechanism(operation, configurations, settings=each).cost for each in (settings, switched)]
+    return switched if costs[1] < costs[0] else settings
 
 
 def _with_weak_prior(fit: MechanismFit, configurations: Configurations) -> MechanismFit:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.mechanism import DENSE, FitSettings
+from pmtwin.calibrate.specification import start_values
+from pmtwin.sim.device.geometry import INTERLEAVING_CHUNK_BYTES
 from pmtwin.sim.device.parameters import MEDIA_LINE
 
 FEW_CONFIGURATIONS = 200
@@ -20,10 +22,24 @@ DRAM_LINE_BYTES = 64.0
 MEDIA_LINES = {"dram": {MEDIA_LINE: DRAM_LINE_BYTES}}
 """By the kind of memory: where the media's line is not the XPLine."""
 
+COLLISIONS = ("collision", "collision_rise", "collision_fall")
+"""Told by random accesses of about an interleaving chunk. Fitted to short loads alone they follow what else these miss,
+and say anything, a fourth of the bandwidth even, of a whole chunk; those of stores stay near their starts."""
+
 
 def fit_settings(configurations: Configurations, media: str) -> FitSettings:
     """For the configurations of one operation, of a kind of memory ("pmem", "dram" or another)."""
     held = MEDIA_LINES.get(media, {})
     if len(configurations) < FEW_CONFIGURATIONS:
-        return FitSettings(FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, held, few=True)
+        return FitSettings(FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, held | _untold(configurations, media), few=True)
     return FitSettings(DENSE.loss_scale, DENSE.prior_weight, held)
+
+
+def _untold(configurations: Configurations, media: str) -> dict[str, float]:
+    """Parameters of collisions at their starts, where no random load reaches half a chunk; DRAM has no such chunks."""
+    loads = configurations.operation == "load"
+    sizes = configurations.access_size_bytes[loads & configurations.random]
+    if not sizes.size or sizes.max() >= INTERLEAVING_CHUNK_BYTES / 2:
+        return {}
+    values = start_values("load") | ({"collision": 0.0} if media == "dram" else {})
+    return {name: values[name] for name in COLLISIONS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.context import Mix, Varied
 from pmtwin.calibrate.effects.fitting import Measured
 from pmtwin.calibrate.effects.mix_rows import mix_rows
 from pmtwin.calibrate.effects.registry import FITTINGS
@@ -18,6 +18,7 @@ def fit_effects(
     tables: Sequence[Table],
     varied: Sequence[Varied] = (),
     plain: Configurations | None = None,
+    own_mixes: Sequence[Mix] = (),
 ) -> dict[str, dict[str, dict]]:
     """Effects that the data identify: effect -> operation -> entry, see `pmtwin.sim.device.effects`.
 
@@ -26,11 +27,12 @@ def fit_effects(
         tables: that tell of effects, as `pmtwin.calibrate.effects.rows.read_effect_tables` returns them.
         varied: measured beside the plain sweep of the device itself.
         plain: that sweep, for what was measured on either node.
+        own_mixes: of the device itself.
 
     Raises:
         InputError: a cell that is no number.
     """
-    measured = Measured(bandwidth_rows(tables, varied), mix_rows(tables), varied, plain, tables)
+    measured = Measured(bandwidth_rows(tables, varied), mix_rows(tables), varied, plain, tables, own_mixes)
     effects = {}
     for name, fitting in FITTINGS.items():
         entries = {operation: fitting.fit(operation, parameters, measured) for operation in parameters}

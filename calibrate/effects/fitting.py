@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.context import Mix, Varied
 from pmtwin.calibrate.effects.fit import EffectFit
 from pmtwin.calibrate.effects.mix_rows import MixRow
 from pmtwin.calibrate.effects.rows import EffectRows
@@ -31,6 +31,7 @@ class Measured:
         mixes: of tables.
         varied: measured beside the plain sweep of the device itself.
         plain: that sweep.
+        own_mixes: of the device itself.
         tables: all of them, for what only one effect reads.
     """
 
@@ -39,6 +40,7 @@ class Measured:
     varied: Sequence[Varied] = ()
     plain: Configurations | None = None
     tables: Sequence[Table] = ()
+    own_mixes: Sequence[Mix] = ()
 
 
 @dataclass(frozen=True)

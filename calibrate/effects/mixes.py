@@ -34,7 +34,7 @@ class MixesFitting(Fitting):
     """From tables of mixes; the probe measures mixes for other ends."""
 
     effect = Mixes()
-    closes = "mixes of reads and writes (predicted by equal shares of media time)"
+    closes = "mixes of reads and writes (predicted by one queue at the media)"
     of_each_operation = False
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pmtwin.calibrate.context import Varied
+from pmtwin.calibrate.context import Mix, Varied
 from pmtwin.calibrate.effects.build import fit_effects, left_open
 from pmtwin.calibrate.effects.mix_rows import LoadRow, MixRow, load_rows, mix_rows
 from pmtwin.calibrate.effects.mixes import score_loaded_latency, score_mixes, with_latency_width, with_predicted_widths
@@ -43,6 +43,7 @@ def with_effects(
     evidence: Evidence,
     varied: Sequence[Varied] = (),
     plain: Configurations | None = None,
+    own_mixes: Sequence[Mix] = (),
 ) -> Profile:
     """The profile with the effects that the data identify (`fit_effects`), and the errors of mixes, load and tail.
 
@@ -52,7 +53,7 @@ def with_effects(
     Raises:
         InputError: a cell that is no number.
     """
-    fitted = fit_effects(profile.parameters, tables, varied, plain)
+    fitted = fit_effects(profile.parameters, tables, varied, plain, own_mixes)
     profile = with_predicted_widths(replace(profile, effects=fitted), evidence.mixes)
     profile = with_latency_width(profile, evidence.loads)
     record = {

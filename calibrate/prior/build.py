@@ -13,6 +13,7 @@ from pmtwin.calibrate.measurements import Configurations, Measurements, group, n
 from pmtwin.calibrate.mechanism import MechanismFit, bounds_of, fit_mechanism
 from pmtwin.calibrate.mixes import mix_errors
 from pmtwin.calibrate.prior.family import Family, shipped_family, surface
+from pmtwin.calibrate.prior.habits import View, views
 from pmtwin.calibrate.prior.observed import grid, known_of
 from pmtwin.calibrate.prior.process import DevicePosterior
 from pmtwin.calibrate.settings import FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, FitSettings
@@ -20,7 +21,7 @@ from pmtwin.calibrate.specification import free_names
 from pmtwin.calibrate.validation import ape
 from pmtwin.sim.device import OPERATIONS, PATTERNS, Profile
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
-from pmtwin.sim.device.parameters import MEDIA_LINE
+from pmtwin.sim.device.parameters import NEVER_FITTED
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.statistics import NORMAL_90
 
@@ -64,11 +65,13 @@ def calibrate_few(
         allowed = f"at most {MOST_CONFIGURATIONS} configurations: so many need no prior (--prior none)"
         raise InputError("prior", f"family, {len(c)} configurations", allowed)
     kinds = [context.media] if context.media in family.kinds else list(family.kinds)
-    known = {kind: known_of(family, kind, c, context, sets[-1]) for kind in kinds}
-    posterior = DevicePosterior(known)
-    kind = max(kinds, key=lambda kind: sum(share for (kin, _), share in posterior.share.items() if kin == kind))
-    tables = [_Tables.of(family, posterior, kinds, c, kin) for kin in sets]
-    parameters = {name: _mechanism(name, family, kind, tables[-1]) for name in OPERATIONS}
+    seen = views(family, context, kinds)
+    known = {name: known_of(view.family, view.kind, c, context, sets[-1]) for name, view in seen.items()}
+    posterior = DevicePosterior(known, weights={name: view.weight for name, view in seen.items()})
+    likeliest = seen[max(seen, key=lambda name: sum(s for (view, _), s in posterior.share.items() if view == name))]
+    kind = likeliest.kind
+    tables = [_Tables.of(seen, posterior, c, dimms) for dimms in sets]
+    parameters = {name: _mechanism(name, likeliest, tables[-1]) for name in OPERATIONS}
     latencies = _latencies(family.kinds[kind], measurements)
     profile = Profile(
         name=name,
@@ -133,12 +136,12 @@ class _Tables:
     deviation: np.ndarray
 
     @staticmethod
-    def of(family: Family, posterior: DevicePosterior, kinds: list[str], c: Configurations, dimms: float) -> _Tables:
+    def of(seen: dict[str, View], posterior: DevicePosterior, c: Configurations, dimms: float) -> _Tables:
         sizes = sorted({*SIZES, *c.access_size_bytes.tolist()})
         threads = sorted({*THREADS, *c.threads.tolist()})
         power_w = float(np.median(c.power_w)) if len(c) else 15.0
         knots = grid(OPERATIONS, PATTERNS, sizes, threads, dimms, power_w)
-        mean, deviation = posterior.predict({kind: family.points(knots, kind) for kind in kinds})
+        mean, deviation = posterior.predict({name: view.family.points(knots, view.kind) for name, view in seen.items()})
         shape = len(OPERATIONS), len(PATTERNS), len(sizes), len(threads)
         return _Tables(dimms, power_w, sizes, threads, mean.reshape(shape), deviation.reshape(shape))
 
@@ -166,13 +169,13 @@ class _Tables:
         return self.cells("log_ratio", mean - law.reshape(mean.shape))
 
 
-def _mechanism(operation: str, family: Family, kind: str, tables: _Tables) -> dict[str, float]:
+def _mechanism(operation: str, view: View, tables: _Tables) -> dict[str, float]:
     """Parameters of the law near the posterior mean, from those of the most similar device of the kind."""
     knots = tables.of_operation(operation)
-    those = [each for each in family.kinds[kind] if operation in each.parameters]
+    those = [each for each in view.family.kinds[view.kind] if operation in each.parameters]
     nearest = min(those, key=lambda each: _unlikeness(surface(each, knots)[0] - np.log(knots.bandwidth_mib_s)))
     start = nearest.parameters[operation]
-    held = {MEDIA_LINE: start[MEDIA_LINE]} if MEDIA_LINE in start else {}
+    held = {name: start[name] for name in NEVER_FITTED if name in start}
     free = free_names(operation, power_varies=False)
     low, high = bounds_of(free)
     logs = np.clip(np.log([max(start[name], 1e-12) for name in free]), low, high)

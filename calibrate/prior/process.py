@@ -7,7 +7,7 @@ Rasmussen and Williams, "Gaussian Processes for Machine Learning", sections 2.2 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -144,6 +144,7 @@ class DevicePosterior:
     Args:
         known: kind -> what is known, seen from that kind.
         scales: of the covariance.
+        weights: kind -> how likely it is before anything is measured; all alike, if not given.
 
     Attributes:
         share: (kind, factor) -> its share of the mixture.
@@ -151,10 +152,17 @@ class DevicePosterior:
 
     LEAST_SHARE = 1e-3
 
-    def __init__(self, known: dict[str, Known], scales: dict[str, float] = SCALES, unlike: Sequence[float] = UNLIKE):
+    def __init__(
+        self,
+        known: dict[str, Known],
+        scales: dict[str, float] = SCALES,
+        unlike: Sequence[float] = UNLIKE,
+        weights: Mapping[str, float] | None = None,
+    ):
         fits = {(kind, factor): _Fit(member, factor, scales) for kind, member in known.items() for factor in unlike}
-        logs = np.array([fit.log_likelihood for fit in fits.values()])
-        self.log_evidence = float(np.logaddexp.reduce(logs) - np.log(logs.size))
+        weight = np.array([(weights or {}).get(kind, 1.0) for kind, _ in fits])
+        logs = np.array([fit.log_likelihood for fit in fits.values()]) + np.log(weight / weight.sum())
+        self.log_evidence = float(np.logaddexp.reduce(logs))
         shares = np.exp(logs - np.logaddexp.reduce(logs))
         kept = [(key, fit, share) for (key, fit), share in zip(fits.items(), shares, strict=True)]
         kept = [each for each in kept if each[2] >= self.LEAST_SHARE]

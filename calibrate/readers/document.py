@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import os
@@ -47,10 +48,11 @@ class Document:
     def text(self) -> str:
         """The content as text; `InputError` for a binary file."""
         allowed = "text in UTF-8 (CSV, JSON or the output of a tool)"
-        if b"\0" in self.content:
+        wide = self.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # as PowerShell's `>` writes
+        if b"\0" in self.content and not wide:
             raise InputError("source", self.path, f"{allowed}; this is a binary file")
         try:
-            return self.content.decode("utf-8-sig")
+            return self.content.decode("utf-16" if wide else "utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError("source", self.path, f"{allowed}; this is a binary file or of another encoding") from error
 

@@ -98,7 +98,7 @@ def read(table: Table, options: ReadOptions | None = None) -> Measurements:
         effective_write_ratio=rows["ewr"][usable],
         session=rows["session"][usable],
         dropped=Counter(reasons[~usable].tolist()),
-        context=Context(media="pmem", effect_tables=(table,)),
+        context=Context(media="pmem", effect_tables=(table,), fenced=False, prefetchers=False),
     )
 
 

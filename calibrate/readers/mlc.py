@@ -40,10 +40,16 @@ NOTHING = "a section of latencies or bandwidths with values (truncated?)"
 ONE_SOCKET = "MLC's text does not tell the number of sockets: its peak bandwidths are taken to be of one"
 
 ONE_IDLE = re.compile(r"Each iteration took .*\(\s*([\d.]+)\s*ns")
-_CELL = r"(?:\d+(?:\.\d+)?|-)"
+DASHES = ("-", "\N{EN DASH}", "\N{EM DASH}", "N/A")
+_CELL = rf"(?:\d+(?:\.\d+)?|{'|'.join(DASHES)})"
 _MATRIX_ROW = re.compile(rf"^\s*\d+(?:\s+{_CELL})+\s*$")
 _DELAY = re.compile(r"^\s*\d{5}\b")
 _RATIO = re.compile(r"^\s*(?:(ALL Reads)|(\d+):(\d+) Reads-Writes|(Stream-triad like))\s*:\s*(\S*)")
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_TIME = re.compile(r"^(?:\[ *\d[\d.:TZ -]*\]|(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*)[ \t]")
+"""Before a line of a log: seconds or a date in brackets, or a date and time."""
 
 
 @dataclass
@@ -91,9 +97,10 @@ def read(document: Document, options: ReadOptions) -> Measurements:
 
 
 def _lines(document: Document) -> Iterator[tuple[str, str]]:
-    """(line without marks of a quotation, file:line)."""
+    """(line without what a terminal, a log or a quotation adds to it, file:line)."""
     for index, line in enumerate(document.text.splitlines(), start=1):
-        yield re.sub(r"^\s*[>|]\s?", "", line), f"{document.path}:{index}"
+        line = _TIME.sub("", _COLOUR.sub("", line))
+        yield re.sub(r"\s\|\s*$", "", re.sub(r"^\s*[>|]\s?", "", line)), f"{document.path}:{index}"
 
 
 def _begin(runs: _Runs, line: str, where: str) -> None:
@@ -129,7 +136,7 @@ def _read_line(runs: _Runs, line: str, where: str) -> None:
 
 def _value(runs: _Runs, cell: str, where: str) -> float | None:
     """The number in a cell; None for a dash, which is counted."""
-    if cell == "-":
+    if cell in DASHES:
         runs.dropped.update([NOT_MEASURED])
         return None
     return number("value", cell, where)

@@ -47,8 +47,12 @@ def _runs(entry: object, where: str) -> Iterator[Run]:
         run = require("run", run, ("config", "results"), place)
         config = require("config", run["config"], (), place)
         if entry.get("bm_type") == "parallel":
+            results = run["results"] if isinstance(run["results"], dict) else {}
             for name, half in config.items():
-                yield Run(require("config", half, ("exec_mode",), place), {}, True, f"{place} {name}")
+                half = require("config", half, ("exec_mode",), place)
+                part = _only(results.get(name))
+                part = part if isinstance(part, dict) else {}
+                yield Run(half, part, True, f"{place} {name}", read=counter, beside=place)
             continue
         results = require("results", _only(run["results"]), (), place)
         latency = results.get("latency")

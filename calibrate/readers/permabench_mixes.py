@@ -43,7 +43,8 @@ def read(table: Table, options: ReadOptions) -> Measurements:
         else:
             rows.append(row)
     notes = (FENCED,) if options.dimms else (FENCED, DIMMS_ASSUMED)
-    return from_rows(rows, dropped, Context("pmem", mixes=tuple(mixes), other_rows=len(mixes), notes=notes))
+    context = Context("pmem", mixes=tuple(mixes), other_rows=len(mixes), notes=notes, fenced=True)
+    return from_rows(rows, dropped, context)
 
 
 def _row(cells: dict[str, str], dimms: float, where: str) -> dict:

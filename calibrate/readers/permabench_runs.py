@@ -6,17 +6,17 @@
   throws the line out besides, which the law does not cover.
 - Custom operations are chains such as `rp_64,wp_64_cache`: a single dependent read (`rp_N`) of one thread is the idle
   latency of a random load, reading the clock included; other chains say nothing about pure bandwidth.
-- The halves of a parallel benchmark run beside each other and disturb each other.
+- The halves of a parallel benchmark run beside each other and disturb each other: a read and a write are a mix.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pmtwin.calibrate.context import Context, Latency
+from pmtwin.calibrate.context import Context, Latency, Mix
 from pmtwin.calibrate.effect_files import PERMA_WRITES as WRITES
 from pmtwin.calibrate.measurements import Measurements, from_rows
 from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, check_unit, latency_fault
@@ -38,6 +38,7 @@ UNIT_TOLERANCE = 0.03
 
 FENCED_WRITES = ("ntstore", "store_clwb")
 
+BESIDE = "ran beside another benchmark"
 DIMMS_ASSUMED = f"the file does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"
 
 _SINGLE_READ = re.compile(r"^(?:r_|rp_)(\d+)$")
@@ -48,6 +49,7 @@ class Run:
     """One run: its configuration and results by PerMA-Bench's own names, and its place in the file.
 
     Args:
+        beside: what the halves of one parallel run have in common, "" where the file does not tell.
         read: how its numbers are read: `pmtwin.calibrate.readers.document.number` of cells, `counter` of JSON.
     """
 
@@ -58,6 +60,7 @@ class Run:
     latency: dict = field(default_factory=dict)
     dimms: float | None = None
     read: Callable[..., float] = number
+    beside: str = ""
 
 
 def measurements(runs: Iterable[Run], options: ReadOptions, where: str) -> Measurements:
@@ -92,8 +95,12 @@ def measurements(runs: Iterable[Run], options: ReadOptions, where: str) -> Measu
             notes |= {DIMMS_ASSUMED} if run.dimms is None and options.dimms is None else set()
     check_unit("bandwidth", "GiB/s", wrong, compared, example, where)
     idle_reads = sum(each.operation == "load" for each in latencies)
-    context = Context(media, tuple(latencies), other_rows=idle_reads, notes=tuple(sorted(notes)))
-    return from_rows(rows, dropped, context)
+    mixes = mixes_of(runs, options, media)
+    dropped[BESIDE] -= 2 * len(mixes)
+    other_rows = idle_reads + 2 * len(mixes)
+    told = {"mixes": mixes, "other_rows": other_rows, "notes": tuple(sorted(notes))}
+    context = Context(media, tuple(latencies), fenced=True, **told)
+    return from_rows(rows, +dropped, context)
 
 
 def _media(runs: list[Run], where: str) -> str:
@@ -121,9 +128,14 @@ def _known(name: str, value: object, known: tuple[str, ...], where: str) -> str:
 
 def _row(run: Run, options: ReadOptions) -> tuple[dict, str]:
     """The row of a measurement, and why it is of no use ("" if it is)."""
-    config, where = run.config, run.where
     if run.parallel:
-        return {}, "ran beside another benchmark"
+        return {}, BESIDE
+    return _access(run, options)
+
+
+def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
+    """The same of a run or of a half of one."""
+    config, where = run.config, run.where
     if config.get("numa_pattern", "near") == "far":
         return {}, FAR_NODE
     if _mode(run) == "sequential_desc":
@@ -151,6 +163,49 @@ def _row(run: Run, options: ReadOptions) -> tuple[dict, str]:
         "bandwidth_mib_s": GIB_IN_MIB * _bandwidth(run),
     }
     return row, bandwidth_fault(row["bandwidth_mib_s"], row["access_size_bytes"], row["dimms"], _media_of(run))
+
+
+def mixes_of(runs: Iterable[Run], options: ReadOptions, media: str) -> tuple[Mix, ...]:
+    """Parallel runs whose halves are a plain read and a plain write of the same kind of memory."""
+    together: dict[str, list[Run]] = defaultdict(list)
+    for run in runs:
+        if run.parallel and run.beside:
+            together[run.beside].append(run)
+    pairs = (halves for halves in together.values() if len(halves) == 2 and all(map(_is_plain, halves)))
+    kinds = (media,) if media else MEMORY
+    alike = (halves for halves in pairs if _media_of(halves[0]) == _media_of(halves[1]) in kinds)
+    mixes = (_mix(halves, options) for halves in alike)
+    return tuple(mix for mix in mixes if mix)
+
+
+def _is_plain(half: Run) -> bool:
+    return _mode(half) in PATTERNS
+
+
+def _mix(halves: Sequence[Run], options: ReadOptions) -> Mix | None:
+    """The mix that two halves are; None if they are not a read and a write, or either is of no use."""
+    told = [_access(half, options) for half in halves]
+    if any(reason for _, reason in told):
+        return None
+    read, write = sorted((row for row, _ in told), key=lambda row: row["operation"] != "load")
+    if read["operation"] != "load" or write["operation"] == "load":
+        return None
+    threads = read["threads"] + write["threads"]
+    sides = read["bandwidth_mib_s"], write["bandwidth_mib_s"]
+    return Mix(
+        write_operation=write["operation"],
+        pattern=read["pattern"],
+        access_size_bytes=read["access_size_bytes"],
+        threads=threads,
+        dimms=read["dimms"],
+        write_ratio=write["threads"] / threads,
+        by_access=False,
+        bandwidth_mib_s=sum(sides),
+        write_access_size_bytes=write["access_size_bytes"],
+        write_pattern=write["pattern"],
+        read_mib_s=sides[0],
+        write_mib_s=sides[1],
+    )
 
 
 def _bandwidth(run: Run) -> float:

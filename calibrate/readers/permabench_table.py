@@ -16,6 +16,8 @@ from pmtwin.sim.errors import InputError, unknown_name
 MARKS = ("cfg_exec_mode", "cfg_memory_type", "cfg_number_threads", "cfg_access_size", "cfg_operation")
 MARKS += ("cfg_persist_instruction", "res_bandwidth")
 MACHINES = ("file", "hw")
+BESIDE = ("bm", "idx")
+"""Columns that the halves of a parallel run have in common."""
 
 
 @register("permabench-table", MARKS)
@@ -30,6 +32,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
     columns = {name: table.column(name) for name in names}
     dimms = table.column("dimms") if "dimms" in table.header else None
     parallel = table.column("bm_type") if "bm_type" in table.header else None
+    beside = [table.column(name) for name in BESIDE] if set(BESIDE) <= set(table.header) else []
     runs = [
         Run(
             config=_part(columns, "cfg_", row),
@@ -37,6 +40,7 @@ def read(table: Table, options: ReadOptions) -> Measurements:
             parallel=parallel is not None and parallel[row] == "parallel",
             where=table.place(row),
             latency=_part(columns, "lat_", row),
+            beside=" ".join(cells[row] for cells in beside),
             dimms=number("dimms", dimms[row], table.place(row), low=1, high=MOST_DIMMS) if dimms else None,
         )
         for row in keep

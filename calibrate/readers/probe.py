@@ -103,6 +103,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     notes = [FENCED] if fences > 0 else []
     notes += [] if "dimms" in host or options.dimms else [DIMMS_ASSUMED]
     context = Context(
+        fenced=fences > 0,
         media=form.media,
         latencies=tuple(latencies),
         mixes=tuple(mixes),

@@ -20,7 +20,7 @@ from pmtwin.calibrate.readers.document import ReadOptions, number
 from pmtwin.calibrate.readers.registry import register
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS
-from pmtwin.sim.device.points import DIMMS, MIXED, known_columns, points_of
+from pmtwin.sim.device.points import DIMMS, MIXED, OF_SIDES, SIDES, known_columns, points_of
 from pmtwin.sim.device.table_file import Table
 from pmtwin.sim.errors import InputError
 
@@ -130,7 +130,8 @@ def _bandwidth(point: dict, told: dict[str, float], media: str) -> list[tuple[st
         return []
     if np.isfinite(point["offered_mib_s"]):
         return [] if READ_LATENCY in told else [("row", None, LIMITED)]
-    bandwidth, size = told[BANDWIDTH], float(point["access_size_bytes"])
+    bandwidth, point = told[BANDWIDTH], _of_side_alone(point)
+    size = float(point["access_size_bytes"])
     plain = {name: float(point[name]) for name in ("dimms", "threads", "access_size_bytes")}
     plain |= {"pattern": str(point["pattern"]), BANDWIDTH: bandwidth}
     reason = bandwidth_fault(bandwidth, size, plain["dimms"], media)
@@ -140,7 +141,8 @@ def _bandwidth(point: dict, told: dict[str, float], media: str) -> list[tuple[st
         if effects:
             return [("mix", None, f"{' and '.join(effects)} of a mix: not covered by this law")]
         if 0.0 < share < 1.0:
-            mix = Mix(write_operation=str(point["write_operation"]), write_ratio=share, by_access=False, **plain)
+            sides = plain | _own_of_sides(point)
+            mix = Mix(write_operation=str(point["write_operation"]), write_ratio=share, by_access=False, **sides)
             return [("mix", mix, reason)]
         operation = "load" if share == 0.0 else str(point["write_operation"])
     if len(effects) > 1:
@@ -162,3 +164,22 @@ def _latency(point: dict, told: dict[str, float]) -> list[tuple[str, object, str
         return [("latency", None, "latency with strides, fences or the far node: not of a plain access")]
     latency = Latency(str(point["operation"]), str(point["pattern"]), float(point["access_size_bytes"]), told[LATENCY])
     return [("latency", latency, latency_fault(told[LATENCY]))]
+
+
+def _of_side_alone(point: dict) -> dict:
+    """The point; a mix of readers or writers alone with what that side has of its own."""
+    threads = {side: float(point[f"{side}_threads"]) for side in SIDES}
+    alone = [side for side in SIDES if threads[side] > 0.0 and sum(threads.values()) == threads[side]]
+    return point | _of_side(point, alone[0]) if alone else point
+
+
+def _own_of_sides(point: dict) -> dict[str, float | str]:
+    """Access size and pattern of the reads; those of the writes, where they are unlike."""
+    reads, writes = (_of_side(point, side) for side in SIDES)
+    reads["access_size_bytes"], size = float(reads["access_size_bytes"]), float(writes["access_size_bytes"])
+    unlike = reads != writes | {"access_size_bytes": size}
+    return reads | ({"write_access_size_bytes": size, "write_pattern": writes["pattern"]} if unlike else {})
+
+
+def _of_side(point: dict, side: str) -> dict:
+    return {name: point.get(f"{side}_{name}") or point[name] for name in OF_SIDES}

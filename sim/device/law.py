@@ -16,6 +16,7 @@ from pmtwin.sim.device.contention import contention_loss
 from pmtwin.sim.device.interleaving import collision_loss
 from pmtwin.sim.device.issue import issue_bound_mib_s, streaming_share
 from pmtwin.sim.device.power import power_factor
+from pmtwin.sim.device.read_ahead import read_ahead_loss
 from pmtwin.sim.device.write_combining import amplification
 
 OPERATIONS = ("load", "ntstore", "store_clwb", "store")
@@ -37,6 +38,7 @@ def media_bound_mib_s(
     power = power_factor(parameters, power_w)
     streams = threads * streaming_share(parameters, random, access_size_bytes)
     excess = amplification(parameters, random, access_size_bytes, threads, dimms, power) - 1.0
+    excess = excess + read_ahead_loss(parameters, random, access_size_bytes)
     collision = collision_loss(parameters, random, access_size_bytes, dimms)
     contention = contention_loss(parameters, access_size_bytes, streams, dimms, power)
     q = parameters["overlap_norm"]

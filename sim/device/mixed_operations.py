@@ -10,10 +10,12 @@ import numpy as np
 from pmtwin.sim.device.access_points import AccessPoints
 from pmtwin.sim.device.effects import varied
 from pmtwin.sim.device.effects.effect import UNMEASURED_LOG_HALF_WIDTH, outside
-from pmtwin.sim.device.effects.far import Far, mix_factors
-from pmtwin.sim.device.effects.mixes import MIX_LOG_HALF_WIDTH, Mixes, mixed_bandwidth_mib_s
+from pmtwin.sim.device.effects.far import Far
+from pmtwin.sim.device.effects.media_queue import QUEUE_LOG_HALF_WIDTH
+from pmtwin.sim.device.effects.mixes import Mixes
 from pmtwin.sim.device.latency import p99_latency_ns, probe_latency_ns
 from pmtwin.sim.device.latency_intervals import ENDS, probe_bounds_ns
+from pmtwin.sim.device.mix_sharing import share_media
 from pmtwin.sim.device.offered import busy_threads, time_per_access_ns
 from pmtwin.sim.device.profile import Profile
 from pmtwin.sim.device.reads_behind_writes import read_behind_writes_ns
@@ -58,7 +60,7 @@ def predict_mixed(
     readers: np.ndarray,
     writers: np.ndarray,
 ) -> dict[str, np.ndarray]:
-    """Reads and writes together: what all threads would read, and write, shared by media time; shape (m,).
+    """Reads and writes together, from what all threads would read, and write; shape (m,).
 
     Args:
         patterns, points: of the reads and of the writes.
@@ -70,14 +72,8 @@ def predict_mixed(
         predict_pure(profile, operation, pattern, replace(side, offered_mib_s=endless))
         for operation, pattern, side in zip(("load", write_operation), patterns, points, strict=True)
     )
-    mix = (profile.effects or {}).get(Mixes.name, {}).get(write_operation)
-    read, write = mixed_bandwidth_mib_s(
-        readers, writers, reads.bandwidth_mib_s, writes.bandwidth_mib_s, mix["parameters"] if mix else None
-    )
-    far = _far_mixes(profile, write_operation, points[0])
-    if far is not None:
-        scale = _far_over_shared(far, points[0], writers / threads, reads, writes, read, write)
-        read, write = read * scale, write * scale
+    shared = share_media(profile, write_operation, patterns[1], points, (readers, writers), (reads, writes))
+    read, write, far, mix = shared.read_mib_s, shared.write_mib_s, shared.far, shared.measured
     sides = (
         _Side("load", patterns[0], points[0], readers / threads, reads, read),
         _Side(write_operation, patterns[1], points[1], writers / threads, writes, write),
@@ -85,12 +81,12 @@ def predict_mixed(
     offered = points[0].offered_mib_s
     reachable = read + write
     kept = np.minimum(1.0, offered / reachable)
-    both, measured = sides[0].there & sides[1].there, _measured(mix, sides)
+    both, measured = sides[0].there & sides[1].there, _measured(mix, sides, alike=shared.alike)
     mix_half = np.where(both, _mix_half_width(mix, measured), 0.0)
     if far is not None:
         mix_half = np.where(both & points[0].has(Far.column.key), np.hypot(mix_half, far["log_half_width"]), mix_half)
     half = np.hypot(_pure_half_width(sides), mix_half)
-    utilisation = _utilisation(profile, sides, kept)
+    utilisation = _utilisation(profile, sides, kept, shared.utilisation)
     latencies = [_latency_ns(profile, side, kept, utilisation) for side in sides]
     falls_short = reachable * np.exp(-half) < offered
     bounds = [_latency_bounds_ns(profile, side, kept, utilisation, falls_short, half, mix_half) for side in sides]
@@ -124,35 +120,13 @@ def predict_mixed(
     }
 
 
-def _far_mixes(profile: Profile, write_operation: str, points: AccessPoints) -> Mapping | None:
-    """What mixes of this write take longer from the far node, if any of the points is one and the profile knows it."""
-    entry = (profile.effects or {}).get(Far.name, {}).get(write_operation, {})
-    return entry.get("mixes") if np.any(points.has(Far.column.key)) else None
-
-
-def _far_over_shared(
-    far: Mapping,
-    points: AccessPoints,
-    write_share: np.ndarray,
-    reads: PurePrediction,
-    writes: PurePrediction,
-    read: np.ndarray,
-    write: np.ndarray,
-) -> np.ndarray:
-    """Bandwidth of a far mix over what its sides' own factors make of the near one, 1 for near ones and pure sides."""
-    near = read * reads.time_factor + write * writes.time_factor
-    total = near / mix_factors(far, points.threads, write_share)
-    mixed = points.has(Far.column.key) & (write_share > 0.0) & (write_share < 1.0)
-    return np.where(mixed, total / (read + write), 1.0)
-
-
-def _utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray) -> np.ndarray:
+def _utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
     """Share of the media's time that is used.
 
     Args:
         kept: bandwidth over what the threads could reach; 1 where nothing limits them.
+        utilisation: where nothing limits them.
     """
-    utilisation = sum(side.share * side.pure.utilisation for side in sides)
     limited = kept < 1.0
     if np.any(limited):
         utilisation = np.where(limited, _limited_utilisation(profile, sides, kept), utilisation)
@@ -247,21 +221,26 @@ def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
 
 def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
     """What mixing adds: as measured, or as assumed where no mix was."""
-    half_width = mix["log_half_width"][0] if mix else MIX_LOG_HALF_WIDTH
+    half_width = mix["log_half_width"][0] if mix else QUEUE_LOG_HALF_WIDTH
     return np.where(measured, half_width, max(half_width, UNMEASURED_LOG_HALF_WIDTH))
 
 
-def _measured(mix: Mapping | None, sides: Sequence[_Side]) -> np.ndarray:
-    """True where the profile's data hold mixes of such accesses: plain ones, alike on both sides, of either node."""
+def _measured(mix: Mapping | None, sides: Sequence[_Side], alike: bool) -> np.ndarray:
+    """True where the profile's data hold mixes of such accesses: plain ones, of either node.
+
+    Args:
+        alike: whether the data hold only mixes of one access size.
+    """
     reads, writes = (side.points for side in sides)
     if mix is None or sides[0].pattern != sides[1].pattern:
         return np.zeros(reads.threads.shape, dtype=bool)
-    axes = {name: reads.column(name) for name in Mixes.axes}
-    special = ~reads.interleaved | (reads.access_size_bytes != writes.access_size_bytes)
+    special = ~reads.interleaved | (alike & (reads.access_size_bytes != writes.access_size_bytes))
+    for points in (reads, writes):
+        special = special | outside(mix, sides[0].pattern, {name: points.column(name) for name in Mixes.axes})
     for effect in varied():
         if not effect.in_mixes:
             special = special | reads.has(effect.column.key)
-    return ~outside(mix, sides[0].pattern, axes) & ~special
+    return ~special
 
 
 def _of_threads(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:

@@ -71,3 +71,10 @@ SWITCHES += ("contention_depth_one_dimm", "contention_depth_full_set")
 MEDIA_LINE = "media_line_bytes"
 """What the media read and write at a time, never fitted: a parameter only of devices whose line is not the XPLine's
 256 B (`pmtwin.sim.device.geometry.MEDIA_LINE_BYTES`), such as DRAM with 64 B."""
+
+READ_AHEAD = "read_ahead_lines"
+"""Lines that the prefetchers ask for ahead of each line of a random load, never fitted: a parameter only of loads
+measured with the prefetchers on (`pmtwin.sim.device.read_ahead`)."""
+
+NEVER_FITTED = {MEDIA_LINE: "B", READ_AHEAD: "1"}
+"""Parameters that not every profile has, with their units."""

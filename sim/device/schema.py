@@ -14,7 +14,7 @@ from pmtwin.sim.device import law
 from pmtwin.sim.device.effects import check_effects
 from pmtwin.sim.device.geometry import MOST_DIMMS
 from pmtwin.sim.device.grid import Grid
-from pmtwin.sim.device.parameters import LAW_PARAMETERS, MEDIA_LINE, SWITCHES
+from pmtwin.sim.device.parameters import LAW_PARAMETERS, NEVER_FITTED, SWITCHES
 from pmtwin.sim.device.tail import Tail
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.typed_json import Finite, NotNegative, Positive, Probability, check_name, lacking, typed
@@ -153,7 +153,7 @@ def check_profile(value: object, schema_version: int, where: str) -> None:
         raise InputError("parameters", {}, f"parameters of {', '.join(law.OPERATIONS)}", where)
     for operation, parameters in form.parameters.items():
         check_name("operation", operation, law.OPERATIONS, where)
-        _check_keys(f"parameters.{operation}", parameters, LAW_PARAMETERS, (*LAW_PARAMETERS, MEDIA_LINE), where)
+        _check_keys(f"parameters.{operation}", parameters, LAW_PARAMETERS, (*LAW_PARAMETERS, *NEVER_FITTED), where)
         for name, number in parameters.items():
             if number == 0.0 and name not in SWITCHES:
                 raise InputError(f"parameters.{operation}.{name}", number, "a finite number above 0", where)

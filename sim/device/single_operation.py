@@ -28,6 +28,7 @@ class PurePrediction:
     Args:
         reachable_mib_s: bandwidth of the same threads if nothing limited what they offer.
         issue_mib_s: what the threads could issue.
+        media_mib_s: what the media could serve of it.
         utilisation: of the media, 0 to 1.
         time_factor: how much slower the node is than the near one.
         latency_ns: of one access.
@@ -41,6 +42,7 @@ class PurePrediction:
     bandwidth_mib_s: np.ndarray
     reachable_mib_s: np.ndarray
     issue_mib_s: np.ndarray
+    media_mib_s: np.ndarray
     utilisation: np.ndarray
     time_factor: np.ndarray
     log_half_width: np.ndarray
@@ -83,6 +85,7 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
         bandwidth_mib_s=bandwidth * sets / slower,
         reachable_mib_s=reachable * sets / slower,
         issue_mib_s=issue * sets / slower,
+        media_mib_s=outcome.media_mib_s * outcome.correction * sets / slower,
         utilisation=utilisation,
         time_factor=slower,
         log_half_width=outcome.log_half_width,

@@ -55,8 +55,13 @@ def test_measured_mixes_judge_the_rule_for_mixes(known_device, by_access):
     device = replace(known_device, effects=None)  # nothing is known of mixing
     at = {"pattern": "random", "access_size_bytes": 256.0, "threads": 16.0, "dimms": 6.0, "power_w": 15.0}
     columns = {name: np.array([value, value]) for name, value in at.items()}
-    read, write = predict(device, columns | {"operation": np.array(["load", "ntstore"])})["bandwidth_mib_s"]
-    total = 1 / (0.75 / read + 0.25 / write) if by_access else 0.75 * read + 0.25 * write
+    if by_access:
+        read, write = predict(device, columns | {"operation": np.array(["load", "ntstore"])})["bandwidth_mib_s"]
+        total = 1 / (0.75 / read + 0.25 / write)
+    else:
+        mixed = {"operation": "mixed", "read_threads": 12.0, "write_threads": 4.0, "write_operation": "ntstore"}
+        mixed = {name: np.array([value, value]) for name, value in mixed.items()}
+        total = predict(device, columns | mixed)["bandwidth_mib_s"][0]
     of = vars(MIX) | {"by_access": by_access}
     exact, off = (Mix(**of | {"bandwidth_mib_s": total * factor}) for factor in (1.0, 1 / 1.1))
     errors = mix_errors(device, [exact, off])

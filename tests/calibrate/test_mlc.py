@@ -171,3 +171,39 @@ def test_a_maximum_without_a_matrix_is_of_one_socket_and_said_so(tmp_path):
     read, _ = read_sources([path])
     assert len(read.context.peaks) == 1 and "number of sockets" in read.context.notes[0]
     assert sum(read.dropped.values()) == 1
+
+
+@pytest.mark.parametrize(
+    "dressed",
+    [
+        lambda line: f"[ 12.345678] {line}",
+        lambda line: f"2024-03-01T10:11:12Z {line}",
+        lambda line: f"10:11:12.123 {line}",
+        lambda line: f"\x1b[0m{line}\x1b[K",
+        lambda line: f"> {line}\r",
+        lambda line: f"| {line} |",
+    ],
+)
+def test_what_logs_and_terminals_add_is_no_part_of_it(tmp_path, dressed):
+    plain, path = FIXTURES / "mlc-3.1.txt", tmp_path / "dressed.txt"
+    path.write_text("\n".join(map(dressed, plain.read_text().splitlines())))
+    found, expected = (read_sources([each])[0].context for each in (path, plain))
+    assert (found.peaks, found.loaded, found.notes) == (expected.peaks, expected.loaded, expected.notes)
+    assert [each.latency_ns for each in found.latencies] == [each.latency_ns for each in expected.latencies]
+
+
+def test_what_powershell_redirects_is_read(tmp_path):
+    path = tmp_path / "wide.txt"
+    path.write_text((FIXTURES / "mlc-3.1.txt").read_text(), encoding="utf-16")
+    assert len(read_sources([path])[0].context.peaks) == 6
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(InputError, match="binary"):
+        read_sources([path])
+
+
+@pytest.mark.parametrize("dash", ["-", "\N{EN DASH}", "N/A"])
+def test_any_dash_is_what_could_not_be_measured(tmp_path, dash):
+    path = tmp_path / "dash.txt"
+    path.write_text((FIXTURES / "mlc-3.1.txt").read_text().replace("101490.0", dash))
+    read, _ = read_sources([path])
+    assert sum(read.dropped.values()) == 1 and len(read.context.peaks) == 5

@@ -10,6 +10,8 @@ from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.mechanism import fit_mechanism
 from pmtwin.calibrate.multistart import LEAST_CONFIGURATIONS, fit_best
 from pmtwin.calibrate.settings import FEW_PRIOR_WEIGHT, fit_settings
+from pmtwin.calibrate.specification import start_values
+from pmtwin.sim.device.parameters import READ_AHEAD
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +44,25 @@ def test_the_prior_is_as_strong_as_the_scatter_allows(of_one_set, noise, lowest,
     few = of_one_set("store_clwb", noise)
     weight = fit_best("store_clwb", few, fit_settings(few, "pmem")).settings.prior_weight
     assert lowest * FEW_PRIOR_WEIGHT <= weight <= highest * FEW_PRIOR_WEIGHT
+
+
+def test_collisions_are_held_where_no_load_comes_near_a_chunk(of_one_set):
+    loads = of_one_set("load", 0.0)
+    short = loads.take(loads.access_size_bytes <= 1024)
+    assert fit_settings(short, "pmem").held["collision"] == start_values("load")["collision"]
+    assert fit_settings(short, "dram").held["collision"] == 0.0
+    assert "collision" not in fit_settings(loads, "pmem").held
+    assert "collision" not in fit_settings(of_one_set("ntstore", 0.0), "pmem").held
+
+
+@pytest.mark.parametrize("prefetchers", [False, True])
+def test_the_data_tell_whether_prefetchers_were_on(of_one_set, prefetchers):
+    loads = of_one_set("load", 0.003)
+    loads = loads.take((loads.access_size_bytes <= 1024) | ~loads.random)
+    waste = 1.0 + prefetchers * 1.125 * (loads.random & (loads.access_size_bytes == 1024) & (loads.threads > 8))
+    few = replace(loads, bandwidth_mib_s=loads.bandwidth_mib_s / waste)
+    fit = fit_best("load", few, fit_settings(few, "pmem"))
+    assert (READ_AHEAD in fit.parameters) == prefetchers
 
 
 def test_little_data_is_left_to_the_prior(of_one_set):

@@ -144,6 +144,43 @@ def test_halves_of_a_parallel_benchmark_disturb_each_other(result_file):
     assert read.dropped == {"ran beside another benchmark": 2}
 
 
+def halves(read=None, write=None) -> dict:
+    """A parallel run of random reads of 256 B beside random non-temporal stores of 4 KiB, with some values changed."""
+    written = {"operation": "write", "persist_instruction": "nocache", "access_size": 4096, "number_threads": 12}
+    config = {"page_in": CONFIG | (read or {}), "page_out": CONFIG | written | (write or {})}
+    return {"config": config, "results": {"page_in": [RESULTS], "page_out": [RESULTS | {"bandwidth": 4.5}]}}
+
+
+def test_a_read_beside_a_write_is_a_mix(result_file, table_file):
+    run_of = halves()
+    sides = [
+        {"config": run_of["config"][name], "results": run_of["results"][name][0]} for name in ("page_out", "page_in")
+    ]
+    table = table_file(run(), *sides, bm=["random_reads", "pages", "pages"], idx=[0, 3, 3],
+                       bm_type=["single", "parallel", "parallel"])  # fmt: skip
+    of_table, of_json = (read_sources([path])[0] for path in (table, result_file(run_of, bm_type="parallel")))
+    (mix,) = of_json.context.mixes
+    assert of_table.context.mixes == of_json.context.mixes
+    assert (mix.write_operation, mix.access_size_bytes, mix.write_access_size_bytes) == ("ntstore", 256.0, 4096.0)
+    assert (mix.threads, mix.write_ratio, mix.by_access) == (16.0, 0.75, False)
+    assert mix.bandwidth_mib_s == pytest.approx(1024.0 * (9.925 + 4.5)) == mix.read_mib_s + mix.write_mib_s
+    assert not of_json.dropped and of_json.context.other_rows == 2
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"write": {"memory_type": "dram"}},
+        {"write": {"operation": "read"}},
+        {"read": {"numa_pattern": "far"}},
+        {"read": {"exec_mode": "custom"}},
+    ],
+)
+def test_halves_that_are_no_mix_are_counted(result_file, table_file, changed):
+    read, _ = read_sources([result_file(halves(**changed), bm_type="parallel")])
+    assert not read.context.mixes and sum(read.dropped.values()) == 2
+
+
 def test_decimal_gigabytes_are_another_unit(result_file):
     decimal = run(results={"bandwidth": 9.925 * 1.0737})
     with pytest.raises(InputError, match=r"bandwidth: '1 of 1 rows impossible.*GiB/s"):

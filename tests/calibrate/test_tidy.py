@@ -60,6 +60,25 @@ def test_mixes_effects_and_latency_under_load_are_told(tidy):
     assert read.sources[0].rows == 5
 
 
+def test_sides_of_a_mix_keep_what_is_their_own(tidy):
+    header = "operation,pattern,access_size_bytes,read_threads,write_threads,write_operation,read_access_size_bytes"
+    rows = (
+        "mixed,random,256,6,2,ntstore,4096,sequential,,5000\n"
+        "mixed,random,256,6,2,ntstore,4096,sequential,sequential,5000\n"
+        "mixed,random,256,4,0,ntstore,4096,sequential,,5000\n"
+        "mixed,random,64,6,2,ntstore,,,,4000\n"
+    )
+    read = tidy(f"{header},read_pattern,write_pattern,bandwidth_mib_s\n{rows}", dimms=8)
+    at = {"threads": 8.0, "dimms": 8.0, "write_ratio": 0.25, "by_access": False, "bandwidth_mib_s": 5000.0}
+    at |= {"write_operation": "ntstore", "access_size_bytes": 4096.0, "write_access_size_bytes": 256.0}
+    assert read.context.mixes[:2] == (
+        Mix(pattern="sequential", write_pattern="random", **at),
+        Mix(pattern="sequential", write_pattern="sequential", **at),
+    )
+    assert read.context.mixes[2] == Mix("ntstore", "random", 64.0, 8.0, 8.0, 0.25, False, 4000.0)
+    assert (read.pattern.tolist(), read.access_size_bytes.tolist()) == (["sequential"], [4096.0])
+
+
 def test_what_is_assumed_or_left_out_is_noted(tidy):
     read = tidy("operation,pattern,access_size_bytes,threads,bandwidth_mib_s,host\nload,random,64,8,5000,a\n")
     assert read.dimms.tolist() == [6.0]

@@ -19,6 +19,7 @@ from pmtwin.calibrate.context import Context, Latency, Peak
 from pmtwin.calibrate.estimators import BandwidthRegressor, features_of
 from pmtwin.calibrate.measurements import Configurations, group
 from pmtwin.calibrate.prior.family import Family, kind_of, shipped_family, surface
+from pmtwin.calibrate.prior.habits import View, views
 from pmtwin.calibrate.prior.observed import known_of
 from pmtwin.calibrate.prior.process import SCALES, DevicePosterior, Known
 from pmtwin.calibrate.readers import ReadOptions, read_sources
@@ -31,20 +32,25 @@ MOST_ROWS = 400
 """Of a device, drawn once: a sweep of thousands tells no more."""
 
 
-def device_of(text: str) -> tuple[str, Configurations]:
-    """(profile, configurations of a full set at 15 W) of PROFILE=FILE[:MACHINE]."""
+Device = tuple[str, Configurations, Context]
+
+
+def device_of(text: str) -> Device:
+    """(profile, configurations of a full set at 15 W, what its files tell besides) of PROFILE=FILE[:MACHINE]."""
     name, _, rest = text.partition("=")
     path, _, machine = rest.partition(":")
-    configurations, _ = group(read_sources([path], ReadOptions(machine=machine or None))[0])
+    measurements = read_sources([path], ReadOptions(machine=machine or None))[0]
+    configurations, _ = group(measurements)
     configurations = configurations.take((configurations.dimms == 6) & (configurations.power_w == 15))
     rows = np.random.default_rng(0).permutation(len(configurations))[:MOST_ROWS]
-    return name, configurations.take(np.sort(rows))
+    context = measurements.context
+    return name, configurations.take(np.sort(rows)), Context(fenced=context.fenced, prefetchers=context.prefetchers)
 
 
-def seen(family: Family, c: Configurations, rows: np.ndarray) -> dict[str, Known]:
-    """What the family is told of some rows, by kind."""
+def seen(family: dict[str, View], c: Configurations, rows: np.ndarray) -> dict[str, Known]:
+    """What the family is told of some rows, by its views."""
     part = c.take(rows)
-    known = {kind: family.points(part, kind) for kind in family.kinds}
+    known = {name: view.family.points(part, view.kind) for name, view in family.items()}
     return {kind: Known(points, np.log(part.bandwidth_mib_s), np.zeros(rows.size)) for kind, points in known.items()}
 
 
@@ -74,17 +80,19 @@ def without_prior(c: Configurations, rows: np.ndarray) -> np.ndarray:
     return told
 
 
-def judge(name: str, c: Configurations, draws: int, scales: dict[str, float], against: bool) -> None:
+def judge(device: Device, draws: int, scales: dict[str, float], against: bool) -> None:
     """Print errors of the configurations that were not drawn."""
+    name, c, context = device
     family = shipped_family(without=[name])
-    every = {kind: family.points(c, kind) for kind in family.kinds}
+    views_of = views(family, context, list(family.kinds))
+    every = {name: view.family.points(c, view.kind) for name, view in views_of.items()}
     measured, rng = np.log(c.bandwidth_mib_s), np.random.default_rng(1)
     for count in COUNTS:
         rows = [rng.permutation(len(c)) for _ in range(draws)]
         table = []
         for order in rows:
             known, aside = order[:count], order[count:]
-            mean, sd = DevicePosterior(seen(family, c, known), scales).predict(every)
+            mean, sd = DevicePosterior(seen(views_of, c, known), scales).predict(every)
             half = NORMAL_90 * sd
             errors = [
                 np.abs(np.expm1(mean - measured))[aside].mean(),
@@ -102,14 +110,17 @@ def judge(name: str, c: Configurations, draws: int, scales: dict[str, float], ag
         )  # fmt: skip
 
 
-def judge_mlc(name: str, c: Configurations, scales: dict[str, float]) -> None:
+def judge_mlc(device: Device, scales: dict[str, float]) -> None:
     """Print errors of what MLC alone would tell of the device: peaks of reads and of mixes, idle latency."""
+    name, c, habit = device
     family, device = shipped_family(without=[name]), load_profile(name)
     context, truth = mlc_of(c, device), np.log(c.bandwidth_mib_s)
     empty = c.take(np.zeros(0, dtype=int))
     kinds = [kind_of(device)] if kind_of(device) in family.kinds else list(family.kinds)
-    posterior = DevicePosterior({kind: known_of(family, kind, empty, context, 6.0) for kind in kinds}, scales)
-    mean, sd = posterior.predict({kind: family.points(c, kind) for kind in kinds})
+    seen_as = views(family, habit, kinds)
+    known = {name: known_of(view.family, view.kind, empty, context, 6.0) for name, view in seen_as.items()}
+    posterior = DevicePosterior(known, scales, weights={name: view.weight for name, view in seen_as.items()})
+    mean, sd = posterior.predict({name: view.family.points(c, view.kind) for name, view in seen_as.items()})
     errors = 100 * np.abs(np.expm1(mean - truth))
     peaks = [(name, pattern) for name in np.unique(c.operation) for pattern in np.unique(c.pattern)]
     cells = [(c.operation == name) & (c.pattern == pattern) for name, pattern in peaks]
@@ -137,15 +148,16 @@ def _error(told: np.ndarray, measured: np.ndarray, aside: np.ndarray) -> float:
     return float(np.where(np.isnan(told), 1.0, np.abs(np.expm1(told - measured)))[aside].mean())
 
 
-def fit_scales(devices: list[tuple[str, Configurations]], evaluations: int) -> dict[str, float]:
+def fit_scales(devices: list[Device], evaluations: int) -> dict[str, float]:
     """The scales of greatest evidence, with a weak prior (a factor of two) around those of the code."""
     from scipy.optimize import minimize
 
     names, start = list(SCALES), np.log(list(SCALES.values()))
     known = []
-    for name, c in devices:
+    for name, c, context in devices:
         rows = np.random.default_rng(0).permutation(len(c))[:110]
-        known.append(seen(shipped_family(without=[name]), c, rows))
+        family = shipped_family(without=[name])
+        known.append(seen(views(family, context, list(family.kinds)), c, rows))
 
     def cost(logs: np.ndarray) -> float:
         scales = dict(zip(names, np.exp(logs), strict=True))
@@ -166,12 +178,12 @@ def main(words: list[str] | None = None) -> None:
     devices = [device_of(text) for text in asked.devices]
     if asked.fit and not asked.others:
         print(fit_scales(devices, asked.fit))
-    for name, c in devices:
+    for device in devices:
         scales = SCALES
         if asked.others:
-            scales = fit_scales([each for each in devices if each[0] != name], asked.fit or 15)
-        judge_mlc(name, c, scales)
-        judge(name, c, asked.draws, scales, asked.none)
+            scales = fit_scales([each for each in devices if each[0] != device[0]], asked.fit or 15)
+        judge_mlc(device, scales)
+        judge(device, asked.draws, scales, asked.none)
 
 
 if __name__ == "__main__":

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from pmtwin.sim.device.effects.effect import Column, Effect, check_entries
 from pmtwin.sim.device.effects.far import Far
 from pmtwin.sim.device.effects.fences import Fences
+from pmtwin.sim.device.effects.media_queue import MediaQueue
 from pmtwin.sim.device.effects.mixes import Mixes
 from pmtwin.sim.device.effects.strides import Strides
 from pmtwin.sim.typed_json import check_name
 
-EFFECTS: dict[str, Effect] = {effect.name: effect for effect in (Strides(), Fences(), Far(), Mixes())}
+EFFECTS: dict[str, Effect] = {effect.name: effect for effect in (Strides(), Fences(), Far(), Mixes(), MediaQueue())}
 """By name, in the order in which they apply."""
 
 __all__ = ["EFFECTS", "Column", "Effect", "check_effects", "varied"]

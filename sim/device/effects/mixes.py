@@ -16,16 +16,13 @@ PARAMETERS = {
 FEW_WRITERS = 0.05
 """Share of writers from which their whole cost to the readers counts."""
 
-MIX_LOG_HALF_WIDTH = 0.10
-"""Half-width that mixing adds to an interval of a profile without measured mixes."""
-
 
 def mixed_bandwidth_mib_s(
     read_threads: np.ndarray,
     write_threads: np.ndarray,
     pure_read_mib_s: np.ndarray,
     pure_write_mib_s: np.ndarray,
-    mix: Mapping[str, float] | None = None,
+    mix: Mapping[str, float],
 ) -> tuple[np.ndarray, np.ndarray]:
     """(read, write) bandwidth in MiB/s when all N = n_r + n_w threads share the media's time equally.
 
@@ -37,12 +34,10 @@ def mixed_bandwidth_mib_s(
     Args:
         read_threads, write_threads: not negative, at least one of them positive.
         pure_read_mib_s, pure_write_mib_s: bandwidth if all N threads read, or wrote.
-        mix: c (0 to 1) and g as `PARAMETERS` names them; None shares equally and no more.
+        mix: c (0 to 1) and g as `PARAMETERS` names them.
     """
     total = read_threads + write_threads
     x = write_threads / total
-    if mix is None:
-        return pure_read_mib_s * (1.0 - x), pure_write_mib_s * x
     kept = 1.0 - mix["interference"] * (1.0 - x) ** 2 * x / (x + FEW_WRITERS)
     gain = 1.0 + 4.0 * mix["overlap"] * x * (1.0 - x)
     return pure_read_mib_s * (1.0 - x) * kept * gain, pure_write_mib_s * x * gain

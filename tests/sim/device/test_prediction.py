@@ -99,14 +99,14 @@ def test_a_profile_without_intervals_says_so(profile):
     assert np.isfinite(predicted["bandwidth_mib_s"][0])
 
 
-def test_a_mix_shares_the_media_equally(profile):
+def test_a_mix_of_short_accesses_shares_the_media_about_equally(profile):
     row = ("mixed", "random", 16, 64, 6)
-    profile = replace(profile, effects=None)  # without what writes cost the reads
+    profile = replace(profile, effects=None)  # nothing measured of mixes
     reads, writes = (
         predict(profile, points((name, "random", 16, 64, 6)))["bandwidth_mib_s"][0] for name in ("load", "ntstore")
     )
     mixed = predict(profile, points(row, mix=(12.0, 4.0, "ntstore")))
-    assert mixed["bandwidth_mib_s"][0] == pytest.approx(0.75 * reads + 0.25 * writes)
+    assert mixed["bandwidth_mib_s"][0] == pytest.approx(0.75 * reads + 0.25 * writes, rel=0.03)
     only = predict(profile, points(row, mix=(16.0, 0.0, "ntstore")))
     assert only["bandwidth_mib_s"][0] == pytest.approx(reads)
 

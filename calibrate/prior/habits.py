@@ -1,0 +1,103 @@
+"""What benchmarks do besides: a fence behind each write, and prefetchers that run ahead of reads.
+
+A profile holds both in the times and the losses of its law, so that devices measured by unlike benchmarks differ where
+their memories do not. Before they are a family, each is made what it would be under the habits of the new device's
+benchmark: the wait of a fence goes to the first line of a write, or comes off it, and loads lose what is read ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pmtwin.calibrate.context import Context
+from pmtwin.calibrate.prior.family import Family
+from pmtwin.calibrate.readers.cleaning import FENCED
+from pmtwin.sim.device import Profile
+from pmtwin.sim.device.parameters import READ_AHEAD
+from pmtwin.sim.device.read_ahead import LINES_AHEAD
+
+WRITES = ("ntstore", "store_clwb")
+FIRST_LINES = ("first_line_random_ns", "first_line_sequential_ns")
+
+
+@dataclass(frozen=True)
+class Habit:
+    """Args:
+    fenced: whether each write has a fence behind it.
+    prefetchers: whether they are on.
+    """
+
+    fenced: bool
+    prefetchers: bool
+
+
+@dataclass(frozen=True)
+class View:
+    """The family under one habit, as a device of one kind of memory sees it.
+
+    Args:
+        weight: how likely, before anything is measured.
+    """
+
+    family: Family
+    kind: str
+    weight: float
+
+
+def habit_of(profile: Profile) -> Habit:
+    """The habit of the benchmark that a profile rests on."""
+    fenced = FENCED in profile.record.get("notes", ())
+    return Habit(fenced, READ_AHEAD in profile.parameters.get("load", {}))
+
+
+def views(family: Family, context: Context, kinds: Sequence[str]) -> dict[str, View]:
+    """Name -> view, of each of the kinds; where the files do not tell of fences, with them and without.
+
+    Either is then as likely as it is among the family's benchmarks.
+    """
+    profiles = [profile for those in family.kinds.values() for profile in those]
+    share = float(np.mean([habit_of(profile).fenced for profile in profiles]))
+    likely = {True: share, False: 1.0 - share} if context.fenced is None else {context.fenced: 1.0}
+    told = {}
+    for fenced, weight in likely.items():
+        if weight == 0.0:
+            continue
+        seen = under(family, Habit(fenced, context.prefetchers is not False))
+        for kind in kinds:
+            name = kind if len(likely) == 1 else f"{kind}, {'fenced' if fenced else 'not fenced'}"
+            told[name] = View(seen, kind, weight / len(kinds))
+    return told
+
+
+def under(family: Family, habit: Habit) -> Family:
+    """All devices as a benchmark of this habit would measure them."""
+    profiles = [profile for those in family.kinds.values() for profile in those]
+    wait_ns = {name: _fence_ns(profiles, name) for name in WRITES}
+    return Family({kind: [_as(profile, habit, wait_ns) for profile in those] for kind, those in family.kinds.items()})
+
+
+def _fence_ns(profiles: Sequence[Profile], operation: str) -> float:
+    """Median wait in ns for the fence behind a write, of those that hold one; 0 where none does."""
+    waits = [
+        profile.parameters[operation][FIRST_LINES[0]] - profile.parameters[operation]["further_line_ns"]
+        for profile in profiles
+        if operation in profile.parameters and habit_of(profile).fenced
+    ]
+    return max(float(np.median(waits)), 0.0) if waits else 0.0
+
+
+def _as(profile: Profile, habit: Habit, wait_ns: dict[str, float]) -> Profile:
+    has = habit_of(profile)
+    parameters = {name: dict(values) for name, values in profile.parameters.items()}
+    for name in parameters.keys() & set(WRITES) if has.fenced != habit.fenced else ():
+        for line in FIRST_LINES:
+            fenced = parameters[name][line] + wait_ns[name]
+            parameters[name][line] = fenced if habit.fenced else parameters[name]["further_line_ns"]
+    if "load" in parameters and has.prefetchers != habit.prefetchers:
+        parameters["load"].pop(READ_AHEAD, None)
+        if habit.prefetchers:
+            parameters["load"][READ_AHEAD] = LINES_AHEAD
+    return replace(profile, parameters=parameters)

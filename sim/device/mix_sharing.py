@@ -1,0 +1,111 @@
+"""How readers and writers share the media, for `pmtwin.sim.device.mixed_operations`: by equal time, or in one queue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from pmtwin.sim.device.access_effects import having
+from pmtwin.sim.device.access_points import AccessPoints
+from pmtwin.sim.device.effects.far import Far, mix_factors
+from pmtwin.sim.device.effects.media_queue import MediaQueue, Side, line_use, queued_bandwidth_mib_s
+from pmtwin.sim.device.effects.mixes import Mixes, mixed_bandwidth_mib_s
+from pmtwin.sim.device.profile import Profile
+from pmtwin.sim.device.single_operation import PurePrediction
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Bandwidths in MiB/s of both sides, shape (m,), and what they rest on.
+
+    Args:
+        utilisation: share of the media's time that both use.
+        measured: the profile's entry of mixes, or None.
+        alike: whether that holds mixes of one access size only.
+        far: the profile's entry of far mixes, or None.
+    """
+
+    read_mib_s: np.ndarray
+    write_mib_s: np.ndarray
+    utilisation: np.ndarray
+    measured: Mapping | None
+    alike: bool
+    far: Mapping | None
+
+
+def share_media(
+    profile: Profile,
+    write_operation: str,
+    write_pattern: str,
+    points: tuple[AccessPoints, AccessPoints],
+    threads: Pair,
+    pure: tuple[PurePrediction, PurePrediction],
+) -> Shared:
+    """Bandwidth of each side.
+
+    Where mixes of such writes were measured as parts of their pure ends alone (`Mixes`), the sides share the media's
+    time; else both wait in its queue (`MediaQueue`).
+
+    Args:
+        points: of reads and writes, by as many threads as both sides have.
+        threads: that read, and that write.
+        pure: if all threads read, or wrote.
+    """
+    share = threads[0] / points[0].threads, threads[1] / points[0].threads
+    mix, queue = ((profile.effects or {}).get(effect.name, {}).get(write_operation) for effect in (Mixes, MediaQueue))
+    if mix and not queue:
+        read, write = mixed_bandwidth_mib_s(*threads, *(side.bandwidth_mib_s for side in pure), mix["parameters"])
+        utilisation = sum(part * side.utilisation for part, side in zip(share, pure, strict=True))
+    else:
+        read, write = _queued(profile, write_operation, write_pattern, points[1], share, pure, queue)
+        utilisation = read / pure[0].media_mib_s + write / pure[1].media_mib_s
+    far = _far_mixes(profile, write_operation, points[0])
+    if far is not None:
+        scale = _far_over_shared(far, points[0], share[1], *pure, read, write)
+        read, write = read * scale, write * scale
+    return Shared(read, write, utilisation, queue or mix, not queue, far)
+
+
+def _queued(
+    profile: Profile,
+    write_operation: str,
+    write_pattern: str,
+    written: AccessPoints,
+    share: Pair,
+    pure: tuple[PurePrediction, PurePrediction],
+    queue: Mapping | None,
+) -> Pair:
+    parameters = profile.parameters["load"], profile.parameters[write_operation]
+    random = having(written, "as_random") | (write_pattern == "random")
+    use = 1.0, line_use(parameters[1], random, written.access_size_bytes)
+    sides = (
+        Side(constants, part, side.issue_mib_s, side.media_mib_s, filled)
+        for constants, part, side, filled in zip(parameters, share, pure, use, strict=True)
+    )
+    return queued_bandwidth_mib_s(*sides, **(queue["parameters"] if queue else {}))
+
+
+def _far_mixes(profile: Profile, write_operation: str, points: AccessPoints) -> Mapping | None:
+    """What mixes of this write take longer from the far node, if any of the points is one and the profile knows it."""
+    entry = (profile.effects or {}).get(Far.name, {}).get(write_operation, {})
+    return entry.get("mixes") if np.any(points.has(Far.column.key)) else None
+
+
+def _far_over_shared(
+    far: Mapping,
+    points: AccessPoints,
+    write_share: np.ndarray,
+    reads: PurePrediction,
+    writes: PurePrediction,
+    read: np.ndarray,
+    write: np.ndarray,
+) -> np.ndarray:
+    """Bandwidth of a far mix over what its sides' own factors make of the near one, 1 for near ones and pure sides."""
+    near = read * reads.time_factor + write * writes.time_factor
+    total = near / mix_factors(far, points.threads, write_share)
+    mixed = points.has(Far.column.key) & (write_share > 0.0) & (write_share < 1.0)
+    return np.where(mixed, total / (read + write), 1.0)
