@@ -21,6 +21,9 @@ from pmtwin.sim.options import Options, option
 STEP = 1.15
 """Ratio of neighbouring numbers of the settings that are compared, from where a step of 1 is less."""
 
+NEAR = 0.3
+"""Worth of a window that misses the goals by nearly nothing, beside one that keeps them; as in training afterstates."""
+
 TINY = 1e-12
 
 
@@ -59,21 +62,25 @@ class Predictive(Policy):
         if not info or not all(goal.measure.name in info for goal in self._goals):
             return self._keep(present)
         settings = np.vstack([self._settings, present])
-        worth = self._worth(self._forecaster.forecast(np.asarray(observation, dtype=float), info, settings))
+        forecast = self._forecaster.forecast(np.asarray(observation, dtype=float), info, settings)
+        kept, near = self._kept(forecast)
+        worth = forecast.weights @ (kept + NEAR * (1.0 - kept) * near - self.options.backlog * forecast.left)
         best = int(worth.argmax())
-        if worth[best] < worth[-1] + self.options.hysteresis:
+        # where no setting keeps the goals there is nothing to lose, and rates to see: who is behind hides them
+        if worth[best] - worth[-1] <= self.options.hysteresis * (forecast.weights @ kept).max():
             return self._keep(present)
         return tuple(settings[best].tolist())
 
-    def _worth(self, forecast: Forecast) -> np.ndarray:
-        """Of each setting: probability that a window keeps all goals, less the windows that it costs later."""
-        kept = 1.0
+    def _kept(self, forecast: Forecast) -> tuple[np.ndarray, np.ndarray]:
+        """(probability that a window keeps all goals, how near it comes: 1 at them), of each load and setting."""
+        kept, near = 1.0, 1.0
         for goal in self._goals:
             name = goal.measure.name
             margin = np.log(goal.limit) - np.log(np.maximum(forecast.measures[name], TINY))
-            margin = (margin if goal.measure.better == LOWER else -margin) / forecast.errors[name]
-            kept = kept / (1.0 + np.exp(-np.clip(margin, -50.0, 50.0)))
-        return forecast.weights @ (kept - self.options.backlog * forecast.left)
+            margin = np.clip(margin if goal.measure.better == LOWER else -margin, -50.0, 50.0)
+            kept = kept / (1.0 + np.exp(-np.clip(margin / forecast.errors[name], -50.0, 50.0)))
+            near = near * np.exp(np.minimum(margin, 0.0))
+        return kept, near
 
 
 def compared_settings(settings: Settings) -> np.ndarray:
