@@ -1,23 +1,28 @@
-"""A model-predictive controller: forecasts every setting by formulas, jumps to the one likeliest to keep the goals.
+"""A model-predictive controller: forecasts settings by formulas, jumps to the one likeliest to keep the goals.
 
-Certainty-equivalent control with a horizon of one window (Bertsekas, "Dynamic Programming and Optimal Control", section
-6.1): estimate, search all settings, apply, repeat. It is not trained. What it believes of the system comes from the
-scenario (`Scenario.forecaster`); what the formulas tell wrongly of a latency is learnt from the settings in force.
+A horizon of one window (Bertsekas, "Dynamic Programming and Optimal Control", section 6.1), over the loads that may
+come in it and not at the likeliest alone; work that is left over counts as windows lost later. It is not trained. What
+it believes of the system, and how it estimates the load, comes from the scenario (`Scenario.forecaster`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from pmtwin.policies.base import Policy, PolicyContext
 from pmtwin.policies.registry import register
-from pmtwin.sim.control import LOWER, Goal
+from pmtwin.scenarios.forecast import Forecast
+from pmtwin.sim.control import LOWER, Settings
 from pmtwin.sim.options import Options, option
 
-FARTHEST = 0.5
-"""Of the logarithm of measured over forecast, in one window: outliers are no bias."""
+STEP = 1.15
+"""Ratio of neighbouring numbers of the settings that are compared, from where a step of 1 is less."""
+
+NEAR = 0.3
+"""Worth of a window that misses the goals by nearly nothing, beside one that keeps them; as in training afterstates."""
 
 TINY = 1e-12
 
@@ -26,14 +31,13 @@ TINY = 1e-12
 class PredictiveOptions(Options):
     """The numbers of the controller."""
 
-    softness: float = option(0.1, "relative error of the forecast near a goal", low=0.001, high=1.0)
-    hysteresis: float = option(0.03, "share of windows by which another setting must be better", low=0.0, high=1.0)
-    bias_rate: float = option(0.1, "share of the newest window in the estimated bias", low=0.0, high=1.0)
+    hysteresis: float = option(0.02, "share of windows by which another setting must be better", low=0.0, high=1.0)
+    backlog: float = option(3.0, "windows lost for a window's urgent work that is left over", low=0.0, high=100.0)
 
 
 @register("predictive")
 class Predictive(Policy):
-    """Forecasts all settings by the scenario's formulas for the load that it sees, and jumps to the best; untrained."""
+    """Forecasts settings by the scenario's formulas for the loads that may come, and jumps to the best; untrained."""
 
     Takes = PredictiveOptions
 
@@ -43,48 +47,48 @@ class Predictive(Policy):
         Raises:
             InputError: in a scenario without goals, settings or formulas.
         """
-        from pmtwin.policies.value.inputs import check_served, every_setting
+        from pmtwin.policies.value.inputs import check_served
 
         check_served(context)
         if context.forecaster is None:
             raise self.unserved(context, "formulas that forecast all settings")
         self._goals, self._keep = context.goals, context.stay
-        self._columns, self._settings = context.setting_columns, every_setting(context.settings)
+        self._columns, self._settings = context.setting_columns, compared_settings(context.settings)
         self._forecaster = context.forecaster()
-        self._bias = dict.fromkeys((goal.measure.name for goal in self._goals), 0.0)
 
     def act(self, observation, info=None):
         """The setting to jump to; the one in force while nothing has been measured, or where hardly better is found."""
         present = tuple(round(float(observation[column])) for column in self._columns)
         if not info or not all(goal.measure.name in info for goal in self._goals):
             return self._keep(present)
-        measures, settled = self._forecaster.forecast(np.asarray(observation, dtype=float), info, self._settings)
-        at = int(np.flatnonzero((self._settings == present).all(axis=1))[0])
-        worth = self._kept(measures)
-        if settled:
-            self._learn_bias(measures, info, at)
+        settings = np.vstack([self._settings, present])
+        forecast = self._forecaster.forecast(np.asarray(observation, dtype=float), info, settings)
+        kept, near = self._kept(forecast)
+        worth = forecast.weights @ (kept + NEAR * (1.0 - kept) * near - self.options.backlog * forecast.left)
         best = int(worth.argmax())
-        if best == at or worth[best] < worth[at] + self.options.hysteresis:
+        # where no setting keeps the goals there is nothing to lose, and rates to see: who is behind hides them
+        if worth[best] - worth[-1] <= self.options.hysteresis * (forecast.weights @ kept).max():
             return self._keep(present)
-        return tuple(self._settings[best].tolist())
+        return tuple(settings[best].tolist())
 
-    def _kept(self, measures) -> np.ndarray:
-        """Probability that a window keeps all goals, at each setting: the mean over the loads that may come."""
-        kept = 1.0
+    def _kept(self, forecast: Forecast) -> tuple[np.ndarray, np.ndarray]:
+        """(probability that a window keeps all goals, how near it comes: 1 at them), of each load and setting."""
+        kept, near = 1.0, 1.0
         for goal in self._goals:
-            margin = self._margin(goal, measures[goal.measure.name]) / self.options.softness
-            kept = kept / (1.0 + np.exp(-np.clip(margin, -50.0, 50.0)))
-        return kept.mean(axis=0)
+            name = goal.measure.name
+            margin = np.log(goal.limit) - np.log(np.maximum(forecast.measures[name], TINY))
+            margin = np.clip(margin if goal.measure.better == LOWER else -margin, -50.0, 50.0)
+            kept = kept / (1.0 + np.exp(-np.clip(margin / forecast.errors[name], -50.0, 50.0)))
+            near = near * np.exp(np.minimum(margin, 0.0))
+        return kept, near
 
-    def _margin(self, goal: Goal, forecast: np.ndarray) -> np.ndarray:
-        """By how much the goal is kept, as a logarithm; below 0 it is missed."""
-        expected = np.log(np.maximum(forecast, TINY)) + self._bias[goal.measure.name]
-        return (1.0 if goal.measure.better == LOWER else -1.0) * (np.log(goal.limit) - expected)
 
-    def _learn_bias(self, measures, info, at: int) -> None:
-        """Of measures that are to be low: throughput is bounded by what comes, whatever the formulas say."""
-        for goal in self._goals:
-            name, forecast = goal.measure.name, float(measures[goal.measure.name][-1, at])
-            if goal.measure.better == LOWER and info[name] > 0.0 and forecast > 0.0:
-                error = float(np.clip(np.log(info[name] / forecast), -FARTHEST, FARTHEST))
-                self._bias[name] += self.options.bias_rate * (error - self._bias[name])
+def compared_settings(settings: Settings) -> np.ndarray:
+    """Those that are compared, int64, shape (n, numbers): all small numbers, of the large ones some."""
+    ranges = []
+    for low, high in zip(settings.low, settings.high, strict=True):
+        values = [low]
+        while values[-1] < high:
+            values.append(min(max(values[-1] + 1, int(STEP * values[-1])), high))
+        ranges.append(values)
+    return np.array(list(product(*ranges)), dtype=np.int64)

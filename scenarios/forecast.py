@@ -10,15 +10,19 @@ import numpy as np
 
 
 class Forecast(NamedTuple):
-    """Of the coming window.
+    """Of the coming window, at loads that may come.
 
     Fields:
-        measures: name -> values, shape (loads, settings): at loads that may come, the likeliest last.
-        settled: whether the last window had no backlog, so that it can be held against the forecast.
+        measures: name -> values, shape (loads, settings).
+        left: share of the urgent work that the window leaves to those after it, shape (loads, settings).
+        weights: of the loads, shape (loads,), 1 in all.
+        errors: name -> relative error of a measure, the scale of a logistic distribution.
     """
 
     measures: Mapping[str, np.ndarray]
-    settled: bool
+    left: np.ndarray
+    weights: np.ndarray
+    errors: Mapping[str, float]
 
 
 class Forecaster(ABC):
@@ -29,5 +33,5 @@ class Forecaster(ABC):
         """What the coming window would show at each setting.
 
         Args:
-            observation: after the last window. info: its measures. settings: shape (n, numbers), the same each time.
+            observation: after the last window. info: its measures. settings: shape (n, numbers).
         """
