@@ -94,8 +94,8 @@ def _with_negative_values(words: Sequence[str]) -> list[str]:
 
 def command_names() -> list[str]:
     """The subcommands that are present, in the order of the loop."""
-    found = sorted(module.name for module in pkgutil.iter_modules(commands.__path__) if not module.name.startswith("_"))
-    return [name for name in ORDER if name in found] + [name for name in found if name not in ORDER]
+    names = sorted(module.name for module in pkgutil.iter_modules(commands.__path__) if not module.name.startswith("_"))
+    return [name for name in ORDER if name in names] + [name for name in names if name not in ORDER]
 
 
 def build_parser(command: str | None = None, words: Sequence[str] = ()) -> Parser:

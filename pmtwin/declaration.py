@@ -55,24 +55,24 @@ def _option(leaf: Leaf) -> dict:
     }
 
 
-def print_declaration(found: dict) -> None:
+def print_declaration(declared: dict) -> None:
     """Print what `declaration` gives."""
-    print(f"{found['name']}: {found['description']}")
-    settings, contexts = found["settings"], found["contexts"]
+    print(f"{declared['name']}: {declared['description']}")
+    settings, contexts = declared["settings"], declared["contexts"]
     rows = [
         (settings["noun"], settings["allowed"]),
         ("initial", ",".join(map(str, settings["initial"]))),
         ("actions", settings["actions"]),
         (contexts["noun"], ", ".join(map(str, (*contexts["names"], *contexts["families"])))),
-        ("modes", ", ".join(found["modes"])),
-        ("baselines", ", ".join(found["baselines"])),
-        *(("goal", goal["goal"]) for goal in found["goals"]),
+        ("modes", ", ".join(declared["modes"])),
+        ("baselines", ", ".join(declared["baselines"])),
+        *(("goal", goal["goal"]) for goal in declared["goals"]),
     ]
-    if found["environment"]:
-        rows.append(("environment", found["environment"]))
+    if declared["environment"]:
+        rows.append(("environment", declared["environment"]))
     print_table(rows)
     for name in ("columns", "measures", "options"):
-        entries = found[name]
+        entries = declared[name]
         if entries:
             print()
             shown = [key for key in entries[0] if any(entry[key] not in ("", None) for entry in entries)]

@@ -39,8 +39,8 @@ class Trained(Policy):
         super().__init__(options)
         form = read_form(options.file, ALLOWED)
         if form == TUNED:
-            cls, found, _ = load_tuned(options.file)
-            self.policy = cls(found)
+            cls, values, _ = load_tuned(options.file)
+            self.policy = cls(values)
         elif form in READERS:
             self.policy = make_policy(f"{READERS[form]}:{options.file}")
         else:

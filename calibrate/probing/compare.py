@@ -57,11 +57,11 @@ def _in_common(pair: list[Measurements]) -> tuple[list[tuple], np.ndarray]:
     """The keys of the cases that both have, and their log bandwidths, shape (2, cases)."""
     medians = []
     for each in pair:
-        of, _ = group(each)
-        columns = zip(*(getattr(of, name).tolist() for name in KEYS), strict=True)
-        medians.append(dict(zip(columns, np.log(of.bandwidth_mib_s).tolist(), strict=True)))
+        configurations, _ = group(each)
+        columns = zip(*(getattr(configurations, name).tolist() for name in KEYS), strict=True)
+        medians.append(dict(zip(columns, np.log(configurations.bandwidth_mib_s).tolist(), strict=True)))
     keys = sorted(set(medians[0]) & set(medians[1]))
-    return keys, np.array([[of[key] for key in keys] for of in medians])
+    return keys, np.array([[medians_by_key[key] for key in keys] for medians_by_key in medians])
 
 
 def _noise(measurements: Measurements) -> list[float] | None:

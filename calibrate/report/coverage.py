@@ -18,16 +18,16 @@ def draw_coverage(judged: Mapping[str, OperationCalibration], figure: Figure, co
     """One mark for each operation, pattern and number of DIMMs."""
     axes, labels, lowest = figure.subplots(), [], 80.0
     for name, each in judged.items():
-        of = each.configurations.take(each.unseen_configurations.index)
+        unseen = each.configurations.take(each.unseen_configurations.index)
         covered = np.abs(each.unseen_configurations.full) <= each.half_widths["configurations"]
-        for pattern, dimms in sorted(set(zip(of.pattern.tolist(), of.dimms.tolist(), strict=True))):
-            here = (of.pattern == pattern) & (of.dimms == dimms)
-            share = 100.0 * covered[here].mean()
-            low, high = (100.0 * end for end in wilson_interval(int(covered[here].sum()), int(here.sum())))
+        for pattern, dimms in sorted(set(zip(unseen.pattern.tolist(), unseen.dimms.tolist(), strict=True))):
+            region = (unseen.pattern == pattern) & (unseen.dimms == dimms)
+            share = 100.0 * covered[region].mean()
+            low, high = (100.0 * end for end in wilson_interval(int(covered[region].sum()), int(region.sum())))
             place = len(labels)
             axes.plot([place, place], [low, high], color=colours[name], lw=5, alpha=0.35, solid_capstyle="butt")
             axes.plot(place, share, "o", color=colours[name], ms=7)
-            labels.append(f"{pattern}\n{dimms:g} DIMM{'s' if dimms > 1 else ''}\nof {here.sum()}")
+            labels.append(f"{pattern}\n{dimms:g} DIMM{'s' if dimms > 1 else ''}\nof {region.sum()}")
             lowest = min(lowest, low)
     axes.axhspan(*TARGET_PERCENT, color="0.92", zorder=0)
     axes.axhline(90, color="0.4", lw=0.8, zorder=0)

@@ -28,10 +28,10 @@ def draw_mixes(calibration: Calibration, figure: Figure) -> None:
         mine = sorted((row for row in rows if (row.write_operation, row.node) == (operation, node)), key=_share)
         share = [row.write_share for row in mine]
         axes.plot(share, [row.total for row in mine], "o", color=MEASURED, label="measured")
-        found = predict(calibration.profile, points_of_mixes(mine))
-        axes.plot(share, found["bandwidth_mib_s"], color=PREDICTED, label="predicted")
+        predicted = predict(calibration.profile, points_of_mixes(mine))
+        axes.plot(share, predicted["bandwidth_mib_s"], color=PREDICTED, label="predicted")
         axes.fill_between(
-            share, found["bandwidth_low_mib_s"], found["bandwidth_high_mib_s"], color=PREDICTED, alpha=0.2, lw=0
+            share, predicted["bandwidth_low_mib_s"], predicted["bandwidth_high_mib_s"], color=PREDICTED, alpha=0.2, lw=0
         )
         axes.set(title=f"loads and {operation}, {node} node", xlabel="share of the threads that write", ylim=(0, None))
     panels[0].set_ylabel("bandwidth (MiB/s)")

@@ -337,8 +337,8 @@ def _print_result(config: Config, calibration: Calibration, skipped: list[str]) 
         keys += ("errors_percent_mixes", "errors_percent_latency_under_load", "errors_percent_tail")
         keys += ("parameters", "seed", "bootstrap", "command", "versions")
         left_out = {"too_few_configurations": calibration.left_out}
-        found = summary | left_out | {key: record.get(key) for key in keys} | {"output": config.output}
-        print_json(found | {"configuration": {"arguments": arguments(config)}})
+        result = summary | left_out | {key: record.get(key) for key in keys} | {"output": config.output}
+        print_json(result | {"configuration": {"arguments": arguments(config)}})
         return
     _print_cleaning(summary)
     _print_left_out(calibration.left_out)
@@ -356,16 +356,17 @@ def _print_effects(profile: Profile) -> None:
     from pmtwin.calibrate.report.effects import ratio_text
 
     record = profile.record
-    for name, of in (profile.effects or {}).items():
-        for operation, entry in of.items():
+    for name, effect in (profile.effects or {}).items():
+        for operation, entry in effect.items():
             if ratio := ratio_text(entry):
                 errors = "; from 4 KiB on ".join(_three(part) for part in entry["errors_percent"])
                 about = f"{name} of {operation}, {entry['configurations']} configurations"
                 print(f"{about}: {ratio} of the plain bandwidth; unseen ones {errors}")
     for operation, entry in (record.get("errors_percent_mixes") or {}).items():
         pure = " and ".join(f"{side}s {ratio:.2f}" for side, ratio in entry["pure_over_predicted"].items())
-        own = f"; with the benchmark's own pure bandwidths ({pure} of the predicted ones) {_three(entry['own_ends'])}"
-        print(f"mixes with {operation}, {entry['points']} of unseen write ratios: {_three(entry['predict'])}{own}")
+        errors = f"{_three(entry['predict'])}; with the benchmark's own pure bandwidths"
+        errors += f" ({pure} of the predicted ones) {_three(entry['own_ends'])}"
+        print(f"mixes with {operation}, {entry['points']} of unseen write ratios: {errors}")
     loaded = record.get("errors_percent_latency_under_load")
     if loaded:
         print(f"latency under load, {loaded['points']} points: {_three(loaded['predict'])}")

@@ -44,5 +44,5 @@ def run(config: Config) -> int:
     if config.json:
         print_json({"campaign": setting.campaign.name, "seed": setting.seed, "figures": made})
     else:
-        print_table([(one["name"], file) for one in made for file in one["files"]], ("figure", "file"))
+        print_table([(figure["name"], file) for figure in made for file in figure["files"]], ("figure", "file"))
     return 0

@@ -78,11 +78,11 @@ def _print_one(config: Config) -> None:
         from pmtwin.declaration import declaration, print_declaration
         from pmtwin.scenarios import load_scenario
 
-        found = declaration(load_scenario(config.name))
+        declared = declaration(load_scenario(config.name))
         if config.json:
-            print_json(found)
+            print_json(declared)
         else:
-            print_declaration(found)
+            print_declaration(declared)
         return
     from pmtwin.policies.registry import describe
 

@@ -30,23 +30,23 @@ def run(config: ValidationConfig) -> int:
     from pmtwin.validation.document import validated
     from pmtwin.validation.planning import planned
 
-    found = planned(config)
+    prepared = planned(config)
     tolerances = config.chosen_tolerances()
     for name in ("report", "keep", "learnt"):
         if getattr(config, name):
             make_folder(getattr(config, name), f"--{name}")
     if config.dry_run:
-        return _show_plan(config, found)
-    require_built(found.plan)
+        return _show_plan(config, prepared)
+    require_built(prepared.plan)
     record = run_record(config) | config.learning_record(config.scenario)
     with config.side.holding():
         result = validated(
-            found.plan,
+            prepared.plan,
             config.side,
             tolerances,
             config.keep,
-            found.transfer,
-            found.searching,
+            prepared.transfer,
+            prepared.searching,
             config.learnt,
             record,
         )
@@ -59,12 +59,12 @@ def run(config: ValidationConfig) -> int:
     return 0 if result["verdict"]["passed"] else 1
 
 
-def _show_plan(config: ValidationConfig, found: Planned) -> int:
+def _show_plan(config: ValidationConfig, prepared: Planned) -> int:
     from pmtwin.config.record import run_record
     from pmtwin.output import flatten, print_json, print_table
     from pmtwin.validation.document import configuration
 
-    plan, transfer, searching = found
+    plan, transfer, searching = prepared
     cases = [*plan.cases, *(transfer.policy_cases() if transfer else [])]  # the fixed ones run as long as the policy
     windows = plan.seeds * sum(case.windows + plan.warmup_windows for case in cases)
     value = {"medium": config.side.medium, "runs": len(cases) * plan.seeds, "windows": windows}

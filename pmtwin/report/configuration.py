@@ -9,7 +9,7 @@ from pmtwin.pipeline.step import Setting
 
 def steps_html(done: dict[str, Done]) -> str:
     """Time of each step, and whether it came from the cache."""
-    rows = [(one.step.title, round(one.seconds, 1), one.cached, one.key[:12]) for one in done.values()]
+    rows = [(each.step.title, round(each.seconds, 1), each.cached, each.key[:12]) for each in done.values()]
     return table(("step", "seconds", "from the cache", "content key"), rows)
 
 
@@ -33,7 +33,7 @@ def record(setting: Setting, done: dict[str, Done], host: dict) -> dict:
         "scenario": setting.scenario.name,
         "campaign": setting.campaign.to_dict(),
         "seed": setting.seed,
-        "steps": {name: {"key": one.key, "seconds": one.seconds} for name, one in done.items()},
+        "steps": {name: {"key": each.key, "seconds": each.seconds} for name, each in done.items()},
         "data": None if setting.data is None else str(setting.data),
         "host": host,
     }

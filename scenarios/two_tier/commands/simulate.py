@@ -73,13 +73,14 @@ class Config(simulate.Config, StorageOptions):
             raise InputError("measured", self.measured, "only with --example section-v, simulated")
 
     @classmethod
-    def of_scenario(cls, scenario, values: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, object]:
-        name = own.get("example")
+    def of_scenario(cls, scenario, values: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, object]:
+        name = given.get("example")
         if name in WORKLOADS:
-            return super().of_scenario(scenario, example_values(name, values), own) | example_system_values(name, own)
-        refuse_without_system(own)
+            made = super().of_scenario(scenario, example_values(name, values), given)
+            return made | example_system_values(name, given)
+        refuse_without_system(given)
         example = EXAMPLES.get(name, {})
-        return super().of_scenario(scenario, {**example, **values}, own)
+        return super().of_scenario(scenario, {**example, **values}, given)
 
 
 def run(config: Config) -> int:

@@ -23,15 +23,15 @@ OF_SCENARIO = ("engine", "processes", "requests")
 """Options of the scenario that mean something for the whole system."""
 
 
-def refuse_without_system(own: Mapping[str, object]) -> None:
+def refuse_without_system(given: Mapping[str, object]) -> None:
     """Options of the whole system need one of its examples.
 
     Raises:
         InputError: naming the option.
     """
-    for name in _set_apart(StorageOptions, own):
+    for name in _set_apart(StorageOptions, given):
         if name in SYSTEM_OPTIONS:
-            raise InputError(name, own[name], f"only with --example {', '.join(WORKLOADS)}")
+            raise InputError(name, given[name], f"only with --example {', '.join(WORKLOADS)}")
 
 
 def example_values(name: str, values: Mapping[str, object]) -> dict[str, object]:
@@ -52,9 +52,9 @@ def _set_apart(options: type, values: Mapping[str, object]) -> list[str]:
     return [name for name, value in values.items() if name in defaults and value != defaults[name]]
 
 
-def example_system_values(name: str, own: Mapping[str, object]) -> dict[str, object]:
+def example_system_values(name: str, given: Mapping[str, object]) -> dict[str, object]:
     """Options of the whole system that the workload sets and that are not given."""
-    return {key: value for key, value in WORKLOADS[name].storage.items() if key not in own}
+    return {key: value for key, value in WORKLOADS[name].storage.items() if key not in given}
 
 
 def system_result(config) -> Result:

@@ -25,14 +25,14 @@ def parts(
 ) -> list[Part]:
     """The report, from top to bottom."""
     results = {name: step.values for name, step in done.items()}
-    statements = [statement for one in sections for statement in one.statements]
+    statements = [statement for part in sections for statement in part.statements]
     options = (" --full" if setting.campaign is FULL else "") + (f" --seed {setting.seed}" if setting.seed else "")
     overview = next(made for made in sections if made.entry is OVERVIEW)
     figures = [made for made in sections if made.entry not in (ENTRY, OVERVIEW)]
     validated = [
-        Part(ENTRY.name, VALIDATION, section_html(results[ENTRY.name], one, options))
-        for one in sections
-        if one.entry is ENTRY
+        Part(ENTRY.name, VALIDATION, section_html(results[ENTRY.name], part, options))
+        for part in sections
+        if part.entry is ENTRY
     ]
     return [
         Part("results", "What came out", _results(results, statements, overview)),

@@ -73,9 +73,16 @@ def rewrite(page: Path, results: Path) -> None:
     write_atomically(page, lambda file: file.write(content), field="page")
 
 
-def _statement(one: dict) -> tuple[str, ...]:
-    sample = SAMPLES[one["used"]]
-    return one["published"], one["source"], one["computed"], MARKS[one["holds"]], one["difference"], sample
+def _statement(statement: dict) -> tuple[str, ...]:
+    sample = SAMPLES[statement["used"]]
+    return (
+        statement["published"],
+        statement["source"],
+        statement["computed"],
+        MARKS[statement["holds"]],
+        statement["difference"],
+        sample,
+    )
 
 
 def _read(path: Path) -> tuple[Sequence[str], list[list[str]]]:
