@@ -99,9 +99,9 @@ def test_nothing_to_compare_is_no_score(profile):
 
 def test_latency_under_load_is_scored_by_predicted_latency(profile):
     idle = profile.idle_latency_ns["load", "sequential"]
-    found = score_loaded_latency(profile, [LoadRow(idle, 1.0), LoadRow(1.1 * idle, 1.0)])
-    assert found["points"] == 2
-    assert found["predict"][2] == pytest.approx(100 * (1 - 0.9 / 1.1 - 0.1 / 1.1), abs=1.5)
+    result = score_loaded_latency(profile, [LoadRow(idle, 1.0), LoadRow(1.1 * idle, 1.0)])
+    assert result["points"] == 2
+    assert result["predict"][2] == pytest.approx(100 * (1 - 0.9 / 1.1 - 0.1 / 1.1), abs=1.5)
 
 
 def test_columns_of_latency_under_load_are_told_apart_by_the_kind_of_memory(tmp_path):

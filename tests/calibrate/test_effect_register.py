@@ -136,11 +136,11 @@ def test_it_is_probed_read_fitted_and_reported(heat, hot):
     measured = probe_simulated(device, "store_clwb", seconds=60.0, seed=0)
     assert {each.value for each in measured.context.varied if each.effect == "heat"} == set(SHARES)
     assert not measured.dropped
-    found = fit_effects(hot.parameters, (), measured.context.varied, group(measured)[0])
-    entry = found["heat"]["store_clwb"]
+    result = fit_effects(hot.parameters, (), measured.context.varied, group(measured)[0])
+    entry = result["heat"]["store_clwb"]
     low, high = entry["interval_90"]["slowing"]
     assert low <= 0.8 <= high and high / low < 1.1
     assert entry["fitted_range"][0]["hot_share"] == [0.1, 1.0]
-    assert left_open(["hot DIMMs", "other"], found, ["store_clwb"])[0] == "other"
-    row = next(row for row in effect_rows(found) if row[0] == "heat")
+    assert left_open(["hot DIMMs", "other"], result, ["store_clwb"])[0] == "other"
+    row = next(row for row in effect_rows(result) if row[0] == "heat")
     assert row[1] == "store_clwb" and "slowing 0.8" in row[-1]

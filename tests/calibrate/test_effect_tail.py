@@ -24,10 +24,10 @@ def rows_of(tail) -> list[TailRow]:
 
 
 def test_a_known_tail_comes_back():
-    found = fit_tail(OPTANE.tail, rows_of(KNOWN))
+    result = fit_tail(OPTANE.tail, rows_of(KNOWN))
     for name in FITTED:
-        assert getattr(found, name) == pytest.approx(getattr(KNOWN, name), rel=0.02), name
-    assert found.stall_probability == KNOWN.stall_probability  # held
+        assert getattr(result, name) == pytest.approx(getattr(KNOWN, name), rel=0.02), name
+    assert result.stall_probability == KNOWN.stall_probability  # held
 
 
 def test_a_hot_spot_kept_aside_that_differs_is_an_error():
@@ -52,8 +52,8 @@ def test_shipped_percentiles_are_the_published_ones(shared_data):
     profile = load_profile()
     rows = tail_rows(read_effect_tables([path]))
     for k, q in enumerate(COLUMNS.values()):
-        found = np.array([AccessLatency(MEAN_NS, profile.tail, 1.0, row.region_bytes).quantile(q) for row in rows])
-        errors = np.abs(found / [row.quantiles_ns[q] for row in rows] - 1.0)
+        result = np.array([AccessLatency(MEAN_NS, profile.tail, 1.0, row.region_bytes).quantile(q) for row in rows])
+        errors = np.abs(result / [row.quantiles_ns[q] for row in rows] - 1.0)
         assert np.median(errors) < (0.02, 0.03)[k]
     stated = profile.record["errors_percent_tail"]
     assert stated["points"] == len(rows) and stated["p99.99%"][0] < 2.0 and stated["p99.999%"][0] < 3.0

@@ -25,11 +25,11 @@ def published(shared_data):
 
 def test_a_refit_finds_the_shipped_effects(published):
     shipped = load_profile()
-    found = fit_effects(shipped.parameters, read_effect_tables(published))
-    assert {name: sorted(of) for name, of in found.items()} == {
+    result = fit_effects(shipped.parameters, read_effect_tables(published))
+    assert {name: sorted(of) for name, of in result.items()} == {
         name: sorted(of) for name, of in shipped.effects.items()
     }
-    for name, of in found.items():
+    for name, of in result.items():
         for operation, entry in of.items():
             theirs = shipped.effects[name][operation]
             identified = [p for p in entry["parameters"] if p not in entry["not_identified"]]
@@ -79,11 +79,11 @@ def test_rows_of_an_effect_are_told_from_the_plain_ones(tmp_path):
     )
     path = tmp_path / "sweep.csv"
     path.write_text("\n".join([SWEEP, *rows]) + "\n")
-    found = bandwidth_rows(read_effect_tables([path]))
-    assert found.operation.tolist() == ["load", "ntstore"]
-    assert found.effect.tolist() == ["strides", "fences"]
-    assert found.value.tolist() == [256.0, 64.0]
-    assert found.bandwidth_mib_s.tolist() == [9100.0, 350.0]
+    result = bandwidth_rows(read_effect_tables([path]))
+    assert result.operation.tolist() == ["load", "ntstore"]
+    assert result.effect.tolist() == ["strides", "fences"]
+    assert result.value.tolist() == [256.0, 64.0]
+    assert result.bandwidth_mib_s.tolist() == [9100.0, 350.0]
 
 
 def test_files_without_an_effect_identify_none(tmp_path):

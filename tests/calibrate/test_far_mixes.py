@@ -24,8 +24,8 @@ W,5,2.5,12,4.8
 
 @pytest.fixture(scope="module")
 def entry():
-    found = far_of_figure_17([parse_table(FIGURE.encode(), "figure", field="--effects")])
-    return json.loads(json.dumps(found))
+    result = far_of_figure_17([parse_table(FIGURE.encode(), "figure", field="--effects")])
+    return json.loads(json.dumps(result))
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_far_mixes_collapse_as_measured_and_only_they(profile):
     sides = far["read_bandwidth_mib_s"] + far["write_bandwidth_mib_s"]
     assert sides == pytest.approx(far["bandwidth_mib_s"])
     assert np.all(far["time_per_access_ns"] > near["time_per_access_ns"])
-    width = [found["bandwidth_high_mib_s"] / found["bandwidth_mib_s"] for found in (near, far)]
+    width = [result["bandwidth_high_mib_s"] / result["bandwidth_mib_s"] for result in (near, far)]
     assert np.all(width[1][:3] > width[0][:3])
 
 

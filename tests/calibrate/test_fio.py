@@ -137,8 +137,8 @@ def test_a_job_of_no_use_is_counted_with_its_reason(fio_file, options, reason):
         [fio_file(job("a", "read", read=side(1_024_000)), job("b", **{"rw": "read"} | options, read=side(1_024_000)))]
     )
     assert len(read) == 1
-    ((found, count),) = read.dropped.items()
-    assert reason in found and count == 1
+    ((result, count),) = read.dropped.items()
+    assert reason in result and count == 1
 
 
 def test_jobs_without_a_stonewall_between_them_ran_at_once(fio_file):
@@ -160,8 +160,8 @@ def test_times_tell_a_run_that_was_not_of_the_memory_alone(fio_file, times, reas
     fine = job("f", "read", read=side(1_024_000) | {"runtime": 10_000}) | {"job_runtime": 40_000}
     read, _ = read_sources([fio_file(disturbed, fine)])
     assert len(read) == 1
-    ((found, count),) = read.dropped.items()
-    assert reason in found and count == 1
+    ((result, count),) = read.dropped.items()
+    assert reason in result and count == 1
 
 
 def test_reports_for_people_and_of_intervals_stand_around_the_json(fio_file):

@@ -11,19 +11,19 @@ READS = tuple(Latency("load", "random", size, ns) for size, ns in ((64, 420.0), 
 
 
 def test_the_shortest_measured_accesses_count_before_the_publication():
-    found = device_latencies(["load"], Context("pmem", latencies=READS))
-    assert found.idle_ns == {("load", "random"): 425.0, ("load", "sequential"): 169.4}
-    assert found.sources["idle_latency_ns.load.random"]["origin"] == "measured"
-    assert found.sources["idle_latency_ns.load"]["origin"] == "published"
+    result = device_latencies(["load"], Context("pmem", latencies=READS))
+    assert result.idle_ns == {("load", "random"): 425.0, ("load", "sequential"): 169.4}
+    assert result.sources["idle_latency_ns.load.random"]["origin"] == "measured"
+    assert result.sources["idle_latency_ns.load"]["origin"] == "published"
 
 
 @pytest.mark.parametrize(("media", "known"), [("pmem", OPTANE), ("dram", DRAM)])
 def test_a_known_kind_of_memory_has_published_values_with_their_sources(media, known):
-    found = device_latencies(OPERATIONS, Context(media))
-    assert found.idle_ns == known.idle_latency_ns and found.tail == known.tail
-    assert found.queue_line_ns == known.queue_line_ns
-    assert {entry["origin"] for entry in found.sources.values()} == {"published", "assumed"}
-    assert all(entry["source"] for entry in found.sources.values())
+    result = device_latencies(OPERATIONS, Context(media))
+    assert result.idle_ns == known.idle_latency_ns and result.tail == known.tail
+    assert result.queue_line_ns == known.queue_line_ns
+    assert {entry["origin"] for entry in result.sources.values()} == {"published", "assumed"}
+    assert all(entry["source"] for entry in result.sources.values())
 
 
 def test_dram_has_no_wear_levelling():
@@ -31,27 +31,27 @@ def test_dram_has_no_wear_levelling():
 
 
 def test_what_nobody_measured_is_not_identified():
-    found = device_latencies(["load", "ntstore"], Context("cxl", latencies=READS[:1]))
-    assert found.idle_ns == {("load", "random"): 420.0} and found.queue_line_ns == {} and found.tail == NO_TAIL
-    open_ones = {key for key, entry in found.sources.items() if entry["origin"] == "not identified"}
+    result = device_latencies(["load", "ntstore"], Context("cxl", latencies=READS[:1]))
+    assert result.idle_ns == {("load", "random"): 420.0} and result.queue_line_ns == {} and result.tail == NO_TAIL
+    open_ones = {key for key, entry in result.sources.items() if entry["origin"] == "not identified"}
     assert open_ones == {"idle_latency_ns.ntstore", "queue_line_ns", "tail"}
 
 
 def test_a_profile_stands_in_for_what_is_missing_and_for_nothing_else():
     like = load_profile()
-    found = device_latencies(["load", "ntstore"], Context("cxl", latencies=READS[:1]), like)
-    assert found.idle_ns["load", "random"] == 420.0
-    assert found.idle_ns["ntstore", "random"] == like.idle_latency_ns["ntstore", "random"]
-    assert found.tail == like.tail
-    assert found.sources["tail"] == {"origin": "assumed", "source": "as profile optane-dcpmm-100"}
-    assert "idle_latency_ns.store_clwb" not in found.sources
+    result = device_latencies(["load", "ntstore"], Context("cxl", latencies=READS[:1]), like)
+    assert result.idle_ns["load", "random"] == 420.0
+    assert result.idle_ns["ntstore", "random"] == like.idle_latency_ns["ntstore", "random"]
+    assert result.tail == like.tail
+    assert result.sources["tail"] == {"origin": "assumed", "source": "as profile optane-dcpmm-100"}
+    assert "idle_latency_ns.store_clwb" not in result.sources
 
 
 def test_latency_under_load_is_fitted_where_it_was_measured():
     loaded = tuple(LoadedLatency(100 + 10 * rho / (2 * (1 - rho)), 1000 * rho) for rho in (0.1, 0.4, 0.7, 0.9))
-    found = device_latencies(["load"], Context("dram", loaded=loaded))
-    assert found.queue_line_ns["load"] == pytest.approx(10.0, rel=0.1)
-    assert found.sources["queue_line_ns"]["origin"] == "measured"
+    result = device_latencies(["load"], Context("dram", loaded=loaded))
+    assert result.queue_line_ns["load"] == pytest.approx(10.0, rel=0.1)
+    assert result.sources["queue_line_ns"]["origin"] == "measured"
     few = device_latencies(["load"], Context("dram", loaded=loaded[:3]))
     assert few.queue_line_ns["load"] == DRAM.queue_line_ns["load"]
 
@@ -70,11 +70,11 @@ def test_the_interval_of_an_idle_latency_is_that_of_its_visits():
 
 def test_a_measured_write_stands_for_its_other_pattern_and_for_a_cached_store():
     writes = (Latency("store_clwb", "random", 64, 560.0),)
-    found = device_latencies(["load", "ntstore", "store_clwb", "store"], Context("pmem", latencies=writes))
-    assert {found.idle_ns[name, of] for name in ("store_clwb", "store") for of in ("random", "sequential")} == {560.0}
-    assert found.idle_ns["ntstore", "random"] == OPTANE.idle_latency_ns["ntstore", "random"]
-    assert found.sources["idle_latency_ns.store_clwb.random"]["origin"] == "measured"
+    result = device_latencies(["load", "ntstore", "store_clwb", "store"], Context("pmem", latencies=writes))
+    assert {result.idle_ns[name, of] for name in ("store_clwb", "store") for of in ("random", "sequential")} == {560.0}
+    assert result.idle_ns["ntstore", "random"] == OPTANE.idle_latency_ns["ntstore", "random"]
+    assert result.sources["idle_latency_ns.store_clwb.random"]["origin"] == "measured"
     for name in ("store_clwb.sequential", "store.random"):
-        assert found.sources[f"idle_latency_ns.{name}"]["source"] == "as measured of store_clwb random"
+        assert result.sources[f"idle_latency_ns.{name}"]["source"] == "as measured of store_clwb random"
     loads = device_latencies(["load"], Context("pmem", latencies=READS))
     assert loads.idle_ns["load", "sequential"] == OPTANE.idle_latency_ns["load", "sequential"]

@@ -55,8 +55,8 @@ def test_an_impossible_write_ratio_is_missing_not_wrong(lattester_file):
 def test_a_row_of_no_use_is_dropped_and_counted(lattester_file, row, reason):
     read, _ = read_sources([lattester_file(*[{}] * 9, row)])
     assert len(read) == 9
-    ((found, count),) = read.dropped.items()
-    assert reason in found and count == 1
+    ((result, count),) = read.dropped.items()
+    assert reason in result and count == 1
     assert (read.sources[0].rows, read.sources[0].usable) == (10, 9)
 
 

@@ -35,8 +35,8 @@ def profile():
 
 @pytest.mark.parametrize("writer_bytes", [0.3, 1.5])
 def test_totals_tell_it(profile, writer_bytes):
-    found = fit_effects(profile.parameters, (), own_mixes=told(profile, writer_bytes))
-    entry = found[MediaQueue.name]["ntstore"]
+    result = fit_effects(profile.parameters, (), own_mixes=told(profile, writer_bytes))
+    entry = result[MediaQueue.name]["ntstore"]
     assert entry["parameters"]["writer_bytes"] == pytest.approx(writer_bytes, rel=0.01)
     assert entry["log_half_width"][0] < 0.01 and entry["configurations"] == len(SIZES)
     assert entry["fitted_range"][0]["access_size_bytes"] == [256.0, 4096.0]

@@ -122,8 +122,8 @@ def test_the_time_of_a_line_is_found_again_from_latency_under_load():
     idle, line, peak = 170.0, 40.0, 14_000.0
     shares = [0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95]
     loaded = [LoadedLatency(idle + line * rho / (2 * (1 - rho)), rho * peak) for rho in shares]
-    found, error = fit_queue_line(loaded)
-    assert found == pytest.approx(line, rel=0.05) and error < 0.5
+    result, error = fit_queue_line(loaded)
+    assert result == pytest.approx(line, rel=0.05) and error < 0.5
 
 
 def test_idle_latency_alone_is_one_line(tmp_path):
@@ -187,9 +187,9 @@ def test_a_maximum_without_a_matrix_is_of_one_socket_and_said_so(tmp_path):
 def test_what_logs_and_terminals_add_is_no_part_of_it(tmp_path, dressed):
     plain, path = FIXTURES / "mlc-3.1.txt", tmp_path / "dressed.txt"
     path.write_text("\n".join(map(dressed, plain.read_text().splitlines())))
-    found, expected = (read_sources([each])[0].context for each in (path, plain))
-    assert (found.peaks, found.loaded, found.notes) == (expected.peaks, expected.loaded, expected.notes)
-    assert [each.latency_ns for each in found.latencies] == [each.latency_ns for each in expected.latencies]
+    result, expected = (read_sources([each])[0].context for each in (path, plain))
+    assert (result.peaks, result.loaded, result.notes) == (expected.peaks, expected.loaded, expected.notes)
+    assert [each.latency_ns for each in result.latencies] == [each.latency_ns for each in expected.latencies]
 
 
 def test_what_powershell_redirects_is_read(tmp_path):

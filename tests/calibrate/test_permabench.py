@@ -133,8 +133,8 @@ CACHED = {"bandwidth": 900.0, "accessed_bytes": None}
 def test_a_run_of_no_use_is_counted_with_its_reason(result_file, config, results, reason):
     read, _ = read_sources([result_file(run(), run(config, results))])
     assert len(read) == 1
-    ((found, count),) = read.dropped.items()
-    assert reason in found and count == 1
+    ((result, count),) = read.dropped.items()
+    assert reason in result and count == 1
 
 
 def test_halves_of_a_parallel_benchmark_disturb_each_other(result_file):
@@ -205,7 +205,7 @@ def test_only_a_single_dependent_read_of_one_thread_is_an_idle_latency(result_fi
     results = CHAIN_RESULTS | {"latency": LATENCY | {"median": median}}
     read, _ = read_sources([result_file(run(), {"config": CHAIN | chain, "results": results})])
     assert read.context.latencies == ()
-    assert [reason in found for found in read.dropped] == [True]
+    assert [reason in result for result in read.dropped] == [True]
 
 
 def test_bandwidth_in_another_unit_is_refused(result_file):
@@ -286,11 +286,11 @@ def test_mixes_stand_beside_the_pure_rows(tmp_path):
 
 
 def test_the_fenced_writes_of_one_thread_tell_the_idle_latency_of_a_write(result_file):
-    one = {"number_threads": 1, "access_size": 64, "persist_instruction": "cache"}
+    first = {"number_threads": 1, "access_size": 64, "persist_instruction": "cache"}
     speed = {"bandwidth": 64 / 560.0 * 1e9 / 2**30, "accessed_bytes": None}
-    read, _ = read_sources([result_file(run(WRITE | one, speed), run(WRITE | one | {"number_threads": 4}))])
+    read, _ = read_sources([result_file(run(WRITE | first, speed), run(WRITE | first | {"number_threads": 4}))])
     (latency,) = read.context.latencies
     assert (latency.operation, latency.pattern, latency.access_size_bytes) == ("store_clwb", "random", 64)
     assert latency.latency_ns == pytest.approx(560.0)
-    cached, _ = read_sources([result_file(run(WRITE | one | {"persist_instruction": "none"}, speed))])
+    cached, _ = read_sources([result_file(run(WRITE | first | {"persist_instruction": "none"}, speed))])
     assert cached.context.latencies == ()

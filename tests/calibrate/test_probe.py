@@ -78,8 +78,8 @@ def test_cases_of_every_kind_are_read(probe_file):
 def test_a_case_of_no_use_is_counted_with_its_reason(probe_file, broken, reason):
     read, _ = read_sources([probe_file(case(), broken)])
     assert len(read) == 1
-    ((found, count),) = read.dropped.items()
-    assert reason in found and count == 1
+    ((result, count),) = read.dropped.items()
+    assert reason in result and count == 1
 
 
 def test_the_context_says_what_was_measured(probe_file):
@@ -165,5 +165,5 @@ def test_a_case_that_is_no_plain_access_is_dropped(probe_file, counters, reason)
     plain = {"stride_bytes": 0.0, "fence_interval_bytes": 0.0, "cpu_share": 0.99, "bandwidth_mib_s": 9925.0}
     read, _ = read_sources([probe_file(case(**plain), case(**plain | counters))])
     assert len(read) == 1
-    ((found, count),) = read.dropped.items()
-    assert reason in found and count == 1
+    ((result, count),) = read.dropped.items()
+    assert reason in result and count == 1

@@ -24,10 +24,10 @@ def widths(measurements):
 
 
 def test_the_width_is_how_far_a_session_lies_from_the_others(make_sweep):
-    found = widths(measured(make_sweep, [1.0, 1.0, 1.0, 1.0, 1.0, 1.1]))
-    assert list(found) == ["load"]
-    assert found["load"]["groups"] == 6
-    assert found["load"]["log_half_width"] == pytest.approx(np.log(1.1), abs=1e-3)
+    result = widths(measured(make_sweep, [1.0, 1.0, 1.0, 1.0, 1.0, 1.1]))
+    assert list(result) == ["load"]
+    assert result["load"]["groups"] == 6
+    assert result["load"]["log_half_width"] == pytest.approx(np.log(1.1), abs=1e-3)
 
 
 def test_sessions_count_alike_whatever_they_measured(make_sweep):

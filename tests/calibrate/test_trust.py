@@ -19,8 +19,8 @@ def judged(configurations, errors):
 def test_a_poor_region_is_named_and_the_others_are_not(make_sweep):
     configurations, _ = group(make_sweep())
     poor = configurations.random & (configurations.access_size_bytes < 256) & (configurations.threads == 1)
-    found = regions(judged(configurations, np.where(poor, 0.08, 0.01)))
-    sentence, names = verdict(found)
+    result = regions(judged(configurations, np.where(poor, 0.08, 0.01)))
+    sentence, names = verdict(result)
     assert names == ["8.3 %: load random, below 256 B, 1 thread (only 4)"]
     assert "1 of 32 regions" in sentence
 
@@ -28,9 +28,9 @@ def test_a_poor_region_is_named_and_the_others_are_not(make_sweep):
 def test_what_was_never_measured_is_counted_not_judged(make_sweep):
     configurations, _ = group(make_sweep())
     few = configurations.take(configurations.threads < 13)
-    found = regions(judged(few, np.full(len(few), 0.01)))
-    assert sum(region.configurations == 0 for region in found) == 8
-    sentence, names = verdict(found)
+    result = regions(judged(few, np.full(len(few), 0.01)))
+    assert sum(region.configurations == 0 for region in result) == 8
+    sentence, names = verdict(result)
     assert names == [] and "8 were never measured" in sentence and sentence.startswith("100%")
 
 

@@ -26,7 +26,7 @@ def test_without_data_the_shipped_profile_is_told_as_it_is():
 def test_errors_above_the_target_are_told():
     data = calibration.run(PROFILE, None, bootstrap=0, seed=0)
     data["shipped"]["errors_percent"]["load"]["unseen_configurations"]["predict"] = [3.1, 3.9, 7.9]
-    verdicts = {one.published.split(":")[0]: one.holds for one in render({"calibration": data}).statements}
+    verdicts = {each.published.split(":")[0]: each.holds for each in render({"calibration": data}).statements}
     assert verdicts["load"] is False and verdicts["ntstore"] is True
     again = calibration.run(PROFILE, None, bootstrap=0, seed=0)
     assert again["shipped"] != data["shipped"], "what a caller changes must not change the profile of others"
@@ -35,11 +35,13 @@ def test_errors_above_the_target_are_told():
 def test_a_refit_from_the_measurements_gives_the_shipped_law_again(shared_data):
     data = calibration.run(PROFILE, shared_data / "optane", bootstrap=0, seed=0)
     assert data["refit"]["same_data"] and data["refit"]["bootstrap"] == 0
-    (statement,) = (one for one in render({"calibration": data}).statements if one.source == "shipped profile")
+    (statement,) = (each for each in render({"calibration": data}).statements if each.source == "shipped profile")
     assert statement.holds
     worse = {**data["refit"], "differences": {"load": {"median_percent": 1.0, "max_percent": 2.5}}}
     (statement,) = (
-        one for one in render({"calibration": {**data, "refit": worse}}).statements if one.source == "shipped profile"
+        each
+        for each in render({"calibration": {**data, "refit": worse}}).statements
+        if each.source == "shipped profile"
     )
     assert statement.holds is False and "2.5 % (load)" in statement.computed
 

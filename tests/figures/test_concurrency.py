@@ -47,7 +47,7 @@ def synthetic(p99, batch) -> Measured:
 
 
 def verdicts(measured: Measured) -> dict[str, bool | None]:
-    return {one.published.split(" ")[0]: one.holds for one in statements(measured)}
+    return {each.published.split(" ")[0]: each.holds for each in statements(measured)}
 
 
 def test_a_system_as_published_makes_every_statement_true():
@@ -57,8 +57,8 @@ def test_a_system_as_published_makes_every_statement_true():
     def throughput(i, b):
         return {1: 60.0, 2: 110.0, 4: 130.0, 8: 150.0, 16: 175.0, 32: 186.0}[b]
 
-    found = verdicts(synthetic(latency, throughput))
-    judged = {name: holds for name, holds in found.items() if holds is not None}
+    result = verdicts(synthetic(latency, throughput))
+    judged = {name: holds for name, holds in result.items() if holds is not None}
     assert judged == {"too": True, "performance": True, "16": True, "any": True}
     best = statements(synthetic(latency, throughput))[:2]
     assert best[0].computed.startswith("97.7 %") and best[0].computed.endswith("with pools 16,1")
@@ -66,6 +66,6 @@ def test_a_system_as_published_makes_every_statement_true():
 
 
 def test_statements_can_be_false():
-    found = verdicts(synthetic(lambda i, b: 2000.0 / b, lambda i, b: 200.0 / b))
-    assert [found[name] for name in ("too", "performance", "16", "any")] == [True, False, False, False]
+    result = verdicts(synthetic(lambda i, b: 2000.0 / b, lambda i, b: 200.0 / b))
+    assert [result[name] for name in ("too", "performance", "16", "any")] == [True, False, False, False]
     assert verdicts(synthetic(lambda i, b: 500.0, lambda i, b: 150.0))["too"] is False

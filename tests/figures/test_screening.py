@@ -45,10 +45,10 @@ def made_up(lead_moves: str, count: int = 6) -> dict:
 
 def test_every_assumed_parameter_of_the_counted_store_goes_through_its_plausible_range():
     chosen = {each.name: each for each in screening.ranges({})}
-    assumed = {name: one for name, one in PARAMETERS.items() if one.origin == "assumed"}
+    assumed = {name: item for name, item in PARAMETERS.items() if item.origin == "assumed"}
     assert set(chosen) == set(assumed)
-    for name, one in assumed.items():
-        assert (chosen[name].at(0.0), chosen[name].at(1.0)) == pytest.approx((one.low, one.high))
+    for name, item in assumed.items():
+        assert (chosen[name].at(0.0), chosen[name].at(1.0)) == pytest.approx((item.low, item.high))
         resolve({name: chosen[name].at(0.4)})
 
 
@@ -65,9 +65,9 @@ def test_all_that_is_inferred_varies_and_nothing_that_records_leave_without_effe
     host = read_host(DEFAULT_HOST)
     chosen = {each.name: each for each in screening.ranges(screening.samples_of(host))}
     counted = {"kv_contention_threads", "get_chain_accesses", "put_chain_accesses", "put_persists", "put_write_factor"}
-    assumed = {name for name, one in PARAMETERS.items() if one.origin == "assumed"}
+    assumed = {name for name, item in PARAMETERS.items() if item.origin == "assumed"}
     assert set(chosen) == (assumed | set(host.draws[0])) - counted
-    assert {name for name, one in chosen.items() if one.inferred} == set(host.draws[0])
+    assert {name for name, item in chosen.items() if item.inferred} == set(host.draws[0])
     assert chosen["records"].at(0.0) > 1e5 and chosen["get_software_ns"].inferred
     assert screening.tasks(TINY) == 2 * (len(chosen) + 1)
 
@@ -77,10 +77,10 @@ def test_a_run_has_every_point_and_output(monkeypatch):
     few = [each for each in screening.ranges({}) if each.name in names]
     monkeypatch.setattr(screening, "ranges", lambda samples: few)
     monkeypatch.setattr(screening, "SECTION_4_2_POOLS", ((4, 4),))
-    found = screening.run(TINY, 0, ("fixed:15,15",), dict.fromkeys((1, 2, 3, 4), (8, 8)))
-    assert np.shape(found["points"]) == (2, 3, 2)
-    assert {np.shape(values) for values in found["outputs"].values()} == {(2, 3)}
-    assert len(set(found["outputs"][screening.P99_GAIN][0])) > 1, "moving a parameter moves the result"
+    result = screening.run(TINY, 0, ("fixed:15,15",), dict.fromkeys((1, 2, 3, 4), (8, 8)))
+    assert np.shape(result["points"]) == (2, 3, 2)
+    assert {np.shape(values) for values in result["outputs"].values()} == {(2, 3)}
+    assert len(set(result["outputs"][screening.P99_GAIN][0])) > 1, "moving a parameter moves the result"
 
 
 def test_what_moves_the_lead_is_named_first():

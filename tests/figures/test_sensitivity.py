@@ -20,9 +20,9 @@ def test_the_split_keeps_the_total():
 def test_a_run_has_every_variant_policy_and_seed(monkeypatch):
     first = sensitivity.variants()[:2]
     monkeypatch.setattr(sensitivity, "variants", lambda: first)
-    found = sensitivity.run(TINY, 0, ("none", "fixed:15,15", "best-fixed"), dict.fromkeys((1, 2, 3, 4), (8, 8)))
-    assert [variant["name"] for variant in found["variants"]] == ["defaults", first[1].name]
-    for variant in found["variants"]:
+    result = sensitivity.run(TINY, 0, ("none", "fixed:15,15", "best-fixed"), dict.fromkeys((1, 2, 3, 4), (8, 8)))
+    assert [variant["name"] for variant in result["variants"]] == ["defaults", first[1].name]
+    for variant in result["variants"]:
         assert list(variant["results"]) == ["none", "fixed:15,15", "best-fixed"]
         assert {len(values) for each in variant["results"].values() for values in each.values()} == {2}
 

@@ -18,20 +18,20 @@ def data(medium, factors=(1.1, 0.9)):
     """Fixed pools of which p99 and throughput are measured `factors` away from what is predicted, a seed each."""
     cases = grid_cases(((4, 4), (8, 8)), 4, (1,))
     measured = [[windows(4, throughput_ops=1e5 * by, p99_us=100.0 * by) for by in factors]] * 2
-    found = compare(plan_of(cases), {PREDICTED: [[windows(4)] * len(factors)] * 2, MEASURED: measured})
-    return found | {"verdict": verdict(found, tolerances(medium)), "configuration": {}}
+    result = compare(plan_of(cases), {PREDICTED: [[windows(4)] * len(factors)] * 2, MEASURED: measured})
+    return result | {"verdict": verdict(result, tolerances(medium)), "configuration": {}}
 
 
 @pytest.mark.parametrize("factors", [(1.0, 1.0), (1.1, 0.9), (300.0, 0.01), (2.0,)])
 def test_the_axes_are_logarithmic_around_1_and_hold_every_point(factors):
-    found = data("dram", factors)
+    result = data("dram", factors)
     with styled():
-        (drawing,) = render({"validation": found}).drawings
+        (drawing,) = render({"validation": result}).drawings
         assert not any(panel.get_legend() for panel in drawing.figure.axes)
         for panel, name in zip(drawing.figure.axes, ("throughput_ops", "p99_us"), strict=True):
             low, high = panel.get_ylim()
             assert low * high == pytest.approx(1.0)
-            for entry in found["comparisons"]:
+            for entry in result["comparisons"]:
                 assert low < 1 / (1 + entry[name]["error_percent"]["mean"] / 100) < high
             left, right = panel.get_xlim()
             assert right / left > 1.1
@@ -44,8 +44,8 @@ def test_the_caption_speaks_of_a_band_only_where_there_is_one():
 
 
 def test_every_column_of_the_csv_has_its_own_name_and_numbers_are_numbers():
-    found = data("dram")
-    for table in tables(found):
+    result = data("dram")
+    for table in tables(result):
         names, *rows = csv.reader(io.StringIO(csv_bytes(table).decode()))
         assert len(set(names)) == len(names)
         assert all(len(row) == len(names) for row in rows)

@@ -28,10 +28,10 @@ def test_serve_answers_a_line_with_a_line_and_ends_with_its_input(probe, tmp_pat
     context, load, chased = served_lines(probe("--serve", "--path", tmp_path, *REGION, lines=[LOAD, chase]))
     assert context["context"]["json_schema_version"] == 1
     assert load["case"] == LOAD and len(load["benchmarks"]) == 2 and load["seconds"] > 0
-    for one in load["benchmarks"]:
-        assert one.keys() >= COUNTERS | {"bandwidth_mib_s", "name", "run_name", "label", "repetition_index"}
-        assert "operation=load pattern=random kind=bandwidth" in one["label"]
-    assert all(one["latency_mean_ns"] > 0 for one in chased["benchmarks"])
+    for each in load["benchmarks"]:
+        assert each.keys() >= COUNTERS | {"bandwidth_mib_s", "name", "run_name", "label", "repetition_index"}
+        assert "operation=load pattern=random kind=bandwidth" in each["label"]
+    assert all(each["latency_mean_ns"] > 0 for each in chased["benchmarks"])
     assert os.listdir(tmp_path) == []
 
 
@@ -64,11 +64,11 @@ def test_a_file_of_cases_gives_a_file_that_google_benchmarks_readers_know(probe,
     done = probe("--path", tmp_path, "--cases", cases, "-o", out, *REGION)
     assert done.returncode == 0 and done.stdout == ""
     assert "[3/3] latency/store_clwb/random/64B/cached" in done.stderr
-    found = json.loads(out.read_text())
-    assert found.keys() == {"context", "benchmarks"}
-    assert len(found["benchmarks"]) == 6
-    assert found["benchmarks"][2]["write_ratio"] == 0.25
-    assert found["benchmarks"][5]["histogram"]["count"]
+    result = json.loads(out.read_text())
+    assert result.keys() == {"context", "benchmarks"}
+    assert len(result["benchmarks"]) == 6
+    assert result["benchmarks"][2]["write_ratio"] == 0.25
+    assert result["benchmarks"][5]["histogram"]["count"]
     assert sorted(os.listdir(tmp_path)) == ["cases.json", "out.json"]
 
 
@@ -105,10 +105,10 @@ def test_the_context_agrees_with_what_the_kernel_says(probe, tmp_path):
 
 
 def test_only_the_allowed_processors_are_used(probe, tmp_path):
-    one = min(os.sched_getaffinity(0))
+    first = min(os.sched_getaffinity(0))
     case = LOAD | {"threads": 2}
     context, refused = served_lines(
-        probe("--serve", "--path", tmp_path, *REGION, lines=[case], preexec_fn=lambda: os.sched_setaffinity(0, {one}))
+        probe("--serve", "--path", tmp_path, *REGION, lines=[case], preexec_fn=lambda: os.sched_setaffinity(0, {first}))
     )
     assert context["context"]["local_threads"] == 1
     assert "1 to 1" in refused["error"]

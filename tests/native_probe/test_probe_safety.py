@@ -186,9 +186,9 @@ def test_an_interrupted_file_of_cases_keeps_what_was_measured(program, tmp_path)
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=20)
     assert process.returncode == 143
-    found = json.loads(out.read_text())
-    assert found["context"]["interrupted"] is True
-    assert len(found["benchmarks"]) == LOAD["repetitions"]
+    result = json.loads(out.read_text())
+    assert result["context"]["interrupted"] is True
+    assert len(result["benchmarks"]) == LOAD["repetitions"]
     assert os.listdir(folder) == []
 
 

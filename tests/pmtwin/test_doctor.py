@@ -58,17 +58,17 @@ def test_real_persistent_memory_is_found(tmp_path):
 
 
 def test_pmem_that_the_kernel_makes_of_dram_does_not_count(tmp_path):
-    found = finding(lay_out(tmp_path, pmem_files("e820")), "pmem")
-    assert not found.present
-    assert "memmap=" in found.detail
-    assert "not to validate" in found.detail
+    result = finding(lay_out(tmp_path, pmem_files("e820")), "pmem")
+    assert not result.present
+    assert "memmap=" in result.detail
+    assert "not to validate" in result.detail
 
 
 def test_a_machine_without_anything_says_what_that_costs(tmp_path):
-    found = {finding.name: finding for finding in doctor.examine(tmp_path)}
-    assert [name for name in ("pmem", "dax", "instructions", "numa") if found[name].present] == []
-    assert found["pmem"].cost.endswith("everything else works on the shipped profile")
-    assert [name for name, finding in found.items() if not finding.present and not finding.cost] == []
+    result = {finding.name: finding for finding in doctor.examine(tmp_path)}
+    assert [name for name in ("pmem", "dax", "instructions", "numa") if result[name].present] == []
+    assert result["pmem"].cost.endswith("everything else works on the shipped profile")
+    assert [name for name, finding in result.items() if not finding.present and not finding.cost] == []
 
 
 def test_dax_mounts_are_those_that_say_so(tmp_path):

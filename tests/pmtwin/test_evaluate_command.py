@@ -18,24 +18,24 @@ def evaluate(capsys, *arguments):
 
 
 def test_the_json(capsys):
-    found = evaluate(capsys, "--policies", "none", "fixed:15,15", "threshold")
-    assert list(found["policies"]) == ["none", "fixed:15,15", "threshold"]
-    for summary in found["policies"].values():
+    result = evaluate(capsys, "--policies", "none", "fixed:15,15", "threshold")
+    assert list(result["policies"]) == ["none", "fixed:15,15", "threshold"]
+    for summary in result["policies"].values():
         assert list(summary["phases"]) == ["1", "3"]
         for part in (summary["overall"], *summary["phases"].values()):
             for measure in ("reward", "p99_us", "throughput_ops"):
                 assert part[measure]["low"] <= part[measure]["mean"] <= part[measure]["high"]
                 assert list(part[measure]["percentiles"]) == ["0", "5", "25", "50", "75", "99", "100"]
-    assert found["policies"]["none"]["overall"]["steps"] == 8
-    assert found["policies"]["none"]["overall"]["runs"] == 2
-    assert [(pair["policy"], pair["against"]) for pair in found["comparisons"]] == [
+    assert result["policies"]["none"]["overall"]["steps"] == 8
+    assert result["policies"]["none"]["overall"]["runs"] == 2
+    assert [(pair["policy"], pair["against"]) for pair in result["comparisons"]] == [
         ("none", "fixed:15,15"),
         ("none", "threshold"),
         ("fixed:15,15", "threshold"),
     ]
-    assert found["extrapolated"] is True
-    assert found["configuration"]["seeds"] == 2
-    assert found["configuration"]["load"] == "varying" and found["configuration"]["offered_ops"] == {}
+    assert result["extrapolated"] is True
+    assert result["configuration"]["seeds"] == 2
+    assert result["configuration"]["load"] == "varying" and result["configuration"]["offered_ops"] == {}
 
 
 def test_a_run_is_repeated_from_its_own_result(capsys, tmp_path):
@@ -68,10 +68,10 @@ def test_files_hold_what_was_printed(capsys, tmp_path):
     captured = capsys.readouterr()
     assert output.read_text() == captured.out
     assert captured.err == ""
-    found = json.loads(captured.out)
+    result = json.loads(captured.out)
     with np.load(series, allow_pickle=False) as steps:
         assert steps["reward"].shape == (2, 2, 4)
-        assert steps["reward"][0].mean() == pytest.approx(found["policies"]["none"]["overall"]["reward"]["mean"])
+        assert steps["reward"][0].mean() == pytest.approx(result["policies"]["none"]["overall"]["reward"]["mean"])
 
 
 def test_a_table(capsys):
@@ -97,8 +97,8 @@ def test_the_ranking_fits_a_screen_and_has_the_measures(capsys):
 
 
 def test_far_percentiles_are_stated_where_enough_requests_lie_beyond_them(capsys):
-    found = evaluate(capsys, "--policies", "fixed:9,9", "--requests-per-window", "1000")
-    tail = found["policies"]["fixed:9,9"]["overall"]["latency"]
+    result = evaluate(capsys, "--policies", "fixed:9,9", "--requests-per-window", "1000")
+    tail = result["policies"]["fixed:9,9"]["overall"]["latency"]
     assert tail["requests"] > 3_000
     assert tail["p50"]["us"] < tail["p99"]["us"]
     assert tail["p99.999"]["us"] is None and tail["p99.999"]["requests_beyond"] < 1
@@ -106,9 +106,9 @@ def test_far_percentiles_are_stated_where_enough_requests_lie_beyond_them(capsys
 
 def test_sampled_devices_in_the_json_and_the_table(capsys):
     arguments = ["--policies", "none", "fixed:9,9", "--device-samples", "2"]
-    found = evaluate(capsys, *arguments)
-    assert found["comparisons"][0]["overall"]["devices"]["count"] == 2
-    assert found["configuration"]["twin"]["device_samples"] == 2
+    result = evaluate(capsys, *arguments)
+    assert result["comparisons"][0]["overall"]["devices"]["count"] == 2
+    assert result["configuration"]["twin"]["device_samples"] == 2
     assert cli.main(["evaluate", "nvm-middleware", *QUICK, *arguments, "--details"]) == 0
     shown = capsys.readouterr().out
     assert "ahead on" in shown and "over sampled devices" in shown and "extrapolated" in shown
@@ -124,9 +124,9 @@ def test_sampled_hosts_in_the_table(capsys):
 def test_a_dry_run_runs_nothing(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("pmtwin.scenarios.evaluation.evaluate", lambda *_: pytest.fail("ran"))
     output = tmp_path / "result.json"
-    found = evaluate(capsys, "--policies", "none", "best-fixed", "--dry-run", "-o", str(output))
-    assert found["windows"] == 2 * 2 * 4
-    assert found["configuration"]["policies"] == ["none", "best-fixed"]
+    result = evaluate(capsys, "--policies", "none", "best-fixed", "--dry-run", "-o", str(output))
+    assert result["windows"] == 2 * 2 * 4
+    assert result["configuration"]["policies"] == ["none", "best-fixed"]
     assert not output.exists()
     assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--policies", "none", "--dry-run"]) == 0
     assert "configuration.steps" in capsys.readouterr().out
@@ -197,13 +197,13 @@ def test_windows_with_a_validity_warning_are_told_and_too_many_are_an_error(caps
     size = ["--steps", "20", "--phase-steps", "10", "--requests-per-window", "50", "--seeds", "1", "--jobs", "1"]
     assert cli.main(["evaluate", "nvm-middleware", "--policies", "fixed:4,4", *size, "--json"]) == code
     shown = capsys.readouterr()
-    found = json.loads(shown.out)
+    result = json.loads(shown.out)
     assert (
-        found["validity_warnings"]["reasons"]
-        == found["policies"]["fixed:4,4"]["validity_warnings"]
+        result["validity_warnings"]["reasons"]
+        == result["policies"]["fixed:4,4"]["validity_warnings"]
         == {"requests failed": doubtful}
     )
-    assert (found["validity_warnings"]["percent"], found["validity_warnings"]["passed"]) == (5 * doubtful, code == 0)
+    assert (result["validity_warnings"]["percent"], result["validity_warnings"]["passed"]) == (5 * doubtful, code == 0)
     assert f"{doubtful} windows have a validity warning of the system: requests failed" in shown.err
 
 

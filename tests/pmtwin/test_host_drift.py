@@ -26,11 +26,11 @@ def host(some, **middleware):
 
 @pytest.mark.parametrize("factor", [0.7, 1.3])
 def test_a_machine_that_has_changed_is_found_to_have(factor):
-    found = drift(samples(), samples(factor, seed=1))
-    assert found["low"] < factor < found["high"]
-    assert found["ratio"] == pytest.approx(factor, rel=0.05) and is_clear(found)
-    assert found["rounds"] == 9 and set(found["cells"]) == set(REFERENCE)
-    assert ("slower" if factor > 1.0 else "faster") in sentence(found, "host.json")
+    result = drift(samples(), samples(factor, seed=1))
+    assert result["low"] < factor < result["high"]
+    assert result["ratio"] == pytest.approx(factor, rel=0.05) and is_clear(result)
+    assert result["rounds"] == 9 and set(result["cells"]) == set(REFERENCE)
+    assert ("slower" if factor > 1.0 else "faster") in sentence(result, "host.json")
 
 
 def test_a_machine_that_has_not_changed_is_not_warned_of():

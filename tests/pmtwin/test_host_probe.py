@@ -64,8 +64,10 @@ def samples_of_twin(profile: str, cores: int) -> dict[str, list[float]]:
 
 
 def payload_ns(profile: str, size: int) -> float:
-    at, one = np.array([float(size)]), np.ones(1)
-    return size * float(ns_per_byte(load_profile(profile), np.array(["load"]), at, one, PARAMETERS["dimms"].default)[0])
+    at, first = np.array([float(size)]), np.ones(1)
+    return size * float(
+        ns_per_byte(load_profile(profile), np.array(["load"]), at, first, PARAMETERS["dimms"].default)[0]
+    )
 
 
 def host_file(tmp_path, **changes):
@@ -83,8 +85,8 @@ def host_file(tmp_path, **changes):
 @pytest.mark.parametrize(("profile", "cores"), [(PROFILE, CORES), ("optane-dcpmm-100", 8)])
 def test_the_parameters_of_a_known_host_are_found_again_from_windows_of_its_twin(profile, cores):
     samples = samples_of_twin(profile, cores)
-    found = parameters(samples, load_profile(profile), cores, 1)
-    values = {name: entry["value"] for name, entry in found.items()}
+    result = parameters(samples, load_profile(profile), cores, 1)
+    values = {name: entry["value"] for name, entry in result.items()}
     for name in TRUTH.keys() - {"smt_yield"}:
         assert values[name] == pytest.approx(TRUTH[name], rel=0.05, abs=1e-9), name
     for cell in experiments.cells(KEYS):
@@ -109,8 +111,8 @@ def test_that_many_workers_slow_each_others_accesses_down_is_not_taken_for_their
 
 @native
 def test_a_short_measurement_gives_every_parameter_with_its_interval_and_source(tmp_path):
-    found = host_document(NativeSettings(store="map", keys=50), PROFILE, lambda: None, rounds=2, shortened=True)
-    (tmp_path / "host.json").write_text(json.dumps(found, allow_nan=False))
+    result = host_document(NativeSettings(store="map", keys=50), PROFILE, lambda: None, rounds=2, shortened=True)
+    (tmp_path / "host.json").write_text(json.dumps(result, allow_nan=False))
     host = read_host(tmp_path / "host.json")
     assert host.context["rounds"] == 2 and host.values["handoff_ns"] >= 0.0
     for name, entry in host.entries.items():
@@ -167,7 +169,7 @@ def test_parameters_that_were_measured_beside_another_profile_are_warned_of(tmp_
 def test_a_run_says_where_each_parameter_comes_from(tmp_path, capsys):
     words = ["--host", str(host_file(tmp_path)), "--set", "timeslice_ns=5", "--json"]
     assert main(["validate", *COMMANDS["validate"], *words]) == 0
-    listed = {one["name"]: one for one in json.loads(capsys.readouterr().out)["parameters"]}
+    listed = {each["name"]: each for each in json.loads(capsys.readouterr().out)["parameters"]}
     assert listed.keys() == PARAMETERS.keys()
     assert listed["handoff_ns"]["value"] == 321.0 and listed["handoff_ns"]["origin"] == "measured"
     assert listed["timeslice_ns"]["value"] == 5.0 and "--set" in listed["timeslice_ns"]["source"]
@@ -176,10 +178,10 @@ def test_a_run_says_where_each_parameter_comes_from(tmp_path, capsys):
 
 def test_only_what_was_measured_is_called_so():
     samples = {cell.name: [1000.0] for cell in experiments.cells(KEYS)} | {experiments.IDLE: [0.0]}
-    found = parameters(samples, load_profile(PROFILE), CORES, 1)
-    fixed = {name for name, entry in found.items() if entry["origin"] == "assumed"}
-    measured = {name for name, entry in found.items() if "low" in entry} | {"cores", "threads_per_core"}
-    assert fixed == found.keys() - measured and "access_holds_cpu" in fixed
+    result = parameters(samples, load_profile(PROFILE), CORES, 1)
+    fixed = {name for name, entry in result.items() if entry["origin"] == "assumed"}
+    measured = {name for name, entry in result.items() if "low" in entry} | {"cores", "threads_per_core"}
+    assert fixed == result.keys() - measured and "access_holds_cpu" in fixed
 
 
 ENTRY = {"value": 1.0, "origin": "measured", "source": "here"}
@@ -260,7 +262,7 @@ def test_contention_does_not_fall_with_threads():
         experiments.IDLE: [0.0]
     }
     samples |= {handoff_name(*crowd): [1000.0 - crowd[0]] for crowd in CROWDS}
-    found = parameters(samples, load_profile(PROFILE), CORES, 1)
-    assert found["handoff_contention_threads"]["value"] == PARAMETERS["handoff_contention_threads"].limits[1]
-    assert 976.0 < found["handoff_ns"]["value"] < 1000.0
-    assert np.isfinite([entry["value"] for entry in found.values()]).all()
+    result = parameters(samples, load_profile(PROFILE), CORES, 1)
+    assert result["handoff_contention_threads"]["value"] == PARAMETERS["handoff_contention_threads"].limits[1]
+    assert 976.0 < result["handoff_ns"]["value"] < 1000.0
+    assert np.isfinite([entry["value"] for entry in result.values()]).all()

@@ -21,7 +21,7 @@ def evidence(tmp_path, text, name="own.csv"):
 
 def infer(tmp_path, text, *words, name="own.csv"):
     output = tmp_path / "host.json"
-    found = [
+    result = [
         "infer",
         "--evidence",
         evidence(tmp_path, text, name),
@@ -32,7 +32,7 @@ def infer(tmp_path, text, *words, name="own.csv"):
         "--windows",
         "4",
     ]
-    assert cli.main([*found, "--samples", "30", "--jobs", "1", *SHORT, *words]) == 0
+    assert cli.main([*result, "--samples", "30", "--jobs", "1", *SHORT, *words]) == 0
     return output
 
 
@@ -45,12 +45,12 @@ def host(tmp_path_factory):
 
 
 def test_measurements_become_a_host_with_joint_draws(host):
-    found = read_host(host)
-    assert set(found.values) == {"handoff_ns", "handoff_contention_threads"}
-    assert len(found.draws) == 30 and {e["origin"] for e in found.entries.values()} == {"inferred"}
-    assert {row["name"] for row in found.inference["parameters"]} == set(found.values)
-    assert [row["use"] for row in found.inference["statements"]] == ["value with tolerance"] * 2
-    assert found.inference["draws"] == 64 and not host.with_name("host.json.checkpoint").exists()
+    result = read_host(host)
+    assert set(result.values) == {"handoff_ns", "handoff_contention_threads"}
+    assert len(result.draws) == 30 and {e["origin"] for e in result.entries.values()} == {"inferred"}
+    assert {row["name"] for row in result.inference["parameters"]} == set(result.values)
+    assert [row["use"] for row in result.inference["statements"]] == ["value with tolerance"] * 2
+    assert result.inference["draws"] == 64 and not host.with_name("host.json.checkpoint").exists()
 
 
 def test_evidence_that_is_left_out_is_predicted(capsys):
@@ -110,20 +110,20 @@ def test_simulate_shows_the_median_of_each_sample(host, capsys):
         *SHORT,
     ]
     assert cli.main(words) == 0
-    found = json.loads(capsys.readouterr().out)
-    medians = found["reward"]["median_by_sample"]
-    assert len(medians) == 5 == len(found["sla_attainment_by_sample"]) and len(set(medians)) > 1
-    assert len(found["throughput_ops"]["median_by_sample"]) == 5
-    assert found["configuration"]["twin"]["host_samples"] == 5
+    result = json.loads(capsys.readouterr().out)
+    medians = result["reward"]["median_by_sample"]
+    assert len(medians) == 5 == len(result["sla_attainment_by_sample"]) and len(set(medians)) > 1
+    assert len(result["throughput_ops"]["median_by_sample"]) == 5
+    assert result["configuration"]["twin"]["host_samples"] == 5
     assert cli.main([*words, "--host-seed", "1"]) == 0
     assert json.loads(capsys.readouterr().out)["reward"]["median_by_sample"] != medians
 
 
 def test_samples_of_a_seed_are_the_first_of_more(host):
-    found = read_host(host)
-    assert sample_hosts(found, 3, 7) == sample_hosts(found, 9, 7)[:3]
-    names = {tuple(values.items()) for values in sample_hosts(found, 30, 7)}
-    assert names == {tuple({**found.values, **draw}.items()) for draw in found.draws}
+    result = read_host(host)
+    assert sample_hosts(result, 3, 7) == sample_hosts(result, 9, 7)[:3]
+    names = {tuple(values.items()) for values in sample_hosts(result, 30, 7)}
+    assert names == {tuple({**result.values, **draw}.items()) for draw in result.draws}
 
 
 def test_toml_is_read_as_csv_is(tmp_path):
@@ -137,9 +137,9 @@ def test_toml_is_read_as_csv_is(tmp_path):
 
 
 def test_the_same_file_on_any_number_of_processes(tmp_path):
-    one = json.loads(infer(tmp_path, MEASURED, "--only", "handoff_ns").read_text())
+    first = json.loads(infer(tmp_path, MEASURED, "--only", "handoff_ns").read_text())
     two = json.loads(infer(tmp_path, MEASURED, "--only", "handoff_ns", "--jobs", "2").read_text())
-    assert one == two
+    assert first == two
 
 
 def test_the_published_evidence_can_be_looked_at(capsys):

@@ -77,8 +77,8 @@ def test_an_unknown_kind_suggests_the_nearest(capsys):
 
 def test_a_policy_says_what_it_takes(capsys):
     assert cli.main(["list", "policies", "threshold", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert "confirm-windows" in [row["option"] for row in found["options"]]
+    result = json.loads(capsys.readouterr().out)
+    assert "confirm-windows" in [row["option"] for row in result["options"]]
     assert cli.main(["list", "policies", "threshold"]) == 0
     assert capsys.readouterr().out.splitlines()[0].split() == ["option", "value", "default", "description"]
     assert cli.main(["list", "policies", "none"]) == 0
@@ -89,11 +89,11 @@ def test_a_policy_says_what_it_takes(capsys):
 def test_a_scenario_shows_all_that_it_declares(spec, capsys):
     scenario = load_scenario(spec)
     assert cli.main(["list", "scenarios", spec, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [entry["name"] for entry in found["measures"]] == [measure.name for measure in scenario.measures]
-    assert [entry["name"] for entry in found["columns"]] == [column.name for column in scenario.columns]
-    assert found["contexts"]["names"] == list(scenario.contexts.names)
-    assert len(found["options"]) == len(leaves(scenario.Options))
+    result = json.loads(capsys.readouterr().out)
+    assert [entry["name"] for entry in result["measures"]] == [measure.name for measure in scenario.measures]
+    assert [entry["name"] for entry in result["columns"]] == [column.name for column in scenario.columns]
+    assert result["contexts"]["names"] == list(scenario.contexts.names)
+    assert len(result["options"]) == len(leaves(scenario.Options))
     assert cli.main(["list", "scenarios", spec]) == 0
     shown = capsys.readouterr().out
     words = [*(measure.name for measure in scenario.measures), scenario.settings.noun, scenario.contexts.noun]
@@ -124,11 +124,11 @@ def host_file(tmp_path, **handoff):
 def test_the_parameters_of_a_host_have_intervals_units_and_their_own_sources(tmp_path, capsys):
     path = host_file(tmp_path)
     assert cli.main(["list", "parameters", "--host", str(path), "--json"]) == 0
-    found = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)["parameters"]}
-    assert list(found) == list(PARAMETERS)
-    assert found["handoff_ns"]["interval_95"] == [8e3, 9.9e3] and found["handoff_ns"]["unit"] == "ns"
-    assert found["dimms"]["interval_95"] is None
-    assert found["dimms"]["source"] == f"not in {path}; default, from thesis Table 4.1"
+    result = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)["parameters"]}
+    assert list(result) == list(PARAMETERS)
+    assert result["handoff_ns"]["interval_95"] == [8e3, 9.9e3] and result["handoff_ns"]["unit"] == "ns"
+    assert result["dimms"]["interval_95"] is None
+    assert result["dimms"]["source"] == f"not in {path}; default, from thesis Table 4.1"
     assert cli.main(["list", "parameters", "--host", str(path)]) == 0
     out = capsys.readouterr().out
     assert "95 % interval" in out and "8000 to 9900" in out

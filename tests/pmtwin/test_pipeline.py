@@ -46,8 +46,8 @@ def test_a_finished_step_is_not_computed_again(tmp_path):
 def test_a_result_that_does_not_last_is_computed_again(tmp_path):
     step, _ = counting_step()
     step = replace(step, lasting=lambda values: values["call"] == 2)
-    found = [Runner(SETTING, Store(tmp_path)).run([step])["first"] for _ in range(3)]
-    assert [(one.values["call"], one.cached) for one in found] == [(1, False), (2, False), (2, True)]
+    result = [Runner(SETTING, Store(tmp_path)).run([step])["first"] for _ in range(3)]
+    assert [(each.values["call"], each.cached) for each in result] == [(1, False), (2, False), (2, True)]
 
 
 def test_windows_that_are_not_the_twins_have_their_own_time(tmp_path):

@@ -86,13 +86,13 @@ def test_it_leaves_the_result_and_nothing_else(stand_in, folder, capsys):
     assert listed(folder) == ["p.json"]
     result = json.loads((folder / "p.json").read_text())
     assert result["context"]["probe"]["history"][-1]["measurements"] == len(result["benchmarks"])
-    assert all("repeats" not in one["name"] for one in result["benchmarks"])
+    assert all("repeats" not in each["name"] for each in result["benchmarks"])
 
 
 @pytest.mark.parametrize(("count", "fits"), [(2, False), (8, True)])
 def test_what_calibrate_will_use_is_what_it_does_use(tmp_path, count, fits, capsys):
-    one = {"name": "b", "label": "operation=load pattern=random", "access_size_bytes": 64, "bandwidth_mib_s": 900.0}
-    rows = [one | {"threads": threads + 1, "cpu_share": share} for threads in range(count) for share in (1.0, 0.5)]
+    first = {"name": "b", "label": "operation=load pattern=random", "access_size_bytes": 64, "bandwidth_mib_s": 900.0}
+    rows = [first | {"threads": threads + 1, "cpu_share": share} for threads in range(count) for share in (1.0, 0.5)]
     path = tmp_path / "p.json"
     path.write_text(json.dumps({"context": {"media": "dram", "dimms": 1}, "benchmarks": rows}))
     taken = usable(path)
@@ -321,15 +321,15 @@ def test_two_probes_are_compared(stand_in, folder, capsys):
         ]
         assert cli.main(["probe", *words]) == 0
     document = json.loads((folder / "b").read_text())
-    for one in document["benchmarks"]:
-        if "bandwidth_mib_s" in one:
-            one["bandwidth_mib_s"] *= 1.1
+    for each in document["benchmarks"]:
+        if "bandwidth_mib_s" in each:
+            each["bandwidth_mib_s"] *= 1.1
     (folder / "b").write_text(json.dumps(document))
     capsys.readouterr()
     assert cli.main(["probe", "--compare", str(folder / "a"), str(folder / "b"), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["shift_percent"] == pytest.approx(10.0) and found["difference_percent"][0] == pytest.approx(10.0)
-    assert found["cases"] >= 8 and found["latencies"][0]["difference_percent"] == 0.0
+    result = json.loads(capsys.readouterr().out)
+    assert result["shift_percent"] == pytest.approx(10.0) and result["difference_percent"][0] == pytest.approx(10.0)
+    assert result["cases"] >= 8 and result["latencies"][0]["difference_percent"] == 0.0
     assert cli.main(["probe", "--compare", str(folder / "a"), str(folder / "absent")]) == 2
 
 
@@ -342,7 +342,7 @@ def test_the_real_program_measures_this_machine(tmp_path, folder):
     assert listed(tmp_path) == ["out"] and listed(folder) == ["p.json"]
     result = json.loads((folder / "p.json").read_text())
     assert {"cpu_model", "frequency_governor", "memory", "numa_nodes", "caches", "noise"} <= set(result["context"])
-    kinds = {word for one in result["benchmarks"] for word in one["label"].split() if word.startswith("kind=")}
+    kinds = {word for each in result["benchmarks"] for word in each["label"].split() if word.startswith("kind=")}
     assert "kind=chase" in kinds  # the first; how many come after it in this time, the machine's load decides
     assert kinds <= {"kind=chase", "kind=latency", "kind=bandwidth"}
 

@@ -53,8 +53,8 @@ def is_apart(path: Path) -> bool:
 def test_a_room_imports_only_what_it_may(room):
     """A scenario's own figures, inference, commands and measured side, in its folder, may import all."""
     paths = [path for path in (TOP / room).rglob("*.py") if not is_apart(path.relative_to(TOP / room))]
-    found = {path.name: trespasses(room, path.read_text(encoding="utf-8")) for path in paths}
-    assert {name: names for name, names in found.items() if names} == {}
+    result = {path.name: trespasses(room, path.read_text(encoding="utf-8")) for path in paths}
+    assert {name: names for name, names in result.items() if names} == {}
 
 
 @pytest.mark.parametrize(

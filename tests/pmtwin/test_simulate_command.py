@@ -20,24 +20,24 @@ def simulate(capsys, *arguments, options=tuple(QUICK)):
 
 
 def test_the_json(capsys):
-    found = simulate(capsys, "--phase", "1", "--pools", "10,10", "--seed", "1")
-    assert found["engine"] == "compiled"
-    assert found["extrapolated"] is True
-    assert 0.0 <= found["sla_attainment"] <= 1.0
+    result = simulate(capsys, "--phase", "1", "--pools", "10,10", "--seed", "1")
+    assert result["engine"] == "compiled"
+    assert result["extrapolated"] is True
+    assert 0.0 <= result["sla_attainment"] <= 1.0
     for measure in ("reward", "p99_us", "throughput_ops"):
-        values = list(found[measure].values())
-        assert list(found[measure]) == QUARTILES
+        values = list(result[measure].values())
+        assert list(result[measure]) == QUARTILES
         assert values == sorted(values)
-    assert found["configuration"]["pools"] == [10, 10]
-    assert found["configuration"]["workload"] == "phase-1"
+    assert result["configuration"]["pools"] == [10, 10]
+    assert result["configuration"]["workload"] == "phase-1"
 
 
 def test_both_engines_print_the_same_numbers(capsys):
     for arguments in (["--phase", "2", "--pools", "3,4"], ["--workload", "section-4.2", "--pools", "none"]):
         compiled, simpy = (simulate(capsys, *arguments, "--engine", engine) for engine in ("compiled", "simpy"))
         assert (compiled.pop("engine"), simpy.pop("engine")) == ("compiled", "simpy")
-        for found in (compiled, simpy):
-            del found["configuration"]["arguments"]["twin"]["engine"]
+        for result in (compiled, simpy):
+            del result["configuration"]["arguments"]["twin"]["engine"]
         assert compiled == simpy
 
 
@@ -49,10 +49,10 @@ def test_seeds_matter_and_repeat(capsys):
 
 def test_far_percentiles_are_those_of_all_requests(capsys, tmp_path):
     path = tmp_path / "requests.npz"
-    found = simulate(capsys, "--windows", "10", "--requests-per-window", "5000", "--dump-latencies", str(path))
+    result = simulate(capsys, "--windows", "10", "--requests-per-window", "5000", "--dump-latencies", str(path))
     with np.load(path, allow_pickle=False) as dumped:
         for number, name in enumerate(("interactive", "batch")):
-            latency_us, tail = dumped["latency_us"][dumped["class"] == number], found["latency"][name]
+            latency_us, tail = dumped["latency_us"][dumped["class"] == number], result["latency"][name]
             assert tail["requests"] == latency_us.size
             for percentile, share in (("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)):
                 assert tail[percentile]["us"] == pytest.approx(np.quantile(latency_us, share), rel=0.005)
@@ -60,23 +60,23 @@ def test_far_percentiles_are_those_of_all_requests(capsys, tmp_path):
 
 
 def test_a_class_without_requests_has_no_percentile(capsys):
-    found = simulate(capsys, "--workload", "svd")
-    assert found["p99_us"] is None and found["reward"] is None and found["sla_attainment"] is None
-    assert found["latency"]["interactive"]["p50"]["us"] is None
-    assert found["batch_ops"]["median"] > 0.0
-    assert "independent" in found["interval"]
+    result = simulate(capsys, "--workload", "svd")
+    assert result["p99_us"] is None and result["reward"] is None and result["sla_attainment"] is None
+    assert result["latency"]["interactive"]["p50"]["us"] is None
+    assert result["batch_ops"]["median"] > 0.0
+    assert "independent" in result["interval"]
 
 
 def test_no_middleware(capsys):
-    found = simulate(capsys, "--pools", "none")
-    assert found["configuration"]["pools"] is None
-    assert found["configuration"]["mode"] == "direct"
-    assert found["p99_us"] != simulate(capsys)["p99_us"]
+    result = simulate(capsys, "--pools", "none")
+    assert result["configuration"]["pools"] is None
+    assert result["configuration"]["mode"] == "direct"
+    assert result["p99_us"] != simulate(capsys)["p99_us"]
 
 
 def test_every_request_in_completion_order(capsys, tmp_path):
     path = tmp_path / "requests.npz"
-    found = simulate(capsys, "--pools", "10,10", "--dump-latencies", str(path))
+    result = simulate(capsys, "--pools", "10,10", "--dump-latencies", str(path))
     with np.load(path, allow_pickle=False) as dumped:
         assert sorted(dumped) == ["class", "latency_us", "window"]
         assert dumped["window"].tolist() == np.repeat(np.arange(4), 200).tolist()
@@ -85,16 +85,16 @@ def test_every_request_in_completion_order(capsys, tmp_path):
             np.percentile(dumped["latency_us"][(dumped["window"] == window) & (dumped["class"] == 0)], 99)
             for window in range(4)
         ]
-    assert found["p99_us"]["max"] == pytest.approx(max(p99), rel=1e-12)
-    assert found["p99_us"]["min"] == pytest.approx(min(p99), rel=1e-12)
+    assert result["p99_us"]["max"] == pytest.approx(max(p99), rel=1e-12)
+    assert result["p99_us"]["min"] == pytest.approx(min(p99), rel=1e-12)
     assert [entry.name for entry in tmp_path.iterdir()] == ["requests.npz"]
 
 
 @pytest.mark.parametrize("name", ["section-4.2", "ycsb-e", "azure-blob", "svd", "traces"])
 def test_workloads_by_name(capsys, name):
-    found = simulate(capsys, "--workload", name)
-    assert found["configuration"]["workload"] == name
-    assert found["throughput_ops"]["median"] > 0
+    result = simulate(capsys, "--workload", name)
+    assert result["configuration"]["workload"] == name
+    assert result["throughput_ops"]["median"] > 0
 
 
 def test_offered_rates(capsys):
@@ -268,9 +268,9 @@ def test_a_configuration_in_toml(capsys, tmp_path):
         "requests_per_window = 200\n[twin.parameters]\nhandoff_ns = 9000\n"
     )
     assert cli.main(["simulate", "--config", str(path), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    result = json.loads(capsys.readouterr().out)
     same = simulate(capsys, "--phase", "2", "--pools", "3,4", "--set", "handoff_ns=9000")
-    assert found == same
+    assert result == same
 
 
 def test_a_scenario_of_a_file_from_outside_the_checkout(capsys, tmp_path, monkeypatch):
@@ -278,12 +278,12 @@ def test_a_scenario_of_a_file_from_outside_the_checkout(capsys, tmp_path, monkey
     (tmp_path / "mine.py").write_text(ADMISSION.read_text())
     arguments = ["--load", "busy", "--limit", "3", "--servers", "2", "--windows", "3", "--jobs-per-window", "50"]
     assert cli.main(["simulate", "mine.py:admission", *arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["configuration"]["limit"] == [3] and found["configuration"]["servers"] == 2
-    assert list(found["response_ms"]) == QUARTILES
-    (tmp_path / "result.json").write_text(json.dumps(found))
+    result = json.loads(capsys.readouterr().out)
+    assert result["configuration"]["limit"] == [3] and result["configuration"]["servers"] == 2
+    assert list(result["response_ms"]) == QUARTILES
+    (tmp_path / "result.json").write_text(json.dumps(result))
     assert cli.main(["simulate", "--config", "result.json", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == found
+    assert json.loads(capsys.readouterr().out) == result
     assert cli.main(["simulate", "mine.py:admission", *arguments]) == 0
     assert "response_ms" in capsys.readouterr().out
 

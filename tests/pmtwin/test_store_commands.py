@@ -85,8 +85,8 @@ def test_measurements_become_a_store_that_predict_takes(sources, tmp_path, capsy
     store = tmp_path / "store.json"
     command = ["calibrate", str(sources), "--store", PROFILE[1], "--bootstrap", "0", "--jobs", "1", "--name", "mine"]
     assert main([*command, "-o", str(store), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert len(found["fitted"][PROFILE[1]]) == 4 and set(load_store(store).fits) == {PROFILE[1]}
+    result = json.loads(capsys.readouterr().out)
+    assert len(result["fitted"][PROFILE[1]]) == 4 and set(load_store(store).fits) == {PROFILE[1]}
     code, rows, _ = predict(POINTS, *PROFILE, "--store", str(store))
     assert code == 0 and len(rows) == 4
 

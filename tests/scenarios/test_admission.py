@@ -90,17 +90,17 @@ def test_list_shows_what_it_declares(spec, capsys):
 
 
 def test_simulate_and_evaluate_speak_its_words(spec, capsys):
-    found = run(capsys, "simulate", spec, "--load", "busy", "--limit", "3", "--windows", "4")
-    assert all(found[name]["median"] > 0.0 for name in measures_of(spec))
+    result = run(capsys, "simulate", spec, "--load", "busy", "--limit", "3", "--windows", "4")
+    assert all(result[name]["median"] > 0.0 for name in measures_of(spec))
     policies = ["fixed:2", "fixed:20", "random", "best-fixed", "best-constant", "clairvoyant"]
     short = ["--steps", "12", "--load-steps", "3", "--seeds", "2", "--jobs-per-window", "60"]
-    found = run(capsys, "evaluate", spec, "--policies", *policies, *short, "--jobs", "2")
-    overall = found["policies"]["fixed:2"]["overall"]
+    result = run(capsys, "evaluate", spec, "--policies", *policies, *short, "--jobs", "2")
+    overall = result["policies"]["fixed:2"]["overall"]
     assert all(overall[name]["low"] <= overall[name]["mean"] for name in measures_of(spec))
-    assert set(found["policies"]["fixed:2"]["loads"]) == {"busy", "calm"}
-    assert found["best_fixed"]["busy"]["limit"] != [40]
-    assert {row["policy"] for row in found["leaderboard"]} == set(policies)
-    assert found["yardsticks"]["reference"] == "clairvoyant"
+    assert set(result["policies"]["fixed:2"]["loads"]) == {"busy", "calm"}
+    assert result["best_fixed"]["busy"]["limit"] != [40]
+    assert {row["policy"] for row in result["leaderboard"]} == set(policies)
+    assert result["yardsticks"]["reference"] == "clairvoyant"
 
 
 def test_q_learning_trains_on_it_and_is_evaluated(spec, tmp_path, capsys):
@@ -109,8 +109,8 @@ def test_q_learning_trains_on_it_and_is_evaluated(spec, tmp_path, capsys):
     trained = run(capsys, "train", spec, *short, "--jobs", "1", "-o", policy)
     assert set(trained["learned_limit"]) == {"calm", "busy"}
     short = ["--steps", "6", "--load-steps", "3", "--seeds", "1", "--jobs-per-window", "40", "--jobs", "1"]
-    found = run(capsys, "evaluate", spec, "--policies", f"q-learning:{policy}", *short)
-    assert found["policies"][f"q-learning:{policy}"]["overall"]["steps"] == 6
+    result = run(capsys, "evaluate", spec, "--policies", f"q-learning:{policy}", *short)
+    assert result["policies"][f"q-learning:{policy}"]["overall"]["steps"] == 6
 
 
 def test_figures_draw_its_baselines(spec, tmp_path, capsys):

@@ -35,8 +35,8 @@ def test_an_episode_runs_on_the_device_that_its_seed_draws():
 
 def test_a_device_can_be_asked_for_and_differs_from_the_others():
     env = env_of(device_samples=3, device_spread=20.0, requests_per_window=1_000)
-    found = [env.reset(seed=1, options={"device": k})[1]["p99_us"] for k in (0, 1, 2, 0)]
-    assert len(set(found[:3])) == 3 and found[3] == found[0]
+    result = [env.reset(seed=1, options={"device": k})[1]["p99_us"] for k in (0, 1, 2, 0)]
+    assert len(set(result[:3])) == 3 and result[3] == result[0]
 
 
 def test_a_phase_change_stays_on_the_device():
@@ -117,9 +117,9 @@ def test_no_device_without_a_seed():
 
 def test_intervals_are_over_devices():
     """Two seeds of one device are no two devices: the sample is the mean of each device."""
-    found = evaluate(plan_of(seeds=4), make_policy, PolicyContext)
-    summary = summarise(found)
-    runs = [run.reward.mean() for run in found.runs["fixed:4,9"]]
+    result = evaluate(plan_of(seeds=4), make_policy, PolicyContext)
+    summary = summarise(result)
+    runs = [run.reward.mean() for run in result.runs["fixed:4,9"]]
     devices = [np.mean(runs[0::2]), np.mean(runs[1::2])]
     reward = summary["policies"]["fixed:4,9"]["overall"]["reward"]
     assert reward["mean"] == pytest.approx(np.mean(devices))
@@ -143,11 +143,11 @@ def test_results_say_what_was_sampled(samples, sampled):
 
 
 def test_the_same_bits_on_any_number_of_workers():
-    one, two = (summarise(evaluate(plan_of(seeds=2), make_policy, PolicyContext, jobs=jobs)) for jobs in (1, 2))
-    assert one == two
+    first, two = (summarise(evaluate(plan_of(seeds=2), make_policy, PolicyContext, jobs=jobs)) for jobs in (1, 2))
+    assert first == two
 
 
 def test_over_devices():
-    found = over_devices([-1.0, 1.0, 2.0, 3.0])
-    assert (found["count"], found["median"], found["above_zero"]) == (4, 1.5, 0.75)
-    assert found["low"] < -0.5 < 2.5 < found["high"]
+    result = over_devices([-1.0, 1.0, 2.0, 3.0])
+    assert (result["count"], result["median"], result["above_zero"]) == (4, 1.5, 0.75)
+    assert result["low"] < -0.5 < 2.5 < result["high"]

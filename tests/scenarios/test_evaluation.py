@@ -28,16 +28,16 @@ def evaluated(policies, **arguments):
 
 def test_interval_by_hand():
     # mean 2, standard deviation 1, t(0.975, 2 degrees of freedom) = 4.302653
-    found = mean_interval([1.0, 2.0, 3.0])
-    assert found["mean"] == 2.0
-    assert found["high"] - found["mean"] == pytest.approx(4.302653 / 3**0.5)
-    assert found["mean"] - found["low"] == pytest.approx(4.302653 / 3**0.5)
+    result = mean_interval([1.0, 2.0, 3.0])
+    assert result["mean"] == 2.0
+    assert result["high"] - result["mean"] == pytest.approx(4.302653 / 3**0.5)
+    assert result["mean"] - result["low"] == pytest.approx(4.302653 / 3**0.5)
 
 
 def test_the_interval_covers_as_often_as_it_says():
     rng = np.random.default_rng(0)
-    found = [mean_interval(rng.normal(5.0, 2.0, size=5)) for _ in range(2000)]
-    assert np.mean([one["low"] <= 5.0 <= one["high"] for one in found]) == pytest.approx(0.95, abs=0.015)
+    result = [mean_interval(rng.normal(5.0, 2.0, size=5)) for _ in range(2000)]
+    assert np.mean([each["low"] <= 5.0 <= each["high"] for each in result]) == pytest.approx(0.95, abs=0.015)
 
 
 def test_a_single_seed_has_no_interval():
@@ -53,9 +53,9 @@ def test_the_interval_of_a_share_stays_a_share():
 
 def test_paired_differences_see_what_overlapping_intervals_hide():
     noise = np.array([0.0, 10.0, 20.0, 30.0])
-    found = compare(noise + 1.0, noise)
-    assert (found["difference"], found["low"], found["high"]) == (1.0, 1.0, 1.0)
-    assert found["apart"] is False
+    result = compare(noise + 1.0, noise)
+    assert (result["difference"], result["low"], result["high"]) == (1.0, 1.0, 1.0)
+    assert result["apart"] is False
     assert compare([10.0, 10.1], [0.0, 0.1])["apart"] is True
     assert compare([0.0, 0.1], [10.0, 10.1])["apart"] is True
 
@@ -68,19 +68,19 @@ def test_percentiles():
 
 @pytest.mark.parametrize("phase", [1, 2, 3, 4])
 def test_the_search_finds_the_best_of_all_settings(toy, phase):
-    found = search_best_fixed(NvmMiddleware(), phase, np.random.SeedSequence(0), SMALL_SEARCH)
-    assert tuple(found["pools"]) == toy.best[f"phase-{phase}"]
-    assert found["reward"]["mean"] == pytest.approx(reward(100.0, 300_000.0))
-    assert len(found["finalists"]) == 8
-    assert found["tied"] == []
-    rewards = [finalist["reward"] for finalist in found["finalists"]]
+    result = search_best_fixed(NvmMiddleware(), phase, np.random.SeedSequence(0), SMALL_SEARCH)
+    assert tuple(result["pools"]) == toy.best[f"phase-{phase}"]
+    assert result["reward"]["mean"] == pytest.approx(reward(100.0, 300_000.0))
+    assert len(result["finalists"]) == 8
+    assert result["tied"] == []
+    rewards = [finalist["reward"] for finalist in result["finalists"]]
     assert rewards == sorted(rewards, reverse=True)
 
 
 def test_the_search_runs_what_its_plan_says_on_common_random_numbers(toy):
-    found = search_best_fixed(NvmMiddleware(), 1, np.random.SeedSequence(0), SMALL_SEARCH)
+    result = search_best_fixed(NvmMiddleware(), 1, np.random.SeedSequence(0), SMALL_SEARCH)
     windows = sum(event.name == "window" for made in toy.made for event in made.events)
-    assert windows == found["windows"] == SMALL_SEARCH.windows(1024) == 1024 + 64 + 8 * 2
+    assert windows == result["windows"] == SMALL_SEARCH.windows(1024) == 1024 + 64 + 8 * 2
     seeds = [made.seed for made in toy.made]
     assert len(NvmMiddleware.settings) == 1024
     assert len(set(seeds[:1024])) == len(set(seeds[1024:1088])) == 1
@@ -90,10 +90,10 @@ def test_the_search_runs_what_its_plan_says_on_common_random_numbers(toy):
 def test_equal_settings_are_reported_as_tied(toy, monkeypatch):
     monkeypatch.setitem(toy.best, "phase-1", (10, 12))
     monkeypatch.setattr(toy, "pools", property(lambda self: (5, 5), lambda self, value: None), raising=False)
-    found = search_best_fixed(
+    result = search_best_fixed(
         NvmMiddleware(), 1, np.random.SeedSequence(0), SMALL_SEARCH, candidates=((4, 4), (5, 5), (6, 6))
     )
-    assert len(found["tied"]) == 2
+    assert len(result["tied"]) == 2
 
 
 def test_search_plans_that_make_no_sense_are_refused():
@@ -103,8 +103,8 @@ def test_search_plans_that_make_no_sense_are_refused():
 
 
 def test_summary_of_known_policies(toy):
-    found = evaluated(["fixed:10,12", "none"], schedule="order")
-    summary = summarise(found)
+    result = evaluated(["fixed:10,12", "none"], schedule="order")
+    summary = summarise(result)
     fixed, none = summary["policies"]["fixed:10,12"], summary["policies"]["none"]
     assert (fixed["mode"], none["mode"]) == ("middleware", "direct")
     assert fixed["overall"]["steps"] == 24
@@ -126,8 +126,8 @@ def test_summary_of_known_policies(toy):
 
 
 def test_best_fixed_is_searched_for_and_the_gap_stated(toy):
-    found = evaluated(["best-fixed", "fixed:15,15"], search=SMALL_SEARCH)
-    summary = summarise(found)
+    result = evaluated(["best-fixed", "fixed:15,15"], search=SMALL_SEARCH)
+    summary = summarise(result)
     assert {phase: tuple(best["pools"]) for phase, best in summary["best_fixed"].items()} == {
         phase: toy.best[f"phase-{phase}"] for phase in "1234"
     }
@@ -137,12 +137,12 @@ def test_best_fixed_is_searched_for_and_the_gap_stated(toy):
 
 
 def test_every_policy_meets_the_same_schedule_and_requests(toy):
-    found = evaluated(["fixed:1,1", "none", "random"], seed=5)
-    for first, *others in zip(*found.runs.values(), strict=True):
+    result = evaluated(["fixed:1,1", "none", "random"], seed=5)
+    for first, *others in zip(*result.runs.values(), strict=True):
         assert all((other.context == first.context).all() for other in others)
     seeds = [made.seed for made in toy.made]
     assert len(set(seeds)) == 3  # one for each run, the same for all policies
-    assert not (found.runs["none"][0].context == found.runs["none"][1].context).all()
+    assert not (result.runs["none"][0].context == result.runs["none"][1].context).all()
 
 
 def test_more_seeds_leave_the_first_ones_as_they_are(toy):
@@ -154,10 +154,10 @@ def test_more_seeds_leave_the_first_ones_as_they_are(toy):
 def test_the_same_bits_on_any_number_of_workers():
     scenario = NvmMiddleware.of(requests_per_window=100)
     plan = EvaluationPlan(scenario, ("random", "none"), steps=6, context_steps=2, seeds=2)
-    one, two = (evaluate(plan, make_policy, PolicyContext, jobs=jobs) for jobs in (1, 2))
-    assert summarise(one) == summarise(two)
+    first, two = (evaluate(plan, make_policy, PolicyContext, jobs=jobs) for jobs in (1, 2))
+    assert summarise(first) == summarise(two)
     for spec in plan.policies:
-        for a, b in zip(one.runs[spec], two.runs[spec], strict=True):
+        for a, b in zip(first.runs[spec], two.runs[spec], strict=True):
             np.testing.assert_array_equal(a.measures["p99_us"], b.measures["p99_us"])
 
 
@@ -167,12 +167,12 @@ def test_a_run_too_short_for_every_phase(toy):
 
 
 def test_every_step_can_be_written(toy, tmp_path):
-    found = evaluated(["fixed:3,4", "none"])
-    with np.load(write_series(tmp_path / "series.npz", found), allow_pickle=False) as series:
+    result = evaluated(["fixed:3,4", "none"])
+    with np.load(write_series(tmp_path / "series.npz", result), allow_pickle=False) as series:
         assert series["policies"].tolist() == ["fixed:3,4", "none"]
         assert series["reward"].shape == (2, 3, 8)
         assert series["pools"].shape == (2, 3, 8, 2)
-        np.testing.assert_array_equal(series["p99_us"][0, 2], found.runs["fixed:3,4"][2].measures["p99_us"])
+        np.testing.assert_array_equal(series["p99_us"][0, 2], result.runs["fixed:3,4"][2].measures["p99_us"])
 
 
 @pytest.mark.parametrize(

@@ -40,11 +40,11 @@ def test_signs_of_quartiles_bound_the_share_of_windows(quantiles, bounds):
 
 def test_published_attainment_of_the_long_run():
     """E.3 is not rounded: the agent met both goals in 25 to 50 % of its windows, 15,15 and none in under 25 %."""
-    found = by_name()
-    agent = found["Table E.3: phases, 10,10: both goals"]
+    result = by_name()
+    agent = result["Table E.3: phases, 10,10: both goals"]
     assert (agent.low, agent.high, agent.use) == (0.25, 0.5, CHECK)
     for pools in ("none", "15,15"):
-        assert found[f"Table E.3: phases, {pools}: both goals"].high == 0.25
+        assert result[f"Table E.3: phases, {pools}: both goals"].high == 0.25
 
 
 def test_orders_of_median_rewards_are_those_of_the_tables():

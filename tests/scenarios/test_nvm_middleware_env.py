@@ -30,11 +30,11 @@ def test_gymnasium_accepts_it(settings):
 def test_the_same_seed_gives_the_same_episode_and_another_one_another():
     def episode(seed):
         env = scenarios.make_environment("nvm-middleware", initial_pools="random", requests_per_window=300)
-        found = [env.reset(seed=seed)[0].tolist()]
+        result = [env.reset(seed=seed)[0].tolist()]
         for action in (0, 1, 5, 8, 3):
             observation, value, _, _, info = env.step(action)
-            found.append((observation.tolist(), value, info))
-        return found
+            result.append((observation.tolist(), value, info))
+        return result
 
     assert episode(7) == episode(7)
     assert episode(7) != episode(8)

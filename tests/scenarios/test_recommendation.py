@@ -32,15 +32,17 @@ def attainments(scenario, context, goals, settings, windows, seeds):
 def test_the_advice_is_as_good_as_the_best_of_a_coarse_grid():
     scenario = NvmMiddleware.of(requests_per_window=1000)
     goals = goals_of(scenario, p99_us=150.0)
-    found = recommend(scenario, 1, goals, seed=3)
+    result = recommend(scenario, 1, goals, seed=3)
     grid = [(a, b) for a in (2, 5, 9, 16, 30) for b in (2, 5, 9, 16, 30)]
     first = attainments(scenario, 1, goals, grid, 40, (5, 6))
     best = [grid[place] for place in np.argsort(-first)[:3]]  # again with other requests: the first of many is lucky
-    advice, *others = attainments(scenario, 1, goals, [tuple(found["setting"]), *best], 100, (7, 8, 9, 10))
+    advice, *others = attainments(scenario, 1, goals, [tuple(result["setting"]), *best], 100, (7, 8, 9, 10))
     assert advice >= max(others) - 0.02
-    assert found["attainment_low"] <= found["attainment"] <= found["attainment_high"]
-    assert 0.0 < found["attainment"] < 1.0 and found["attainment_low"] < found["attainment_high"]  # an uncertain case
-    assert found["loss_if_wrong"] >= 0.0 and found["samples"] == {"of": "load, hosts and devices", "count": 24}
+    assert result["attainment_low"] <= result["attainment"] <= result["attainment_high"]
+    assert (
+        0.0 < result["attainment"] < 1.0 and result["attainment_low"] < result["attainment_high"]
+    )  # an uncertain case
+    assert result["loss_if_wrong"] >= 0.0 and result["samples"] == {"of": "load, hosts and devices", "count": 24}
 
 
 def test_any_number_of_threads_gives_the_same_answer():
@@ -51,26 +53,26 @@ def test_any_number_of_threads_gives_the_same_answer():
 
 def test_formulas_follow_goals_and_load():
     scenario = NvmMiddleware()
-    found = screen(scenario, 1, scenario.goals, 0)
-    assert len(found.settings) == len(found.share) == 1024 and 0.0 <= found.share.min() <= found.share.max() <= 1.0
+    result = screen(scenario, 1, scenario.goals, 0)
+    assert len(result.settings) == len(result.share) == 1024 and 0.0 <= result.share.min() <= result.share.max() <= 1.0
     easier = screen(scenario, 1, goals_of(scenario, throughput_ops=1e3, p99_us=1e6), 0)
-    assert easier.share.max() > 0.99 > found.share.max()
+    assert easier.share.max() > 0.99 > result.share.max()
     assert screen(scenario, 1, scenario.goals, 0, pace=0.2).share.max() < 0.01  # too little is offered for the goal
-    assert found.best() in candidates(scenario, found) and set(coarse_grid(scenario)) < set(found.settings)
+    assert result.best() in candidates(scenario, result) and set(coarse_grid(scenario)) < set(result.settings)
 
 
 def test_a_scenario_without_formulas_or_samples():
     scenario = Admission()
     limit = goals_of(scenario)
-    found = recommend(scenario, scenario.contexts.names[0], limit, 1, plan=SMALL)
-    assert found["plateau"] is None and found["changes"] == []
-    assert found["samples"] == {"of": "load", "count": 3}
+    result = recommend(scenario, scenario.contexts.names[0], limit, 1, plan=SMALL)
+    assert result["plateau"] is None and result["changes"] == []
+    assert result["samples"] == {"of": "load", "count": 3}
 
 
 def test_goals_that_nothing_meets_give_the_nearest_setting():
     scenario = NvmMiddleware.of(requests_per_window=200)
-    found = recommend(scenario, 1, goals_of(scenario, throughput_ops=1e9), plan=SMALL)
-    assert found["attainment"] == 0.0 and "nearest to the goals" in headline(found, "pools")
+    result = recommend(scenario, 1, goals_of(scenario, throughput_ops=1e9), plan=SMALL)
+    assert result["attainment"] == 0.0 and "nearest to the goals" in headline(result, "pools")
 
 
 def test_the_picture_marks_the_answer_and_its_ties():
@@ -84,10 +86,10 @@ def test_the_picture_marks_the_answer_and_its_ties():
 def test_the_command(capsys):
     words = ["--workload", "section-4.2", "--requests-per-window", "200", "--goal", "p99_us=400"]
     assert cli.main(["recommend", *words, "--goal", "throughput_ops=300000", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert all(key in found for key in KEYS) and found["workload"] == "section-4.2"
-    assert found["goals"] == ["p99_us at most 400", "throughput_ops at least 300,000"]
-    assert not any("load" in change["change"] for change in found["changes"])  # clients never pause
+    result = json.loads(capsys.readouterr().out)
+    assert all(key in result for key in KEYS) and result["workload"] == "section-4.2"
+    assert result["goals"] == ["p99_us at most 400", "throughput_ops at least 300,000"]
+    assert not any("load" in change["change"] for change in result["changes"])  # clients never pause
 
 
 def test_check_runs_the_middleware(capsys):

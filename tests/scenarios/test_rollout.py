@@ -82,7 +82,7 @@ def test_schedules_that_make_no_sense_are_refused(arguments):
 
 def test_a_policy_sees_the_end_of_the_last_window_and_learns_what_came(toy):
     policy = Scripted([1, (3, 30), 0], pools=(10, 12))
-    found = run(policy, [Block(1, 3)])
+    result = run(policy, [Block(1, 3)])
     assert policy.told == [
         ("start", 1),
         ("act", (10, 12), 100.0),
@@ -92,10 +92,10 @@ def test_a_policy_sees_the_end_of_the_last_window_and_learns_what_came(toy):
         ("act", (3, 30), 350.0),
         ("observe", (3, 30), 0, (3, 30), False),
     ]
-    assert found.measures["p99_us"].tolist() == [110.0, 350.0, 350.0]
-    assert found.met.tolist() == [True, False, False]
-    assert found.setting.tolist() == [[11, 12], [3, 30], [3, 30]]
-    assert found.extrapolated
+    assert result.measures["p99_us"].tolist() == [110.0, 350.0, 350.0]
+    assert result.met.tolist() == [True, False, False]
+    assert result.setting.tolist() == [[11, 12], [3, 30], [3, 30]]
+    assert result.extrapolated
 
 
 def test_only_oracles_are_told_the_phase_and_the_middleware_runs_on(toy):
@@ -114,9 +114,9 @@ def test_pools_the_policy_leaves_alone_are_those_of_the_scenario(toy):
 
 
 def test_without_middleware_there_are_no_pools(toy):
-    found = run(Scripted([0]), [Block(1, 1)], mode="direct")
-    assert found.setting.tolist() == [[0, 0]]
-    assert found.measures["p99_us"].tolist() == [1000.0]
+    result = run(Scripted([0]), [Block(1, 1)], mode="direct")
+    assert result.setting.tolist() == [[0, 0]]
+    assert result.measures["p99_us"].tolist() == [1000.0]
 
 
 def test_two_policies_meet_the_same_requests(toy):

@@ -27,23 +27,23 @@ def test_runs_apart_make_the_interval_wide_and_leave_the_percentile():
     whole = LatencyTail()
     for run in runs:
         whole.merge(run)
-    found, alone = tail_over_runs(runs), whole.summary()
-    assert {name: found[name]["us"] for name in ("p50", "p99", "p99.99")} == {
+    result, alone = tail_over_runs(runs), whole.summary()
+    assert {name: result[name]["us"] for name in ("p50", "p99", "p99.99")} == {
         name: alone[name]["us"] for name in ("p50", "p99", "p99.99")
     }
-    assert found["p50"]["low"] < 600.0 and found["p50"]["high"] > 1300.0
-    assert found["p99.999"]["low"] is None
+    assert result["p50"]["low"] < 600.0 and result["p50"]["high"] > 1300.0
+    assert result["p99.999"]["low"] is None
 
 
 def test_one_run_has_no_interval_and_runs_without_requests_do_not_count():
     run = runs_at((600.0,), np.random.default_rng(1))[0]
-    found = tail_over_runs([run, LatencyTail()])
-    assert found["p50"]["us"] == run.summary()["p50"]["us"]
-    assert found["p50"]["low"] is None and found["p50"]["high"] is None
+    result = tail_over_runs([run, LatencyTail()])
+    assert result["p50"]["us"] == run.summary()["p50"]["us"]
+    assert result["p50"]["low"] is None and result["p50"]["high"] is None
     assert tail_over_runs([LatencyTail()])["p50"]["us"] is None
 
 
 def test_the_interval_covers_the_median_about_as_often_as_it_says():
     rng = np.random.default_rng(2)
-    found = [tail_over_runs(runs_at(np.exp(rng.normal(0.0, 0.3, 6)), rng, 400))["p50"] for _ in range(200)]
-    assert np.mean([one["low"] <= 1.0 <= one["high"] for one in found]) > 0.85
+    result = [tail_over_runs(runs_at(np.exp(rng.normal(0.0, 0.3, 6)), rng, 400))["p50"] for _ in range(200)]
+    assert np.mean([each["low"] <= 1.0 <= each["high"] for each in result]) > 0.85

@@ -50,13 +50,13 @@ def trace(folder, count=20_000, name="requests.csv"):
 
 
 def test_a_table_says_what_a_workload_says(tmp_path):
-    found = make_workload(written(tmp_path, "w.json", TABLE))
+    result = make_workload(written(tmp_path, "w.json", TABLE))
     interactive = ClassWorkload(64, 0.25, np.repeat([100.0, 300.0], 128), 50)
     batch = ClassWorkload(16, 1.0, 1, 4096, rate_ops=5e3, interarrival_cov=2.0)
-    assert found == Workload("sessions", interactive, batch, parts=(Burst(10, 2, 1.5, (1,)),))
+    assert result == Workload("sessions", interactive, batch, parts=(Burst(10, 2, 1.5, (1,)),))
     toml = "[interactive]\nclients = 3\nread_sizes_bytes = 10\n"
-    found = make_workload(written(tmp_path, "some.toml", toml))
-    assert (found.name, found.interactive.clients, found.batch.clients) == ("some", 3, 0)
+    result = make_workload(written(tmp_path, "some.toml", toml))
+    assert (result.name, result.interactive.clients, result.batch.clients) == ("some", 3, 0)
 
 
 def test_python_files_and_what_a_class_derives_from_them(tmp_path):
@@ -65,15 +65,15 @@ def test_python_files_and_what_a_class_derives_from_them(tmp_path):
 
 
 def test_a_trace_gives_rates_burstiness_mix_and_sizes(tmp_path):
-    found = make_workload(trace(tmp_path))
-    rates = [load.rate_ops for load in found.classes]
+    result = make_workload(trace(tmp_path))
+    rates = [load.rate_ops for load in result.classes]
     assert sum(rates) == pytest.approx(150e3, rel=0.05)  # 5,000 requests at each of both rates
     assert rates[1] / sum(rates) == pytest.approx(0.25, rel=0.05)
-    assert [load.write_ratio for load in found.classes] == pytest.approx([0.2, 0.2], rel=0.1)
-    assert [load.mean_size_bytes() for load in found.classes] == pytest.approx([64, 8192])
-    assert [load.interarrival_cov for load in found.classes] == pytest.approx([1.0, 1.0], rel=0.1)  # and not more
-    (replay,) = found.parts
-    changes = LoadChanges(found.parts, np.random.SeedSequence(0))
+    assert [load.write_ratio for load in result.classes] == pytest.approx([0.2, 0.2], rel=0.1)
+    assert [load.mean_size_bytes() for load in result.classes] == pytest.approx([64, 8192])
+    assert [load.interarrival_cov for load in result.classes] == pytest.approx([1.0, 1.0], rel=0.1)  # and not more
+    (replay,) = result.parts
+    changes = LoadChanges(result.parts, np.random.SeedSequence(0))
     slow, fast, *_, again = (next(changes).rate[0] for _ in range(5))
     assert fast / slow == pytest.approx(3.0, rel=0.1)
     assert isinstance(replay, Replay) and len(replay.rates) == 4 and again == slow
@@ -82,10 +82,10 @@ def test_a_trace_gives_rates_burstiness_mix_and_sizes(tmp_path):
 def test_a_trace_with_its_clients_and_at_a_steady_rate(tmp_path):
     trace(tmp_path)
     table = written(tmp_path, "w.toml", 'trace = "requests.csv"\nname = "mine"\n[interactive]\nclients = 7\n')
-    found = make_workload(table)
-    assert (found.name, found.interactive.clients, found.batch.clients) == ("mine", 7, 200)
+    result = make_workload(table)
+    assert (result.name, result.interactive.clients, result.batch.clients) == ("mine", 7, 200)
     steady = NvmMiddleware.of(workload=table, load="steady").own_conditions
-    assert steady.parts == () and steady.tied and steady.interactive == found.interactive
+    assert steady.parts == () and steady.tied and steady.interactive == result.interactive
 
 
 def test_memory_of_a_trace_does_not_grow_with_distinct_sizes(tmp_path):
@@ -143,9 +143,9 @@ def test_a_rate_that_nobody_would_offer_is_refused():
 
 def test_goals_and_reward_from_a_file(tmp_path):
     file = written(tmp_path, "goals.toml", "[goals]\np99_us = 5000\n[reward]\nlat_penalty = 400\n")
-    found = NvmMiddleware.of(reward_file=file)
-    assert [goal.limit for goal in found.goals] == [5000.0, 250_000.0]
-    assert found.options.reward_parameters.lat_penalty == 400.0
+    result = NvmMiddleware.of(reward_file=file)
+    assert [goal.limit for goal in result.goals] == [5000.0, 250_000.0]
+    assert result.options.reward_parameters.lat_penalty == 400.0
     with pytest.raises(InputError, match=r"goals\.p99_us: 5000"):
         NvmMiddleware.of(reward_file=file, latency_goal_us=1.0)
     for bad in ("[goals]\np99 = 1\n", "[reward]\nlat_penalty = -1\n", "[goals]\np99_us = 'x'\n", "goals = 3\n"):
@@ -155,11 +155,11 @@ def test_goals_and_reward_from_a_file(tmp_path):
 
 def test_a_reward_function_stands_in_the_place_of_algorithm_1(tmp_path):
     file = written(tmp_path, "w.py", PYTHON)
-    found = NvmMiddleware.of(reward_file=f"{file}:late")
+    result = NvmMiddleware.of(reward_file=f"{file}:late")
     measures = {"p99_us": 3.0, "throughput_ops": 1.0}
-    assert found.reward(measures) == -3.0
-    assert found.rewards({name: np.array([value] * 2) for name, value in measures.items()}).tolist() == [-3.0, -3.0]
-    assert found.record()["reward"]["function"] == f"{file}:late"
+    assert result.reward(measures) == -3.0
+    assert result.rewards({name: np.array([value] * 2) for name, value in measures.items()}).tolist() == [-3.0, -3.0]
+    assert result.record()["reward"]["function"] == f"{file}:late"
     with pytest.raises(InputError, match="nothing"):
         NvmMiddleware.of(reward_file=f"{file}:absent").reward(measures)
     with pytest.raises(InputError, match="lat_penalty"):

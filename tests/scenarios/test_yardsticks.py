@@ -121,8 +121,8 @@ def test_the_clairvoyant_steps_towards_where_it_would_jump(toy):
         seeds=2,
         survey=SMALL,
     )
-    found = evaluate(plan, make_policy, PolicyContext)
-    jumps, steps = (found.runs[spec][0] for spec in plan.policies)
+    result = evaluate(plan, make_policy, PolicyContext)
+    jumps, steps = (result.runs[spec][0] for spec in plan.policies)
     best = [toy.best[f"phase-{phase}"] for phase in jumps.context]
     assert jumps.setting.tolist() == [list(setting) for setting in best]
     assert np.abs(np.diff(steps.setting, axis=0)).max() == 1

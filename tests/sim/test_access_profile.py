@@ -119,8 +119,8 @@ def test_a_value_of_several_sizes_writes_the_mean_of_what_each_writes():
     load = ClassWorkload(10, 1.0, sizes, sizes)
     _, law = build_service(device, Workload("test", load, load), GETS_AND_UPDATES, resolve(), 4, remote=False)
     each = [demand_of(size)[1] for size in (1, 1000)]
-    assert law.payload_bytes[WRITE] == pytest.approx(np.mean([one.payload_bytes[WRITE] for one in each]))
-    assert law.chain_writes[WRITE] == pytest.approx(np.mean([one.chain_writes[WRITE] for one in each]))
+    assert law.payload_bytes[WRITE] == pytest.approx(np.mean([item.payload_bytes[WRITE] for item in each]))
+    assert law.chain_writes[WRITE] == pytest.approx(np.mean([item.chain_writes[WRITE] for item in each]))
 
 
 def test_the_first_line_of_a_value_is_in_the_chain():

@@ -71,8 +71,8 @@ def test_input_error_survives_the_way_back_from_a_worker_process():
 
 
 def test_an_error_of_another_language_is_the_same_error():
-    found = input_error_of("queue: 'nope' is not accepted; allowed: handoff, mutex")
-    assert str(found) == "queue: 'nope' is not accepted; allowed: handoff, mutex"
+    result = input_error_of("queue: 'nope' is not accepted; allowed: handoff, mutex")
+    assert str(result) == "queue: 'nope' is not accepted; allowed: handoff, mutex"
     assert input_error_of("out of memory") is None
 
 

@@ -27,23 +27,23 @@ def test_points_lie_in_the_unit_cube_and_use_all_of_it():
 
 def test_a_linear_function_has_its_coefficients_without_spread():
     cube = points(3, 10)
-    found = effects(cube, (2.0 * cube[..., 0] - 5.0 * cube[..., 1])[..., None])
-    assert found.mean[:, 0] == pytest.approx([2.0, -5.0, 0.0])
-    assert found.mean_absolute[:, 0] == pytest.approx([2.0, 5.0, 0.0])
-    assert found.spread[:, 0] == pytest.approx(0.0, abs=1e-9)
+    result = effects(cube, (2.0 * cube[..., 0] - 5.0 * cube[..., 1])[..., None])
+    assert result.mean[:, 0] == pytest.approx([2.0, -5.0, 0.0])
+    assert result.mean_absolute[:, 0] == pytest.approx([2.0, 5.0, 0.0])
+    assert result.spread[:, 0] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_an_interaction_shows_as_spread_and_effects_of_both_signs_do_not_cancel():
     cube = points(2, 400)
-    found = effects(cube, ((cube[..., 0] - 0.5) * (cube[..., 1] - 0.5))[..., None])
-    assert found.mean[:, 0] == pytest.approx([0.0, 0.0], abs=0.05)
-    assert np.all(found.mean_absolute[:, 0] > 0.2) and np.all(found.spread[:, 0] > 0.2)
+    result = effects(cube, ((cube[..., 0] - 0.5) * (cube[..., 1] - 0.5))[..., None])
+    assert result.mean[:, 0] == pytest.approx([0.0, 0.0], abs=0.05)
+    assert np.all(result.mean_absolute[:, 0] > 0.2) and np.all(result.spread[:, 0] > 0.2)
 
 
 def test_every_output_has_effects_of_its_own():
     cube = points(2, 10)
-    found = effects(cube, np.stack([cube[..., 0], 3.0 * cube[..., 1]], axis=-1))
-    assert found.mean == pytest.approx(np.array([[1.0, 0.0], [0.0, 3.0]]))
+    result = effects(cube, np.stack([cube[..., 0], 3.0 * cube[..., 1]], axis=-1))
+    assert result.mean == pytest.approx(np.array([[1.0, 0.0], [0.0, 3.0]]))
 
 
 @pytest.mark.parametrize(("inputs", "count"), [(0, 5), (3, 1)])

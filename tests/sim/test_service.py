@@ -47,8 +47,8 @@ def predicted(profile, operation: str, size: float, threads: int, readers: int =
     point = {"operation": operation, "pattern": "random", "access_size_bytes": size, "threads": float(threads),
              "dimms": 6.0, "power_w": 15.0, "read_threads": float(readers), "write_threads": float(writers),
              "write_operation": "ntstore"}  # fmt: skip
-    found = predict(profile, {name: np.array([value]) for name, value in point.items()})
-    return {name: float(found[name][0]) for name in found if name.endswith("bandwidth_mib_s")}
+    result = predict(profile, {name: np.array([value]) for name, value in point.items()})
+    return {name: float(result[name][0]) for name in result if name.endswith("bandwidth_mib_s")}
 
 
 def test_writes_are_streamed_from_one_media_line_on():

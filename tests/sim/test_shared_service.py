@@ -17,10 +17,10 @@ def model(workload=None, direct=False, **values):
 
 
 def test_a_host_and_a_rate_change_nothing_of_the_device():
-    one, other = model(), model(phase_workload(1, 70_000.0, 90_000.0), handoff_ns=9_000, timeslice_ns=1e6)
-    assert one.rows is other.rows
-    assert np.array_equal(one.records["demand_ns"], other.records["demand_ns"])
-    assert not np.array_equal(one.records["handoff_ns"], other.records["handoff_ns"])
+    first, other = model(), model(phase_workload(1, 70_000.0, 90_000.0), handoff_ns=9_000, timeslice_ns=1e6)
+    assert first.rows is other.rows
+    assert np.array_equal(first.records["demand_ns"], other.records["demand_ns"])
+    assert not np.array_equal(first.records["handoff_ns"], other.records["handoff_ns"])
 
 
 def test_what_changes_the_device_is_built_anew():

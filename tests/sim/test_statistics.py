@@ -33,7 +33,7 @@ def test_the_interval_holds_the_median_as_often_as_it_says():
         promised = median_interval([0.0] * count)["confidence"]
         assert promised >= 0.95 or count < 6
         intervals = [median_interval([source.lognormvariate(0.0, 1.0) for _ in range(count)]) for _ in range(2000)]
-        held = statistics.mean(one["low"] <= 1.0 <= one["high"] for one in intervals)
+        held = statistics.mean(each["low"] <= 1.0 <= each["high"] for each in intervals)
         assert held == pytest.approx(promised, abs=0.02)  # four standard errors
 
 

@@ -39,8 +39,8 @@ def interval_score(measured: np.ndarray, low: np.ndarray, high: np.ndarray) -> f
 
 def judged(profile: Profile, points: dict[str, np.ndarray], measured: np.ndarray, interval: str) -> tuple[float, ...]:
     """(coverage, interval score, median half-width of log bandwidth) of the points that have an interval."""
-    found = predict(with_interval(profile, interval), points)
-    low, high = (np.log(found[f"bandwidth_{end}_mib_s"]) for end in ("low", "high"))
+    result = predict(with_interval(profile, interval), points)
+    low, high = (np.log(result[f"bandwidth_{end}_mib_s"]) for end in ("low", "high"))
     known, measured = np.isfinite(low), np.log(measured)
     low, high, measured = low[known], high[known], measured[known]
     inside = np.mean((low <= measured) & (measured <= high))

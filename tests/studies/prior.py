@@ -163,8 +163,8 @@ def fit_scales(devices: list[Device], evaluations: int) -> dict[str, float]:
         scales = dict(zip(names, np.exp(logs), strict=True))
         return 0.5 * np.sum(((logs - start) / 0.7) ** 2) - sum(DevicePosterior(of, scales).log_evidence for of in known)
 
-    found = minimize(cost, start, method="L-BFGS-B", options={"maxiter": evaluations})
-    return dict(zip(names, np.exp(found.x).round(4).tolist(), strict=True))
+    result = minimize(cost, start, method="L-BFGS-B", options={"maxiter": evaluations})
+    return dict(zip(names, np.exp(result.x).round(4).tolist(), strict=True))
 
 
 def main(words: list[str] | None = None) -> None:

@@ -31,9 +31,9 @@ def dependent_reads(data: Path) -> Rows:
     with (data / "optane" / "fast20_06-bandwidth_seqwrite_latency.csv").open() as file:
         rows = list(csv.reader(file))[1:]
     load = np.array([float(row[6]) * 1024.0 * DECIMAL_MB_IN_MIB for row in rows])
-    found = under_load(load_profile(), load)
+    result = under_load(load_profile(), load)
     return [
-        (row[0], float(row[5]), {name: values[index : index + 1] for name, values in found.items()})
+        (row[0], float(row[5]), {name: values[index : index + 1] for name, values in result.items()})
         for index, row in enumerate(rows)
     ]
 
@@ -70,13 +70,13 @@ def readers_beside_pages(data: Path) -> Rows:
 
 def errors(rows: Rows) -> np.ndarray:
     """Errors of the predicted latencies, in %."""
-    return np.array([100.0 * (found["read_latency_ns"][0] / measured - 1.0) for _, measured, found in rows])
+    return np.array([100.0 * (result["read_latency_ns"][0] / measured - 1.0) for _, measured, result in rows])
 
 
 def coverage(rows: Rows) -> tuple[int, int]:
     """(rows inside their interval, rows that have one)."""
     ends = [
-        (measured, found["read_latency_low_ns"][0], found["read_latency_high_ns"][0]) for _, measured, found in rows
+        (measured, result["read_latency_low_ns"][0], result["read_latency_high_ns"][0]) for _, measured, result in rows
     ]
     known = [(measured, low, high) for measured, low, high in ends if np.isfinite(low)]
     return sum(low <= measured <= high for measured, low, high in known), len(known)
@@ -105,8 +105,8 @@ def main(data: Path) -> None:
         misses = np.abs(errors(rows))
         inside, known = coverage(rows)
         print(f"{measured.__name__}: median {np.median(misses):.1f} %, largest {misses.max():.1f} %, {inside}/{known}")
-        for (name, latency, found), error in zip(rows, errors(rows), strict=True):
-            print(f"  {name:28} {latency:6.0f} ns, predicted {found['read_latency_ns'][0]:6.0f} ({error:+.0f} %)")
+        for (name, latency, result), error in zip(rows, errors(rows), strict=True):
+            print(f"  {name:28} {latency:6.0f} ns, predicted {result['read_latency_ns'][0]:6.0f} ({error:+.0f} %)")
 
 
 if __name__ == "__main__":

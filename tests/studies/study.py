@@ -47,11 +47,11 @@ class Study:
         try:
             check_range("--seeds", args.seeds, 1, 1000)
             check_range("--seed", args.seed, 0, 2**32)
-            found = self.run(args, range(args.seed, args.seed + args.seeds), _bar)
+            result = self.run(args, range(args.seed, args.seed + args.seeds), _bar)
         except PmtwinError as error:
             print(f"{self.module}: {error}", file=sys.stderr)
             return error.exit_code
-        print(json.dumps(found, indent=1) if args.json else self.text(found))
+        print(json.dumps(result, indent=1) if args.json else self.text(result))
         return 0
 
 

@@ -55,9 +55,9 @@ def study(
         for operation in OPERATIONS
         for seed in seeds
     ]
-    found = [each for part in progress(joblib.Parallel(n_jobs=jobs, return_as="generator")(work)) for each in part]
-    of_each = {name: coverage([each for each in found if each.operation == name]) for name in OPERATIONS}
-    return {"profile": profile, "probes": len(work), "seconds": seconds, **coverage(found), "operations": of_each}
+    result = [each for part in progress(joblib.Parallel(n_jobs=jobs, return_as="generator")(work)) for each in part]
+    of_each = {name: coverage([each for each in result if each.operation == name]) for name in OPERATIONS}
+    return {"profile": profile, "probes": len(work), "seconds": seconds, **coverage(result), "operations": of_each}
 
 
 def _one(truth, measurements, operation: str, seconds: float, replicates: int, seed: int) -> list[Recovered]:

@@ -59,9 +59,9 @@ def test_particles_follow_a_likelihood_that_is_known():
     def log_likelihood(scores):
         return -0.5 * ((scores[:, 0] - 1.0) / 0.5) ** 2
 
-    found = posterior_particles(log_likelihood, 2, np.random.SeedSequence(3), particles=4000)
-    assert found.mean(axis=0) == pytest.approx([0.8, 0.0], abs=0.06)
-    assert found.var(axis=0) == pytest.approx([0.2, 1.0], rel=0.12)
+    result = posterior_particles(log_likelihood, 2, np.random.SeedSequence(3), particles=4000)
+    assert result.mean(axis=0) == pytest.approx([0.8, 0.0], abs=0.06)
+    assert result.var(axis=0) == pytest.approx([0.2, 1.0], rel=0.12)
 
 
 def test_what_is_identified_is_narrower_than_its_prior_and_what_trades_is_correlated(posterior):
@@ -89,8 +89,8 @@ def test_a_statement_that_no_draw_meets_is_named():
 
 def test_the_same_bits_on_any_number_of_processes():
     plan = Plan(draws=96)
-    one, two = (infer(PRIORS, EVIDENCE, Line(), plan, jobs=jobs) for jobs in (1, 2))
-    assert np.array_equal(one.weights, two.weights) and np.array_equal(one.scores, two.scores)
+    first, two = (infer(PRIORS, EVIDENCE, Line(), plan, jobs=jobs) for jobs in (1, 2))
+    assert np.array_equal(first.weights, two.weights) and np.array_equal(first.scores, two.scores)
 
 
 def test_a_stopped_run_goes_on_where_it_was(tmp_path):
@@ -106,14 +106,14 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path):
         infer(PRIORS, EVIDENCE, Line(), plan, checkpoint=Checkpoint(folder, {"a": 1}), on_done=stop)
     before = sorted(path.name for path in folder.glob("wave-*"))
     assert before
-    found = infer(PRIORS, EVIDENCE, Line(), plan, checkpoint=Checkpoint(folder, {"a": 1}))
-    assert np.array_equal(found.weights, infer(PRIORS, EVIDENCE, Line(), plan).weights)
+    result = infer(PRIORS, EVIDENCE, Line(), plan, checkpoint=Checkpoint(folder, {"a": 1}))
+    assert np.array_equal(result.weights, infer(PRIORS, EVIDENCE, Line(), plan).weights)
 
 
 def test_resampling_keeps_the_weights():
     weights = np.array([0.5, 0.25, 0.25, 0.0])
-    found = resample(weights, 400, np.random.default_rng(1))
-    assert np.bincount(found, minlength=4).tolist() == [200, 100, 100, 0]
+    result = resample(weights, 400, np.random.default_rng(1))
+    assert np.bincount(result, minlength=4).tolist() == [200, 100, 100, 0]
 
 
 def test_the_history_is_plain(posterior):

@@ -23,10 +23,10 @@ def column(*values):
 
 def test_a_value_is_most_likely_where_it_is_and_never_less_than_a_surprise():
     value = Value(name="v", quantity="q", value=100.0, discrepancy=0.1, scale=LOG)
-    found = value.log_likelihood(column(100.0, 110.0, 1e6))
-    assert found[0] == pytest.approx(0.0)
-    assert found[1] == pytest.approx(np.log(SURPRISE + (1 - SURPRISE) * np.exp(-0.5 * (np.log(1.1) / 0.1) ** 2)))
-    assert found[2] == pytest.approx(np.log(SURPRISE))
+    result = value.log_likelihood(column(100.0, 110.0, 1e6))
+    assert result[0] == pytest.approx(0.0)
+    assert result[1] == pytest.approx(np.log(SURPRISE + (1 - SURPRISE) * np.exp(-0.5 * (np.log(1.1) / 0.1) ** 2)))
+    assert result[2] == pytest.approx(np.log(SURPRISE))
     assert value.met(column(100.0, 120.0, 130.0)).tolist() == [True, True, False]
 
 
@@ -51,8 +51,8 @@ def test_an_interval_is_scaled_to_at_most_one():
 
 def test_an_order_of_two_is_logistic_in_their_difference():
     order = Ranking(name="o", order=("a", "b"), discrepancy=2.0)
-    found = order.log_likelihood({"a": np.array([3.0, 1.0]), "b": np.array([1.0, 3.0])})
-    assert np.exp(found) == pytest.approx([1 / (1 + np.exp(-1.0)), 1 / (1 + np.exp(1.0))])
+    result = order.log_likelihood({"a": np.array([3.0, 1.0]), "b": np.array([1.0, 3.0])})
+    assert np.exp(result) == pytest.approx([1 / (1 + np.exp(-1.0)), 1 / (1 + np.exp(1.0))])
 
 
 def test_orders_of_rewards_are_compared_by_logarithm_on_either_side_of_zero():

@@ -19,8 +19,10 @@ def told(profile, points):
     names = ("operation", "pattern", "access_size_bytes", "threads")
     columns = {name: np.array(values) for name, values in zip(names, zip(*points, strict=True), strict=True)}
     columns |= {"dimms": np.full(len(points), 6.0), "power_w": np.full(len(points), 15.0)}
-    found = predict(load_profile(profile), columns)
-    return np.column_stack([found[name] for name in ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s")])
+    result = predict(load_profile(profile), columns)
+    return np.column_stack(
+        [result[name] for name in ("bandwidth_mib_s", "bandwidth_low_mib_s", "bandwidth_high_mib_s")]
+    )
 
 
 @pytest.fixture(scope="module")

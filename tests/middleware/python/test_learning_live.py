@@ -49,19 +49,19 @@ def test_it_keeps_its_limits_falls_back_comes_back_and_leaves_what_it_learnt(shr
         episode_steps=None, reward_parameters={"sla": Sla(latency_goal_us=1e6, throughput_goal_ops=200_000.0)},
     )  # fmt: skip
     context = PolicyContext.of(env.scenario, seed=1)
-    found = run_policy(policy, context, env, [Block(3, STEPS)], seed=1)
+    result = run_policy(policy, context, env, [Block(3, STEPS)], seed=1)
 
-    assert ((found.setting >= 2) & (found.setting <= 8)).all()
-    pools = np.vstack([FALL_BACK, found.setting])
+    assert ((result.setting >= 2) & (result.setting <= 8)).all()
+    pools = np.vstack([FALL_BACK, result.setting])
     steps = np.abs(np.diff(pools, axis=0)).max(axis=1)
-    fallen = found.note == FALLEN
+    fallen = result.note == FALLEN
     assert steps.max() == limits.step  # on its way to the pools to fall back to
     assert (steps[~fallen] <= 1).all()
     first = int(np.flatnonzero(fallen)[0])
-    assert not found.met[first - limits.fall_back_after : first].any()
+    assert not result.met[first - limits.fall_back_after : first].any()
     back = first + int(np.flatnonzero(~fallen[first:])[0])
-    assert found.met[back - limits.resume_after : back].all()
-    assert (found.note[:first] == CLIPPED).any()
+    assert result.met[back - limits.resume_after : back].all()
+    assert (result.note[:first] == CLIPPED).any()
 
     learnt, origin = load_model(policy.save(tmp_path / "learnt.npz"))
     trained, _ = load_model(shrinking)

@@ -59,9 +59,9 @@ def test_offered_rates_and_shares_are_those_of_the_trace(environment):
     env = environment(**SLOW)
     env.reset(seed=1)
     stats = [env.step(0)[4] for _ in range(10)]
-    seconds = sum(one["duration_s"] for one in stats)
-    interactive = sum(one["interactive_ops"] * one["duration_s"] for one in stats)
-    batch = sum(one["batch_ops"] * one["duration_s"] for one in stats)
+    seconds = sum(each["duration_s"] for each in stats)
+    interactive = sum(each["interactive_ops"] * each["duration_s"] for each in stats)
+    batch = sum(each["batch_ops"] * each["duration_s"] for each in stats)
     assert interactive + batch == pytest.approx(10 * REQUESTS)
     assert abs(interactive - 2 * 10 * REQUESTS / 3) <= 200  # a class leads the trace by at most a request a client
     assert (interactive + batch) / seconds < 1.2 * 30_000  # never faster than it is offered, but for the trace's noise
@@ -144,10 +144,10 @@ def test_nothing_is_lost_or_doubled_while_pools_and_phases_change(environment):
 @pytest.mark.parametrize("spec", ["fixed:3,5", "threshold", "random"])
 def test_policies_run_unchanged(environment, spec):
     env = environment(**SLOW)
-    found = run_policy(make_policy(spec), PolicyContext.of(env.scenario), env, [Block(1, 3), Block(4, 3)], seed=3)
-    assert found.context.tolist() == [1, 1, 1, 4, 4, 4]
-    assert (found.measures["p99_us"] > 0).all()
-    assert ((found.setting >= 1) & (found.setting <= 32)).all()
+    result = run_policy(make_policy(spec), PolicyContext.of(env.scenario), env, [Block(1, 3), Block(4, 3)], seed=3)
+    assert result.context.tolist() == [1, 1, 1, 4, 4, 4]
+    assert (result.measures["p99_us"] > 0).all()
+    assert ((result.setting >= 1) & (result.setting <= 32)).all()
 
 
 def test_the_trace_is_the_twins():

@@ -51,10 +51,10 @@ def _placed(pools, **settings) -> Counter:
 @pytest.mark.skipif(len(ALLOWED) < 2, reason="one processor")
 def test_workers_of_each_pool_run_where_they_were_put(native):
     first, last = ALLOWED[0], ALLOWED[-1]
-    found = _placed((3, 5), interactive_cpus=[first], batch_cpus=[last])
-    assert (found[(first,)], found[(last,)]) == (3, 5)
-    found = _placed((2, 4), batch_cpus=[first, last], one_cpu_each=True)
-    assert (found[(first,)], found[(last,)]) == (2, 2)
+    result = _placed((3, 5), interactive_cpus=[first], batch_cpus=[last])
+    assert (result[(first,)], result[(last,)]) == (3, 5)
+    result = _placed((2, 4), batch_cpus=[first, last], one_cpu_each=True)
+    assert (result[(first,)], result[(last,)]) == (2, 2)
 
 
 def test_workers_of_a_node_run_on_its_processors(native):
@@ -62,8 +62,8 @@ def test_workers_of_a_node_run_on_its_processors(native):
     if node is None:
         pytest.skip("the kernel tells no NUMA nodes")
     cpus = parse_cpus("cpulist", (node / "cpulist").read_text().strip())
-    found = _placed((2, 1), interactive_node=int(node.name.removeprefix("node")), batch_cpus=[ALLOWED[0]])
-    assert found[tuple(sorted({*cpus} & {*ALLOWED}))] >= 2
+    result = _placed((2, 1), interactive_node=int(node.name.removeprefix("node")), batch_cpus=[ALLOWED[0]])
+    assert result[tuple(sorted({*cpus} & {*ALLOWED}))] >= 2
 
 
 def test_the_middleware_alone_takes_a_placement_too(native):

@@ -44,8 +44,8 @@ def in_memory():
 def opened(*folders) -> str:
     environment = {name: value for name, value in os.environ.items() if name != "PMEM_IS_PMEM_FORCE"}
     command = [sys.executable, "-c", OPEN, *map(str, folders)]
-    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-    return found.stdout
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return result.stdout
 
 
 def test_libpmem_takes_it_for_persistent_and_the_environment_stays(in_memory):

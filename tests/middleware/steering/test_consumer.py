@@ -71,6 +71,6 @@ def test_without_pmemkv_the_other_engines_are_built_and_it_is_said(configure, tm
     said = configure(f"-DPMTWIN_SOURCE={ROOT}", "-DPMTWIN_PMEMKV=OFF")
     assert "left out: the middleware's engine `pmemkv`: PMTWIN_PMEMKV is off" in said
     commands = json.loads((tmp_path / "build" / "compile_commands.json").read_text())
-    engines = {Path(one["file"]).name for one in commands if "/middleware/engines/" in one["file"]}
+    engines = {Path(each["file"]).name for each in commands if "/middleware/engines/" in each["file"]}
     assert "map_engine.cpp" in engines
     assert "pmemkv_engine.cpp" not in engines

@@ -71,17 +71,17 @@ def test_few_rounds_do_not_rank_queues_and_rounds_without_answers_do_not_count()
         place = {"group": "hand-off", "engine": "map", "workers": 5}
         return place | {"access": access, "rounds": {"cpu": cpu, "p99": cpu}}
 
-    (one,) = queues.compared([case("handoff", [1.0, 1.0, 0.0]), case("mutex", [2.0, 2.0, 2.0])])
-    assert (one["cpu"]["median"], one["cpu"]["verdict"]) == (0.5, "not told apart")
+    (first,) = queues.compared([case("handoff", [1.0, 1.0, 0.0]), case("mutex", [2.0, 2.0, 2.0])])
+    assert (first["cpu"]["median"], first["cpu"]["verdict"]) == (0.5, "not told apart")
     assert queues.compared([case("handoff", [0.0]), case("mutex", [2.0])]) == []
 
 
 @pytest.mark.parametrize("bad", ["lost", "returned", "torn", "unusable", "leftovers"])
 def test_what_a_kill_destroyed_fails_the_command(monkeypatch, bad):
-    found = {"under_load": {"lost": 0, "returned": 0, "torn": 0}, "during_creation": {"unusable": 0, "leftovers": 0}}
-    monkeypatch.setattr(durability, "run_program", lambda *_: found)
-    assert durability.measure(REQUEST).items() >= found.items()
-    next(part for part in found.values() if bad in part)[bad] = 2
+    result = {"under_load": {"lost": 0, "returned": 0, "torn": 0}, "during_creation": {"unusable": 0, "leftovers": 0}}
+    monkeypatch.setattr(durability, "run_program", lambda *_: result)
+    assert durability.measure(REQUEST).items() >= result.items()
+    next(part for part in result.values() if bad in part)[bad] = 2
     with pytest.raises(CheckFailedError, match=f"2 {bad}"):
         durability.measure(REQUEST)
 

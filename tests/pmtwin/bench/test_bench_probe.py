@@ -48,9 +48,9 @@ def test_pairs_are_neighbours_and_each_side_is_first_in_turn():
         return measure
 
     comparison = Comparison("latency", "ns", "other", side("p"), side("r"))
-    found = pairs._pairs(comparison, 3, lambda: None)
+    outcome = pairs._pairs(comparison, 3, lambda: None)
     assert "".join(order) == "pr" + "pr" + "rp" + "pr"
-    result = pairs._result(comparison, found)
+    result = pairs._result(comparison, outcome)
     assert result["ratio"]["median"] == pytest.approx(1.1)
     assert result["probe"]["median"] == 11.0 and result["reference"]["median"] == 10.0
 
@@ -100,7 +100,7 @@ def test_everything_is_compared(native, likwid_calls, tmp_path):
     assert 0.1 < latency["probe"]["min"] / latency["reference"]["min"] < 500.0
     threads = {1, result["context"]["local_threads"]}
     assert len(bandwidths) == 3 * len(threads)
-    assert all(one["reference"]["median"] == 20000.5 and one["probe"]["min"] > 0 for one in bandwidths)
+    assert all(each["reference"]["median"] == 20000.5 and each["probe"]["min"] > 0 for each in bandwidths)
     assert totals == [2 * len(result["results"])] * (2 * len(result["results"]))
     assert result["left_out"] == []
     vector = likwid.VECTORS[result["context"]["isa"].split("+")[0]]
@@ -124,8 +124,8 @@ def test_the_command_prints_a_table_or_json(native, tmp_path, monkeypatch, capsy
     assert "idle latency, random pointer chase" in printed.out and "within 10 %" in printed.out
     assert "left out: sequential bandwidths" in printed.err
     assert cli.main([*words, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["benchmark"] == "probe" and found["results"][0]["ratio"]["confidence"] == 0.5
+    result = json.loads(capsys.readouterr().out)
+    assert result["benchmark"] == "probe" and result["results"][0]["ratio"]["confidence"] == 0.5
 
 
 def test_a_directory_that_cannot_be_used(native):

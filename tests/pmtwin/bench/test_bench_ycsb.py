@@ -36,14 +36,14 @@ def program_prints(monkeypatch):
 def test_ratios_are_within_a_round_with_their_interval(program_prints, capsys):
     raw = _case("raw", (1000, 10.0), (2000, 20.0), (4000, 10.0))
     options = program_prints(raw, _case("handoff", (500, 20.0), (500, 20.0), (1000, 40.0)))
-    found = middleware_ycsb.measure(Request("/dev/shm", 3, 0.5), ["b"])
+    result = middleware_ycsb.measure(Request("/dev/shm", 3, 0.5), ["b"])
     assert "--ycsb=b" in options
-    (row,) = found["rows"]
+    (row,) = result["rows"]
     assert (row["mix"], row["store"], row["rounds"]) == ("B", "map", 3)
     assert row["over_raw"]["ops_per_s"] == {"median": 0.25, "low": 0.25, "high": 0.5, "confidence": 0.75}
     assert row["over_raw"]["p99_us"] == {"median": 2.0, "low": 1.0, "high": 4.0, "confidence": 0.75}
     assert (row["raw"]["ops_per_s"]["median"], row["middleware"]["ops_per_s"]["median"]) == (4000.0, 1000.0)
-    middleware_ycsb.show(found)
+    middleware_ycsb.show(result)
     printed = capsys.readouterr().out
     assert "0.25 (0.25 to 0.50)" in printed and "B: 95 % reads" in printed
 
@@ -51,13 +51,13 @@ def test_ratios_are_within_a_round_with_their_interval(program_prints, capsys):
 def test_a_round_in_which_one_side_answered_nothing_does_not_count(program_prints, capsys):
     raw = _case("raw", (1000, 10.0), (0, 0.0))
     program_prints(raw, _case("handoff", (500, 20.0), (500, 20.0)))
-    found = middleware_ycsb.measure(Request("/dev/shm", 2, 0.5), [])
-    assert found["ycsb"] == ["A", "B", "C", "D", "F"]
-    assert (found["rows"][0]["rounds"], found["rows"][0]["over_raw"]["p99_us"]["median"]) == (1, 2.0)
+    result = middleware_ycsb.measure(Request("/dev/shm", 2, 0.5), [])
+    assert result["ycsb"] == ["A", "B", "C", "D", "F"]
+    assert (result["rows"][0]["rounds"], result["rows"][0]["over_raw"]["p99_us"]["median"]) == (1, 2.0)
     program_prints(raw | {"samples": raw["samples"][1:]}, _case("handoff", (500, 20.0)))
-    found = middleware_ycsb.measure(Request("/dev/shm", 1, 0.5), [])
-    assert found["rows"][0]["over_raw"] == {"ops_per_s": None, "p99_us": None}
-    middleware_ycsb.show(found)
+    result = middleware_ycsb.measure(Request("/dev/shm", 1, 0.5), [])
+    assert result["rows"][0]["over_raw"] == {"ops_per_s": None, "p99_us": None}
+    middleware_ycsb.show(result)
     assert " - " in capsys.readouterr().out
 
 
@@ -89,8 +89,8 @@ def _needs_program():
 def test_the_native_program_serves_every_mix(capsys):
     _needs_program()
     assert main(["bench", "middleware", "--ycsb", "--repeats", "1", "--seconds", "0.02", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert {row["mix"] for row in found["rows"]} == {*"ABCDF"}
-    assert {row["store"] for row in found["rows"]} >= {"map"}
-    for row in found["rows"]:
+    result = json.loads(capsys.readouterr().out)
+    assert {row["mix"] for row in result["rows"]} == {*"ABCDF"}
+    assert {row["store"] for row in result["rows"]} >= {"map"}
+    for row in result["rows"]:
         assert (row["workers"], row["clients"]) == (5, 200)

@@ -41,10 +41,10 @@ def run(monkeypatch):
 
     def call(*words, code=0, scenario=TOY, policies=("--policies", "a:1,2", "b")):
         try:
-            found = cli.main(["try", *([scenario] if scenario else []), *policies, *map(str, words)])
+            result = cli.main(["try", *([scenario] if scenario else []), *policies, *map(str, words)])
         except SystemExit as leave:
-            found = leave.code
-        assert found == code
+            result = leave.code
+        assert result == code
         return seen.pop() if code == 0 else None
 
     return call

@@ -18,29 +18,29 @@ def validate(capsys, *words, code=0):
 
 
 def test_two_engines_agree_in_every_bit_under_the_scenarios_own_names(capsys):
-    found = json.loads(validate(capsys, "--grid", "2", "8", "--policies", "random", "--steps", "2", "--json"))
-    assert (found["verdict"]["name"], found["verdict"]["scope"]) == (
+    result = json.loads(validate(capsys, "--grid", "2", "8", "--policies", "random", "--steps", "2", "--json"))
+    assert (result["verdict"]["name"], result["verdict"]["scope"]) == (
         "verified (simpy)", "both engines run the same model"
     )  # fmt: skip
-    assert [(entry["policy"], entry["load"], entry["limit"]) for entry in found["comparisons"]] == [
+    assert [(entry["policy"], entry["load"], entry["limit"]) for entry in result["comparisons"]] == [
         ("fixed:2", "calm", [2]), ("fixed:8", "calm", [8]), ("random", "calm", None)
     ]  # fmt: skip
-    assert list(found["errors"]) == ["fixed limit", "policies' own paths"]
-    assert list(found["errors"]["fixed limit"]) == ["served_per_s", "response_ms"]
-    assert all(of["worst_percent"] == 0.0 for errors in found["errors"].values() for of in errors.values())
-    assert found["verdict"]["tolerances"]["response_median"] == 5.0
-    assert found["verdict"]["tolerances"]["response_worst"] is None
-    assert found["little"] == {"windows": 12, "departing": 0} | dict.fromkeys(
+    assert list(result["errors"]) == ["fixed limit", "policies' own paths"]
+    assert list(result["errors"]["fixed limit"]) == ["served_per_s", "response_ms"]
+    assert all(of["worst_percent"] == 0.0 for errors in result["errors"].values() for of in errors.values())
+    assert result["verdict"]["tolerances"]["response_median"] == 5.0
+    assert result["verdict"]["tolerances"]["response_worst"] is None
+    assert result["little"] == {"windows": 12, "departing": 0} | dict.fromkeys(
         ("median_percent", "worst_percent"), pytest.approx(100 / 21)
     )
-    assert {one["kind"] for one in found["regions"]} == {"workload", "places", "service level"}
+    assert {each["kind"] for each in result["regions"]} == {"workload", "places", "service level"}
 
 
 def test_a_policy_is_held_against_the_best_limit_that_a_search_on_the_other_side_finds(capsys):
     words = ["--transfer", "fixed:8", "--lead-windows", "1", "--transfer-loss", "1e6"]
-    found = json.loads(validate(capsys, *words, "--json"))
-    (one,) = found["transfer"]
-    assert one["workload"] == "load calm" and 0 <= one["limit"][0] <= 40
+    result = json.loads(validate(capsys, *words, "--json"))
+    (first,) = result["transfer"]
+    assert first["workload"] == "load calm" and 0 <= first["limit"][0] <= 40
 
 
 def test_a_validation_is_repeated_from_its_own_record(capsys, tmp_path):

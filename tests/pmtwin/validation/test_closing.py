@@ -16,14 +16,14 @@ from tests.pmtwin.validation.made import DEFAULT, plan_of
 @pytest.fixture
 def closed(monkeypatch):
     """What has been closed, where no window works."""
-    found, close = [], MiddlewareSystem.close
+    result, close = [], MiddlewareSystem.close
 
     def broken(system):
         raise OSError("no window")
 
     monkeypatch.setattr(MiddlewareSystem, "run_window", broken)
-    monkeypatch.setattr(MiddlewareSystem, "close", lambda system: found.append(system) or close(system))
-    return found
+    monkeypatch.setattr(MiddlewareSystem, "close", lambda system: result.append(system) or close(system))
+    return result
 
 
 def test_a_run_whose_window_fails_closes_its_system(closed):

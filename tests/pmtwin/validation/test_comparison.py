@@ -33,44 +33,44 @@ def compared(factor=1.0, **changes):
 
 
 def test_equal_sides_have_no_error_and_pass():
-    found = compared()
+    result = compared()
     names = ("median_percent", "worst_percent", "bias_percent")
-    assert found["errors"]["fixed pools"]["throughput_ops"] == dict.fromkeys(names, 0.0) | {
+    assert result["errors"]["fixed pools"]["throughput_ops"] == dict.fromkeys(names, 0.0) | {
         "intervals": {name: [0.0, 0.0] for name in names}, "entries": 4, "absent": 0, "missing": 0
     }  # fmt: skip
-    assert verdict(found, tolerances())["name"] == "verified (emulated)"
+    assert verdict(result, tolerances())["name"] == "verified (emulated)"
 
 
 @pytest.mark.parametrize(("factor", "passed"), [(1.029, True), (1.031, False), (0.969, False)])
 def test_the_median_error_of_throughput_decides(factor, passed):
-    found = compared(factor)
-    assert found["errors"]["fixed pools"]["throughput_ops"]["bias_percent"] == pytest.approx(100 * (factor - 1))
-    decided = verdict(found, tolerances())
+    result = compared(factor)
+    assert result["errors"]["fixed pools"]["throughput_ops"]["bias_percent"] == pytest.approx(100 * (factor - 1))
+    decided = verdict(result, tolerances())
     assert decided["passed"] is passed
     failing = [check["what"] for check in decided["checks"] if not check["passed"]]
     assert failing == ([] if passed else ["median error of throughput"])
 
 
 def test_one_case_far_off_is_beyond_the_worst_but_not_the_median():
-    found = compared()
+    result = compared()
     cases = grid_cases(POOLS, 10, (1,))
     measured = [[windows(pools=pools)] * 2 for pools in POOLS]
     predicted = [[windows(pools=pools, p99_us=130.0 if pools == (30, 30) else 100.0)] * 2 for pools in POOLS]
-    found = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
-    failing = [check for check in verdict(found, tolerances())["checks"] if not check["passed"]]
+    result = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
+    failing = [check for check in verdict(result, tolerances())["checks"] if not check["passed"]]
     assert [check["what"] for check in failing] == ["worst error of p99"]
-    by_threads = {one["region"]: one["errors"]["p99_us"]["worst_percent"] for one in found["regions"]}
+    by_threads = {each["region"]: each["errors"]["p99_us"]["worst_percent"] for each in result["regions"]}
     assert by_threads["33 to 64"] == pytest.approx(30.0)
     assert by_threads["2 to 8"] == by_threads["9 to 16"] == by_threads["17 to 32"] == 0.0
 
 
 def test_only_persistent_memory_is_called_so_and_real_memory_has_wider_limits():
-    found = compared(1.09, p99_us=115.0)
-    assert verdict(found, tolerances("emulated"))["name"] == "not verified (emulated)"
-    assert verdict(found, tolerances("dram"))["name"] == "validated (DRAM)"
-    assert verdict(found, tolerances("pmem", p99_median=5.0))["name"] == "not validated (pmem)"
+    result = compared(1.09, p99_us=115.0)
+    assert verdict(result, tolerances("emulated"))["name"] == "not verified (emulated)"
+    assert verdict(result, tolerances("dram"))["name"] == "validated (DRAM)"
+    assert verdict(result, tolerances("pmem", p99_median=5.0))["name"] == "not validated (pmem)"
     for medium in ("emulated", "dram"):
-        assert "optane" not in str(verdict(found, tolerances(medium))).lower()
+        assert "optane" not in str(verdict(result, tolerances(medium))).lower()
     with pytest.raises(InputError, match="pmem"):
         tolerances("pmen")
 
@@ -78,13 +78,13 @@ def test_only_persistent_memory_is_called_so_and_real_memory_has_wider_limits():
 def test_what_the_verdict_does_not_ask_for_is_a_warning_where_it_is_far_off():
     clean = verdict(compared(), tolerances("dram"))
     assert clean["passed"] and not clean["warnings"]
-    found = compared(p99_us=300.0, met=False)
-    decided = verdict(found, tolerances("dram", p99_median=None, sla_disagreement=None))
+    result = compared(p99_us=300.0, met=False)
+    decided = verdict(result, tolerances("dram", p99_median=None, sla_disagreement=None))
     assert decided["passed"]
     told = " | ".join(decided["warnings"])
     assert "median error of p99 is 66.7 %" in told and "worst error of p99" in told
     assert "disagree on whether the service level holds in 4 of 4" in told
-    asked = verdict(found, tolerances("dram", p99_median=5.0))
+    asked = verdict(result, tolerances("dram", p99_median=5.0))
     assert not asked["passed"] and "median error of p99" not in " | ".join(asked["warnings"])
 
 
@@ -93,15 +93,15 @@ def test_a_choice_that_loses_more_than_the_limit_is_a_warning_unless_the_verdict
         {"workload": "w", "measure": name, "loss_percent": 35.0, "loss_interval": [34.0, 36.0]}
         for name in ("throughput_ops", "reward")
     ]
-    found = compared() | {"best": best}
-    told = verdict(found, tolerances("dram", best_loss=None, reward_loss=None))["warnings"]
+    result = compared() | {"best": best}
+    told = verdict(result, tolerances("dram", best_loss=None, reward_loss=None))["warnings"]
     assert [word for word in ("throughput", "reward") if f"best in {word} lose 35 %" in " ".join(told)] == [
         "throughput",
         "reward",
     ]
-    told = verdict(found, tolerances())["warnings"]
+    told = verdict(result, tolerances())["warnings"]
     assert len(told) == 1 and "reward" in told[0]
-    decided = verdict(found, tolerances("dram"))
+    decided = verdict(result, tolerances("dram"))
     assert [check["what"] for check in decided["checks"] if not check["passed"]] == [
         "loss of throughput by the twin's best pools",
         "loss of reward by the twin's best pools",
@@ -125,14 +125,14 @@ def test_throughput_counts_where_more_is_offered_than_a_side_does():
     cases = grid_cases(((2, 2), (6, 6)), 10, (1,))
     full = [[windows(pools=(2, 2), throughput_ops=rate)] * 2 for rate in (3e5, 1e5)]  # 300,000 are offered
     slow = [[windows(pools=(2, 2), throughput_ops=rate)] * 2 for rate in (3e5, 0.8e5)]
-    found = compare(plan_of(cases), {PREDICTED: slow, MEASURED: full})
-    assert [entry["saturated"] for entry in found["comparisons"]] == [False, True]
-    (check,) = (one for one in verdict(found, tolerances("dram"))["checks"] if "throughput at" in one["what"])
+    result = compare(plan_of(cases), {PREDICTED: slow, MEASURED: full})
+    assert [entry["saturated"] for entry in result["comparisons"]] == [False, True]
+    (check,) = (each for each in verdict(result, tolerances("dram"))["checks"] if "throughput at" in each["what"])
     assert (check["what"], check["outcome"]) == ("median error of throughput at saturation", "fails")
-    found = compare(plan_of(cases[:1]), {PREDICTED: slow[:1], MEASURED: full[:1]})
-    decided = verdict(found, tolerances("dram"))
+    result = compare(plan_of(cases[:1]), {PREDICTED: slow[:1], MEASURED: full[:1]})
+    decided = verdict(result, tolerances("dram"))
     assert not decided["passed"] and "below saturation" in decided["headline"]
-    assert verdict(found, tolerances("emulated"))["passed"]
+    assert verdict(result, tolerances("emulated"))["passed"]
 
 
 @pytest.mark.parametrize(("rate", "added"), [(2_000.0, True), (500_000.0, False), (None, False)])
@@ -147,12 +147,12 @@ def test_a_case_at_saturation_is_added_where_no_named_one_saturates(rate, added)
         return
     assert saturating_case(plan, side, runs, transfer=plan.cases) is None
     whole, runs = replace(plan, cases=(*plan.cases, more)), [*runs, [windows(3, throughput_ops=1e5, p99_us=9e2)] * 2]
-    found = compare(whole, {PREDICTED: runs, MEASURED: runs})
-    assert found["saturation"]["added"] == "phase-1, clients without pauses"
-    assert found["errors"]["fixed pools"]["p99_us"]["entries"] == found["sla"]["comparisons"] == 2
-    assert len({one["workload"] for one in found["best"]}) == 1
+    result = compare(whole, {PREDICTED: runs, MEASURED: runs})
+    assert result["saturation"]["added"] == "phase-1, clients without pauses"
+    assert result["errors"]["fixed pools"]["p99_us"]["entries"] == result["sla"]["comparisons"] == 2
+    assert len({each["workload"] for each in result["best"]}) == 1
     what = "median error of throughput at saturation (phase-1, clients without pauses)"
-    assert what in [check["what"] for check in verdict(found, tolerances("dram"))["checks"]]
+    assert what in [check["what"] for check in verdict(result, tolerances("dram"))["checks"]]
     alone = compare(plan, {PREDICTED: runs[:2], MEASURED: runs[:2]}, transfer=plan.cases)
     assert not any("saturation" in check["what"] for check in verdict(alone, tolerances("dram"))["checks"])
 
@@ -172,11 +172,11 @@ def test_a_single_seed_decides_nothing():
 def test_the_far_end_of_the_interval_decides(factors, outcome):
     case = grid_cases(((4, 4),), 2, (1,))
     predicted = [[windows(2, throughput_ops=1e5 * factor) for factor in factors]]
-    found = compare(plan_of(case), {PREDICTED: predicted, MEASURED: [[windows(2)] * 3]})
-    decided = verdict(found, tolerances(throughput_worst=None))
-    check = next(one for one in decided["checks"] if one["what"] == "median error of throughput")
+    result = compare(plan_of(case), {PREDICTED: predicted, MEASURED: [[windows(2)] * 3]})
+    decided = verdict(result, tolerances(throughput_worst=None))
+    check = next(each for each in decided["checks"] if each["what"] == "median error of throughput")
     assert check["outcome"] == decided["outcome"] == outcome
-    error = found["comparisons"][0]["throughput_ops"]["error_percent"]["mean"]
+    error = result["comparisons"][0]["throughput_ops"]["error_percent"]["mean"]
     half = 100 * 4.302653 * np.std(factors, ddof=1) / np.sqrt(3)  # Student t, two degrees of freedom
     assert check["high"] == pytest.approx(error + half, rel=1e-6)
 
@@ -186,19 +186,19 @@ def test_cases_without_an_error_do_not_enter_the_median_and_those_not_measured_f
     batch = (1.0, 1.2, 0.0, 0.0)  # the last two have no clients of the class
     predicted = [[windows(pools=pools, batch_ops=5e4 * of)] * 2 for pools, of in zip(POOLS, batch, strict=True)]
     measured = [[windows(pools=pools, batch_ops=5e4 * bool(of))] * 2 for pools, of in zip(POOLS, batch, strict=True)]
-    found = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
-    errors = found["errors"]["fixed pools"]["batch_ops"]
+    result = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
+    errors = result["errors"]["fixed pools"]["batch_ops"]
     assert (errors["entries"], errors["absent"], errors["missing"]) == (2, 2, 0)
     assert errors["median_percent"] == pytest.approx(10.0)
-    told = verdict(found, tolerances())["warnings"]
+    told = verdict(result, tolerances())["warnings"]
     assert "2 comparisons of batch_ops (fixed pools) have no error: no measurement" in told
-    assert found["comparisons"][-1]["batch_ops"]["error_percent"] == {"mean": None, "low": None, "high": None}
+    assert result["comparisons"][-1]["batch_ops"]["error_percent"] == {"mean": None, "low": None, "high": None}
 
     measured[0] = [windows(pools=POOLS[0], throughput_ops=0.0), windows(pools=POOLS[0])]
-    found = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
-    errors = found["errors"]["fixed pools"]["throughput_ops"]
+    result = compare(plan_of(cases), {PREDICTED: predicted, MEASURED: measured})
+    errors = result["errors"]["fixed pools"]["throughput_ops"]
     assert (errors["entries"], errors["missing"], errors["worst_percent"]) == (3, 1, 0.0)
-    failing = [check for check in verdict(found, tolerances())["checks"] if check["outcome"] == "fails"]
+    failing = [check for check in verdict(result, tolerances())["checks"] if check["outcome"] == "fails"]
     assert ("cases without any measured throughput", 25.0) in [(check["what"], check["found"]) for check in failing]
 
 
@@ -207,17 +207,17 @@ def test_intervals_of_what_cannot_be_negative_are_not():
     measured = [[windows(2, p99_us=p99, throughput_ops=1e3 * p99) for p99 in (1.0, 300.0)]]
     (entry,) = compare(plan_of(case), {PREDICTED: [[windows(2)] * 2], MEASURED: measured})["comparisons"]
     for name in ("throughput_ops", "p99_us"):
-        found = entry[name][MEASURED]
-        assert 0 < found["low"] < found["mean"] < found["high"]
+        result = entry[name][MEASURED]
+        assert 0 < result["low"] < result["mean"] < result["high"]
         assert entry[name]["error_percent"]["low"] > -100
 
 
 def test_the_last_digit_of_a_float_does_not_decide():
-    found = compared()
+    result = compared()
     rounded = 100.0 * (1.05 - 1.0)
-    found["errors"]["fixed pools"]["throughput_ops"]["intervals"]["median_percent"] = [rounded, rounded]
+    result["errors"]["fixed pools"]["throughput_ops"]["intervals"]["median_percent"] = [rounded, rounded]
     assert 100.0 * (1.05 - 1.0) > 5.0
-    assert verdict(found, tolerances(throughput_median=5.0))["passed"]
+    assert verdict(result, tolerances(throughput_median=5.0))["passed"]
 
 
 def test_departures_from_littles_law_and_doubted_windows_fail_and_say_why():
@@ -234,12 +234,12 @@ def test_what_a_policy_noted_is_counted_and_a_fall_back_that_does_not_help_is_to
     case = [Case("online", (Block(1, 6),))]
     fallen = ["", "fall-back", "fall-back", "", "fall-back", "fall-back"]
     measured = windows(6, note=fallen, met=[True, False, False, True, False, True])
-    found = compare(plan_of(case), {PREDICTED: [[windows(6)]], MEASURED: [[measured]]})
-    assert found["notes"] == [
+    result = compare(plan_of(case), {PREDICTED: [[windows(6)]], MEASURED: [[measured]]})
+    assert result["notes"] == [
         {"policy": "online", "side": MEASURED, "run": 0, "note": "fall-back", "windows": 4, "times": 2}
         | {"kept_percent": 25.0, "at_the_end": True}
     ]
-    told = verdict(found, tolerances())["warnings"]
+    told = verdict(result, tolerances())["warnings"]
     assert any("fall-back to the end, and only 25 % of its 4 windows" in warning for warning in told)
 
 
@@ -250,14 +250,14 @@ def test_warnings_that_differ_in_their_value_only_are_told_once():
         for value in (0.7, 0.8)
     ]
     both = [measured[0][0], measured[1][0]]
-    found = compare(plan_of(case), {PREDICTED: [[windows(2)] * 2], MEASURED: [both]})
-    assert found["validity_warnings"] == {"share of the processors used; allowed: at most 0.6": 4}
+    result = compare(plan_of(case), {PREDICTED: [[windows(2)] * 2], MEASURED: [both]})
+    assert result["validity_warnings"] == {"share of the processors used; allowed: at most 0.6": 4}
 
 
 def test_windows_in_which_nobody_counted_are_left_out_of_littles_law():
-    one = windows(4, counted=[50.0, np.nan, 51.0, 49.0])
-    assert little([one])["windows"] == 3
-    assert little([one])["worst_percent"] == pytest.approx(2.0)
+    first = windows(4, counted=[50.0, np.nan, 51.0, 49.0])
+    assert little([first])["windows"] == 3
+    assert little([first])["worst_percent"] == pytest.approx(2.0)
     assert little([windows(counted=np.nan)])["windows"] == 0
 
 
@@ -316,29 +316,29 @@ def test_another_engine_of_the_same_twin_agrees_to_the_last_bit():
     )
     other = NvmMiddleware.of(requests_per_window=300, engine="simpy")
     plan = plan_of(cases, seeds=2, predicted=SMALL, measured=other)
-    found = compare(plan, run_both(plan))
-    assert found["errors"]["fixed pools"]["p99_us"]["worst_percent"] == 0.0
-    assert [entry["workload"] for entry in found["comparisons"]] == ["phase-1", "phase-4", "phase-1", "phase-2"]
-    assert list(found["errors"]) == ["fixed pools", "policies' own paths"]
-    assert found["extrapolated"] == {"comparisons": 4, "measured_windows": 2 * 3 * 2 + 4 * 2}
+    result = compare(plan, run_both(plan))
+    assert result["errors"]["fixed pools"]["p99_us"]["worst_percent"] == 0.0
+    assert [entry["workload"] for entry in result["comparisons"]] == ["phase-1", "phase-4", "phase-1", "phase-2"]
+    assert list(result["errors"]) == ["fixed pools", "policies' own paths"]
+    assert result["extrapolated"] == {"comparisons": 4, "measured_windows": 2 * 3 * 2 + 4 * 2}
 
 
 def test_a_machine_with_a_slower_hand_off_is_found_out():
     cases = grid_cases(((2, 2), (4, 4)), 6, changes=(("workload", "section-4.2"),))
     slower = NvmMiddleware.of(requests_per_window=300, parameters={"handoff_ns": 44_000})
     plan = plan_of(cases, seeds=2, predicted=SMALL, measured=slower)
-    found = compare(plan, run_both(plan))
-    assert found["errors"]["fixed pools"]["throughput_ops"]["bias_percent"] > 30
-    assert {entry["workload"] for entry in found["comparisons"]} == {"section-4.2"}
-    assert not verdict(found, tolerances())["passed"]
+    result = compare(plan, run_both(plan))
+    assert result["errors"]["fixed pools"]["throughput_ops"]["bias_percent"] > 30
+    assert {entry["workload"] for entry in result["comparisons"]} == {"section-4.2"}
+    assert not verdict(result, tolerances())["passed"]
 
 
 def test_runs_survive_being_written_down():
     plan = plan_of([Case("none", (Block(1, 2),))], predicted=SMALL)
-    one = run_case(plan, PREDICTED, plan.cases[0], 0, make_policy("none"))
-    again = Windows.from_dict(json.loads(json.dumps(one.to_dict(), allow_nan=False)))
-    for name in one.to_dict():
-        np.testing.assert_equal(getattr(again, name), getattr(one, name))
+    first = run_case(plan, PREDICTED, plan.cases[0], 0, make_policy("none"))
+    again = Windows.from_dict(json.loads(json.dumps(first.to_dict(), allow_nan=False)))
+    for name in first.to_dict():
+        np.testing.assert_equal(getattr(again, name), getattr(first, name))
 
 
 def test_the_same_case_twice_is_refused():
@@ -348,8 +348,8 @@ def test_the_same_case_twice_is_refused():
 
 def changing(by_phase, **changes):
     """Two windows in phase 1, then two in phase 2; `by_phase` is their throughput."""
-    one = windows(4, throughput_ops=np.repeat(by_phase, 2), **changes)
-    return replace(one, context=np.array([1, 1, 2, 2]))
+    first = windows(4, throughput_ops=np.repeat(by_phase, 2), **changes)
+    return replace(first, context=np.array([1, 1, 2, 2]))
 
 
 def test_pools_in_a_phase_by_itself_and_in_a_changing_one_are_no_rivals_and_those_of_a_transfer_none_at_all():
@@ -360,25 +360,25 @@ def test_pools_in_a_phase_by_itself_and_in_a_changing_one_are_no_rivals_and_thos
     both = [[windows(pools=(2, 2), throughput_ops=1e5)], [windows(pools=(6, 6), throughput_ops=2e5)]]
     both += [[changing((9e5, 1e5), pools=(6, 6))], [changing((8e5, 2e5), pools=(2, 2))]]
     runs = {PREDICTED: both, MEASURED: both}
-    best = [one for one in compare(plan_of(cases), runs)["best"] if one["measure"] == "throughput_ops"]
-    assert [(one["workload"], one["changing"], one["measured"]) for one in best] == [
+    best = [each for each in compare(plan_of(cases), runs)["best"] if each["measure"] == "throughput_ops"]
+    assert [(each["workload"], each["changing"], each["measured"]) for each in best] == [
         ("phase-1", False, [6, 6]), ("phase-1", True, [6, 6]), ("phase-2", True, [2, 2])
     ]  # fmt: skip
     left = compare(plan_of(cases), runs, transfer=[among, other])["best"]
-    assert {(one["workload"], one["changing"]) for one in left} == {("phase-1", False)}
+    assert {(each["workload"], each["changing"]) for each in left} == {("phase-1", False)}
 
 
 def test_errors_along_a_policys_own_path_are_judged_apart_and_those_of_a_transfer_not():
     cases = [*grid_cases(POOLS, 10, (1,)), Case("threshold", (Block(1, 10),))]
     predicted = [[windows(pools=pools)] * 2 for pools in POOLS] + [[windows(throughput_ops=1.5e5)] * 2]
     runs = {PREDICTED: predicted, MEASURED: [[windows(pools=pools)] * 2 for pools in POOLS] + [[windows()] * 2]}
-    found = compare(plan_of(cases), runs)
-    assert found["errors"]["fixed pools"]["throughput_ops"]["worst_percent"] == 0.0
-    failing = [check["what"] for check in verdict(found, tolerances())["checks"] if not check["passed"]]
+    result = compare(plan_of(cases), runs)
+    assert result["errors"]["fixed pools"]["throughput_ops"]["worst_percent"] == 0.0
+    failing = [check["what"] for check in verdict(result, tolerances())["checks"] if not check["passed"]]
     assert failing == [f"{kind} error of throughput along policies' own paths" for kind in ("median", "worst")]
-    found = compare(plan_of(cases), runs, transfer=cases[-1:])
-    assert found["errors"]["policy of the transfer"]["throughput_ops"]["worst_percent"] == pytest.approx(50.0)
-    decided = verdict(found, tolerances())
+    result = compare(plan_of(cases), runs, transfer=cases[-1:])
+    assert result["errors"]["policy of the transfer"]["throughput_ops"]["worst_percent"] == pytest.approx(50.0)
+    decided = verdict(result, tolerances())
     assert decided["passed"]
     assert any("(policy of the transfer) is 50 %" in warning for warning in decided["warnings"])
 
@@ -387,9 +387,9 @@ def test_only_the_phase_that_leaves_the_profiles_range_is_marked_and_measured_wi
     cases = [Case("fixed:4,4", (Block(1, 2), Block(2, 2)))]
     inside = changing((1e5, 1e5))
     outside = replace(inside, extrapolated=np.array([False, False, False, True]))
-    found = compare(plan_of(cases), {PREDICTED: [[inside]], MEASURED: [[outside]]})
-    assert [entry["extrapolated"] for entry in found["comparisons"]] == [
+    result = compare(plan_of(cases), {PREDICTED: [[inside]], MEASURED: [[outside]]})
+    assert [entry["extrapolated"] for entry in result["comparisons"]] == [
         {PREDICTED: False, MEASURED: False}, {PREDICTED: False, MEASURED: True}
     ]  # fmt: skip
-    warnings = verdict(found, tolerances())["warnings"]
+    warnings = verdict(result, tolerances())["warnings"]
     assert [of.partition(" lie ")[0] for of in warnings if " lie " in of] == ["1 of 4 measured windows"]

@@ -38,21 +38,21 @@ def test_a_host_is_measured_between_the_runs_kept_and_held_against_its_file(nati
     output, keep = tmp_path / "host.json", ["--keep", str(tmp_path / "keep"), "--host-rounds", "2"]
     order, sample = [], experiments.sample
     monkeypatch.setattr(experiments, "sample", lambda cell, *rest: order.append(cell.name) or sample(cell, *rest))
-    found = validate(capsys, *keep, "--host-output", str(output))
-    used = found["configuration"]
+    result = validate(capsys, *keep, "--host-output", str(output))
+    used = result["configuration"]
     measured = used["host_measurement"]
     assert json.loads(output.read_text()) == measured
     assert {len(values) for values in measured["samples"].values()} == {2}
     assert len(order) == 2 * len(measured["samples"]) - 2  # all but the idle processors
     values = {name: entry["value"] for name, entry in measured["parameters"].items()}
     assert used["twin"]["parameters"] == values and "low" in measured["parameters"]["handoff_ns"]
-    listed = {one["name"]: one for one in used["parameters"]}
+    listed = {each["name"]: each for each in used["parameters"]}
     assert listed["handoff_ns"]["value"] == values["handoff_ns"] and str(output) in listed["handoff_ns"]["source"]
-    assert not any("host parameters of its defaults" in warning for warning in found["verdict"]["warnings"])
+    assert not any("host parameters of its defaults" in warning for warning in result["verdict"]["warnings"])
 
     order.clear()
     again = validate(capsys, *keep)
-    assert not order and again["comparisons"] == found["comparisons"]
+    assert not order and again["comparisons"] == result["comparisons"]
     assert again["configuration"]["host_measurement"]["samples"] == measured["samples"]
 
     beside = validate(capsys, "--host", str(output), "--host-rounds", "3")["configuration"]
@@ -64,13 +64,13 @@ def test_a_host_is_measured_between_the_runs_kept_and_held_against_its_file(nati
 def test_what_is_set_by_hand_goes_before_what_is_measured(native, capsys):
     used = validate(capsys, "--host", "measure", "--host-rounds", "2", "--set", "handoff_ns=123")["configuration"]
     assert used["twin"]["parameters"]["handoff_ns"] == 123.0
-    assert {one["name"]: one for one in used["parameters"]}["handoff_ns"]["source"] == "set by hand (--set)"
+    assert {each["name"]: each for each in used["parameters"]}["handoff_ns"]["source"] == "set by hand (--set)"
 
 
 def test_the_defaults_can_be_had_and_are_warned_of(native, capsys):
-    found = validate(capsys, "--host", "none")
-    assert found["configuration"]["twin"]["parameters"] == {} and "host_measurement" not in found["configuration"]
-    assert "host parameters of its defaults" in found["verdict"]["warnings"][0]
+    result = validate(capsys, "--host", "none")
+    assert result["configuration"]["twin"]["parameters"] == {} and "host_measurement" not in result["configuration"]
+    assert "host parameters of its defaults" in result["verdict"]["warnings"][0]
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_another_build_of_the_middleware_measures_again(key, tmp_path, monkeypat
     for content in (b"one", b"another", b"one"):
         module.write_bytes(content)
         fingerprint.native.cache_clear()
-        for side, found in keys.items():
-            found.add(key("fixed:2,2", side))
+        for side, result in keys.items():
+            result.add(key("fixed:2,2", side))
     fingerprint.native.cache_clear()
     assert (len(keys[PREDICTED]), len(keys[MEASURED])) == (1, 2)

@@ -7,11 +7,11 @@ from pmtwin.validation.noise import REPEAT, SEEDS, WINDOWS, noise, summary
 
 
 def test_differences_between_seeds_and_within_a_run_are_told_apart():
-    found = noise([np.array([100.0, 100.0]), np.array([110.0, 110.0])])
-    assert found[SEEDS] == pytest.approx([100 * np.sqrt(50) / 105]) and found[WINDOWS] == [0.0, 0.0]
-    assert found[REPEAT] == pytest.approx([100 * 10 / 110, 10.0])
-    found = noise([np.array([90.0, 110.0])] * 2)
-    assert found[SEEDS] == [0.0] and found[WINDOWS] == pytest.approx([100 * np.sqrt(200) / 100] * 2)
+    result = noise([np.array([100.0, 100.0]), np.array([110.0, 110.0])])
+    assert result[SEEDS] == pytest.approx([100 * np.sqrt(50) / 105]) and result[WINDOWS] == [0.0, 0.0]
+    assert result[REPEAT] == pytest.approx([100 * 10 / 110, 10.0])
+    result = noise([np.array([90.0, 110.0])] * 2)
+    assert result[SEEDS] == [0.0] and result[WINDOWS] == pytest.approx([100 * np.sqrt(200) / 100] * 2)
 
 
 def test_one_seed_of_one_window_says_nothing_and_neither_does_a_class_without_requests():

@@ -23,9 +23,9 @@ PLAN = SettingSearch(POOLS, FIGURE_B1_POOLS)
 def hill(best):
     """Scores that fall off with the distance from the best pools of each phase."""
 
-    def measure(one):
-        measure.rounds.append(one)
-        far = [abs(i - best[one.context][0]) + abs(b - best[one.context][1]) for i, b in one.settings]
+    def measure(first):
+        measure.rounds.append(first)
+        far = [abs(i - best[first.context][0]) + abs(b - best[first.context][1]) for i, b in first.settings]
         return [Score(0.0, -float(distance)) for distance in far]
 
     measure.rounds = []
@@ -39,27 +39,27 @@ def test_the_best_between_the_settings_of_the_grid_is_found(best):
 
 def test_each_phase_has_its_best_and_the_schedule_one_that_is_good_in_all():
     measure = hill({1: (6, 6), 3: (10, 10)})
-    found = search(PLAN, [1, 3], measure)
-    assert (found[1,], found[3,]) == ((6, 6), (10, 10))
-    assert all(6 <= size <= 10 for size in found[1, 3])
-    assert sum(one.run for one in measure.rounds if one.short) / 5 + sum(
-        one.run for one in measure.rounds if not one.short
+    result = search(PLAN, [1, 3], measure)
+    assert (result[1,], result[3,]) == ((6, 6), (10, 10))
+    assert all(6 <= size <= 10 for size in result[1, 3])
+    assert sum(each.run for each in measure.rounds if each.short) / 5 + sum(
+        each.run for each in measure.rounds if not each.short
     ) <= PLAN.most_windows([1, 3])
-    assert all(1 <= size <= 32 for one in measure.rounds for pools in one.settings for size in pools)
+    assert all(1 <= size <= 32 for each in measure.rounds for pools in each.settings for size in pools)
 
 
 def test_what_keeps_the_level_more_often_comes_before_what_earns_more():
-    def measure(one):
-        return [Score(1.0, 0.0) if pools == (4, 8) else Score(0.5, 1e6) for pools in one.settings]
+    def measure(first):
+        return [Score(1.0, 0.0) if pools == (4, 8) else Score(0.5, 1e6) for pools in first.settings]
 
     assert search(PLAN, [2], measure) == {(2,): (4, 8)}
 
 
 def test_the_final_alone_decides():
-    def measure(one):
-        luck = one.name != "final"
+    def measure(first):
+        luck = first.name != "final"
         return [Score(1.0, 2.0 if pools == (8, 8) else 1.0) if luck == (pools == (8, 8)) else Score(0.5, 1.0)
-                for pools in one.settings]  # fmt: skip
+                for pools in first.settings]  # fmt: skip
 
     assert search(PLAN, [2], measure)[2,] != (8, 8)
 
@@ -83,8 +83,8 @@ def held(policy, fixed):
     best = {(1,): (8, 8)}
     cases = [*transfer.policy_cases(), *transfer.fixed_cases(best)]
     both = {MEASURED: [policy, fixed], PREDICTED: [[run([1] * 6)] * len(policy), fixed]}
-    (one,) = transferred(transfer, best, plan_of(cases), both)
-    return one
+    (first,) = transferred(transfer, best, plan_of(cases), both)
+    return first
 
 
 def decided(one, **changes):
@@ -103,24 +103,24 @@ def decided(one, **changes):
 
 def test_windows_of_the_lead_do_not_count_and_the_ratio_decides():
     late = [run([0, 0, 1, 1, 1, 1]), run([0, 0, 1, 1, 1, 0])]
-    one = held(late, [run([1] * 6), run([1] * 6)])
-    assert one["attainment"]["policy"]["mean"] == pytest.approx(7 / 8)
-    assert one["attainment"]["fixed"]["mean"] == one["attainment"]["policy_on_twin"]["mean"] == 1.0
-    assert one["ratio"]["mean"] == pytest.approx(7 / 8)
-    assert one["ratio"]["low"] < one["ratio"]["mean"] < one["ratio"]["high"]
-    assert (one["decided_by"], one["pools"]) == ("attainment", [8, 8])
-    assert one["loss_percent"] == pytest.approx(12.5)
-    assert len(decided(one)) == 1
-    assert decided(one, transfer_loss=13.0)  # the interval of two seeds reaches beyond
-    assert not decided(one, transfer_loss=100.0 * (1.0 - one["ratio"]["low"]) + 1.0)
+    first = held(late, [run([1] * 6), run([1] * 6)])
+    assert first["attainment"]["policy"]["mean"] == pytest.approx(7 / 8)
+    assert first["attainment"]["fixed"]["mean"] == first["attainment"]["policy_on_twin"]["mean"] == 1.0
+    assert first["ratio"]["mean"] == pytest.approx(7 / 8)
+    assert first["ratio"]["low"] < first["ratio"]["mean"] < first["ratio"]["high"]
+    assert (first["decided_by"], first["pools"]) == ("attainment", [8, 8])
+    assert first["loss_percent"] == pytest.approx(12.5)
+    assert len(decided(first)) == 1
+    assert decided(first, transfer_loss=13.0)  # the interval of two seeds reaches beyond
+    assert not decided(first, transfer_loss=100.0 * (1.0 - first["ratio"]["low"]) + 1.0)
 
 
 def test_where_hardly_any_fixed_window_keeps_the_level_median_rewards_are_compared():
     never = [0] * 6
-    one = held([run(never, reward=-96.0)], [run(never, reward=-100.0)])
-    assert (one["decided_by"], one["ratio"]) == ("median reward", None)
-    assert one["loss_percent"] == pytest.approx(-4.0)
-    assert not decided(one)
+    first = held([run(never, reward=-96.0)], [run(never, reward=-100.0)])
+    assert (first["decided_by"], first["ratio"]) == ("median reward", None)
+    assert first["loss_percent"] == pytest.approx(-4.0)
+    assert not decided(first)
     worse = held([run(never, reward=-106.0)], [run(never, reward=-100.0)])
     assert decided(worse) == ["phase-1: median reward that the policy loses to fixed pools"]
 

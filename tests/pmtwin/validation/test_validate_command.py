@@ -47,29 +47,29 @@ def test_the_json_the_report_and_what_is_kept(native, capsys, tmp_path):
         json.dumps(document({"handoff_ns": {"value": 9e3, "origin": "measured", "source": "a test"}}, {}, {}))
     )
     given = ["--host", str(host)]
-    found = validate(capsys, *LOOSE, *given, "--keep", str(keep), "--report", str(report))
-    assert found["verdict"]["name"] == "validated (DRAM)"
-    named = [entry for entry in found["comparisons"] if entry["group"] != "added at saturation"]
+    result = validate(capsys, *LOOSE, *given, "--keep", str(keep), "--report", str(report))
+    assert result["verdict"]["name"] == "validated (DRAM)"
+    named = [entry for entry in result["comparisons"] if entry["group"] != "added at saturation"]
     assert [entry["pools"] for entry in named] == [[2, 2], [4, 4]]
-    assert found["passed"] and 0 <= found["sla_agreement"] <= 1
-    assert min(found["p99_median_percent"], found["throughput_median_percent"]) >= 0
-    assert found["best_loss_percent"] >= 0
-    assert any(entry["saturated"] for entry in found["comparisons"])  # 10,000 operations/s saturate nothing
-    for entry in found["comparisons"]:
+    assert result["passed"] and 0 <= result["sla_agreement"] <= 1
+    assert min(result["p99_median_percent"], result["throughput_median_percent"]) >= 0
+    assert result["best_loss_percent"] >= 0
+    assert any(entry["saturated"] for entry in result["comparisons"])  # 10,000 operations/s saturate nothing
+    for entry in result["comparisons"]:
         for side in ("predicted", "measured"):
             assert entry["throughput_ops"][side]["low"] <= entry["throughput_ops"][side]["mean"]
-    assert found["windows"] == 6 * len(found["comparisons"])
-    assert found["configuration"]["middleware"]["store"] == "map"
+    assert result["windows"] == 6 * len(result["comparisons"])
+    assert result["configuration"]["middleware"]["store"] == "map"
     page = (report / "index.html").read_text()
     assert "validated (DRAM)" in page
     assert "Optane" not in page
-    assert found["verdict"]["warnings"][0] == found["configuration"]["warnings"][0] and "host.json" in page
-    assert {"name": "handoff_ns", "value": 9e3, "origin": "measured", "source": f"{host}: a test"} in found[
+    assert result["verdict"]["warnings"][0] == result["configuration"]["warnings"][0] and "host.json" in page
+    assert {"name": "handoff_ns", "value": 9e3, "origin": "measured", "source": f"{host}: a test"} in result[
         "configuration"
     ]["parameters"]
     assert (report / "validation.svg").exists()
     again = validate(capsys, *LOOSE, *given, "--keep", str(keep))
-    assert again["comparisons"] == found["comparisons"]
+    assert again["comparisons"] == result["comparisons"]
 
 
 def test_a_policy_is_held_against_the_best_fixed_pools_of_the_middleware(native, capsys, tmp_path):
@@ -77,14 +77,14 @@ def test_a_policy_is_held_against_the_best_fixed_pools_of_the_middleware(native,
     loose = [*LOOSE, "--transfer-loss", "1e6", "--throughput-goal-ops", "1e8", "--keep", str(tmp_path)]
     command = ["validate", *size, "--requests-per-window", "100", *MAP, "--json"]
     assert cli.main([*command, *loose]) == 0
-    found = json.loads(capsys.readouterr().out)
-    (one,) = found["transfer"]
-    assert one["workload"] == "phase-1"
-    assert all(1 <= size <= 32 for size in one["pools"])
-    assert one["decided_by"] == "median reward"  # no window reaches the goal of throughput
-    assert "phase-1: median reward that the policy loses" in found["verdict"]["reasons"][-1]
+    result = json.loads(capsys.readouterr().out)
+    (first,) = result["transfer"]
+    assert first["workload"] == "phase-1"
+    assert all(1 <= size <= 32 for size in first["pools"])
+    assert first["decided_by"] == "median reward"  # no window reaches the goal of throughput
+    assert "phase-1: median reward that the policy loses" in result["verdict"]["reasons"][-1]
     assert cli.main([*command, *loose]) == 0
-    assert json.loads(capsys.readouterr().out)["transfer"] == found["transfer"]  # the search is kept as well
+    assert json.loads(capsys.readouterr().out)["transfer"] == result["transfer"]  # the search is kept as well
 
 
 def test_a_comparison_that_does_not_pass_ends_with_1_and_says_why(native, capsys):
@@ -190,14 +190,14 @@ def test_a_window_that_only_a_twin_has_is_refused_before_the_twin_has_run(capsys
 
 def test_a_dry_run_shows_the_plan(capsys):
     assert cli.main(["validate", "--dry-run", "--json", "--workload", "section-4.2"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["cases"], found["medium"]) == (42, "emulated")
-    assert found["windows"] == 42 * 3 * 12
+    result = json.loads(capsys.readouterr().out)
+    assert (result["cases"], result["medium"]) == (42, "emulated")
+    assert result["windows"] == 42 * 3 * 12
     assert cli.main(["validate", "--dry-run", "--json", "--transfer", "threshold", "--phases", "1", "3"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["windows"] == 2 * 3 * (2 * (2 + 10 + 10) + 2 + 200)  # the policy, and the fixed pools
-    assert found["search_windows"] > 0
-    assert found["minutes_about"] > 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["windows"] == 2 * 3 * (2 * (2 + 10 + 10) + 2 + 200)  # the policy, and the fixed pools
+    assert result["search_windows"] > 0
+    assert result["minutes_about"] > 0
     minutes = []
     for rounds in ("15", "150"):
         words = ["--store", "map", "--host", "measure", "--host-rounds", rounds, "--grid", "2,2"]

@@ -15,17 +15,17 @@ def made(name, runs=80, seed=5):
 
 @pytest.fixture(scope="module")
 def results():
-    found = {}
+    result = {}
     for name in ("nvme-write", "nvme-read", "hdd-write", "hdd-read"):
         columns = made(name)
         predicted = {form: cross_validated(form, formula_of(name, form), columns, 20, 1) for form in FORMS}
         table = compared(columns["time_s"], predicted, np.random.default_rng(1))
-        found[name] = {
+        result[name] = {
             "runs": {column: values.tolist() for column, values in columns.items()},
             "predicted": {form: values.tolist() for form, values in predicted.items()},
             "compared": table,
         }
-    return found
+    return result
 
 
 def test_the_same_seed_gives_the_same_runs():
@@ -36,9 +36,9 @@ def test_the_same_seed_gives_the_same_runs():
 
 @pytest.mark.parametrize("name", ["nvme-write", "nvme-read", "hdd-write", "hdd-read"])
 def test_the_mechanistic_form_errs_less_and_is_never_negative(results, name):
-    found = results[name]
-    assert found["compared"]["median_percent"]["high"] < 1.0
-    assert min(found["predicted"]["mechanistic"]) > 0.0
+    result = results[name]
+    assert result["compared"]["median_percent"]["high"] < 1.0
+    assert min(result["predicted"]["mechanistic"]) > 0.0
 
 
 def test_everything_is_drawn(results):
@@ -52,5 +52,5 @@ def test_everything_is_drawn(results):
     [("nvme-write", 420, 124), ("nvme-read", 420, 70), ("hdd-write", 182, 261), ("hdd-read", 145, 249)],
 )
 def test_runs_and_deviations_that_the_tables_imply(name, runs, deviation):
-    found = implied(load_regression(name))
-    assert found[0] == pytest.approx(runs, abs=4) and found[1] == pytest.approx(deviation, rel=0.12)
+    result = implied(load_regression(name))
+    assert result[0] == pytest.approx(runs, abs=4) and result[1] == pytest.approx(deviation, rel=0.12)

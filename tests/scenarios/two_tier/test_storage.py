@@ -59,9 +59,9 @@ def test_a_fit_finds_the_costs_that_made_the_times(monkeypatch):
         made[table][processes] = (fluid["response_s"], fluid["disk_s"])
     monkeypatch.setattr("pmtwin.scenarios.two_tier.storage.fitting.SCALING", made)
     start = parameters_of({name: getattr(costs, name) for name in FITTED})
-    found = costs_of(fit(rows, start + np.array([0.1, -0.1, 0.1, 0.1, -0.1, 0.1])))
+    result = costs_of(fit(rows, start + np.array([0.1, -0.1, 0.1, 0.1, -0.1, 0.1])))
     for table, processes in rows:
-        fluid = fluid_of(WORKLOADS[table].system(processes, found))
+        fluid = fluid_of(WORKLOADS[table].system(processes, result))
         assert (fluid["response_s"], fluid["disk_s"]) == pytest.approx(made[table][processes], rel=0.02)
 
 

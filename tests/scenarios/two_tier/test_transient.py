@@ -14,14 +14,14 @@ def options(requests):
 
 
 def test_a_long_workload_comes_to_the_equilibrium():
-    found = transient(options(10**6), 100.0, 16, 10**6)
-    assert found.mean_response_ms == pytest.approx(equilibrium(options(10**6), 100.0, 16).mean_response_ms, rel=5e-3)
+    result = transient(options(10**6), 100.0, 16, 10**6)
+    assert result.mean_response_ms == pytest.approx(equilibrium(options(10**6), 100.0, 16).mean_response_ms, rel=5e-3)
 
 
 def test_a_long_overload_comes_to_the_fluid_limit():
-    found, limit = transient(options(10**6), 300.0, 16, 10**6), fluid(options(10**6), 300.0, 16)
-    assert found.completion_s == pytest.approx(limit.completion_s, rel=2e-3)
-    assert found.waiting_misses == pytest.approx((60.0 - 33.0) * limit.arrival_s, rel=2e-3)
+    result, limit = transient(options(10**6), 300.0, 16, 10**6), fluid(options(10**6), 300.0, 16)
+    assert result.completion_s == pytest.approx(limit.completion_s, rel=2e-3)
+    assert result.waiting_misses == pytest.approx((60.0 - 33.0) * limit.arrival_s, rel=2e-3)
 
 
 def test_an_empty_start_answers_sooner_than_the_equilibrium():
@@ -35,7 +35,7 @@ def test_an_empty_start_answers_sooner_than_the_equilibrium():
 )
 def test_beside_the_simulation(rate, requests, percent):
     runs = [run_workload(options(requests), rate, 16, seed) for seed in range(200)]
-    found = transient(options(requests), rate, 16, requests)
+    result = transient(options(requests), rate, 16, requests)
     simulated = np.mean([each.shown["mean_response_ms"] for each in runs])
-    assert found.mean_response_ms == pytest.approx(simulated, rel=percent / 100.0)
-    assert found.completion_s == pytest.approx(np.mean([each.completion_s for each in runs]), rel=0.03)
+    assert result.mean_response_ms == pytest.approx(simulated, rel=percent / 100.0)
+    assert result.completion_s == pytest.approx(np.mean([each.completion_s for each in runs]), rel=0.03)

@@ -53,56 +53,56 @@ AGREEMENT = [
 @pytest.mark.parametrize(("number", "pools", "rates", "tied"), AGREEMENT)
 def test_the_formulas_are_near_the_simulation(number, pools, rates, tied):
     workload = phase(number, rates, tied)
-    found = predict(model_of(workload), pools)
+    result = predict(model_of(workload), pools)
     expected = simulated(workload, pools)
-    assert found.ops[0] == pytest.approx(expected[:, 0], rel=0.03)
-    assert found.mean_us[0] == pytest.approx(expected[:, 1], rel=0.05)
-    assert found.percentile_us[0, :, 1] == pytest.approx(expected[:, 2], rel=0.12)
+    assert result.ops[0] == pytest.approx(expected[:, 0], rel=0.03)
+    assert result.mean_us[0] == pytest.approx(expected[:, 1], rel=0.05)
+    assert result.percentile_us[0, :, 1] == pytest.approx(expected[:, 2], rel=0.12)
 
 
 @pytest.mark.parametrize("wakeup_ns", [0.0, 30_000.0])
 def test_one_client_at_once_sees_its_service(wakeup_ns):
     workload = Workload("one", ClassWorkload(1, 0.0, 1_000, 1_000), OFF)
-    found = predict(model_of(workload, client_wakeup_ns=wakeup_ns, cpu_noise_sigma=0.0), (4, 1))
+    result = predict(model_of(workload, client_wakeup_ns=wakeup_ns, cpu_noise_sigma=0.0), (4, 1))
     twin = Middleware(
         workload, parameters={**HOST, "client_wakeup_ns": wakeup_ns, "cpu_noise_sigma": 0.0},
         window=WindowSpec(requests=20_000),
     )  # fmt: skip
     twin.start(4, 1)
     seen = twin.run_window()
-    assert found.ops[0, 0] == pytest.approx(seen.throughput_ops, rel=0.01)
-    assert found.mean_us[0, 0] == pytest.approx(seen.mean_us, rel=0.01)
-    assert found.ops[0, 1] == 0.0
+    assert result.ops[0, 0] == pytest.approx(seen.throughput_ops, rel=0.01)
+    assert result.mean_us[0, 0] == pytest.approx(seen.mean_us, rel=0.01)
+    assert result.ops[0, 1] == 0.0
 
 
 def test_few_clients_of_a_fast_trace_take_turns():
     """As many workers as clients: the trace waits for clients, whose way back is part of the time."""
     load = ClassWorkload(3, 0.0, 1_000, 1_000, rate_ops=1e6)
-    found = predict(model_of(Workload("three", load, OFF)), (8, 1))
+    result = predict(model_of(Workload("three", load, OFF)), (8, 1))
     at_once = predict(model_of(Workload("three", replace(load, rate_ops=None), OFF)), (8, 1))
-    assert found.ops[0, 0] == pytest.approx(at_once.ops[0, 0], rel=0.02)
-    assert found.mean_us[0, 0] == pytest.approx(at_once.mean_us[0, 0], rel=0.02)
+    assert result.ops[0, 0] == pytest.approx(at_once.ops[0, 0], rel=0.02)
+    assert result.mean_us[0, 0] == pytest.approx(at_once.mean_us[0, 0], rel=0.02)
 
 
 def test_all_pools_of_a_phase_are_finite_and_ordered():
     pools = np.array([(first, second) for first in range(1, 33) for second in range(1, 33)])
     for number, tied in ((1, False), (4, True)):
-        found = predict(model_of(phase(number, tied=tied)), pools, percentiles=(10.0, 50.0, 90.0, 99.0, 99.9))
-        assert all(np.isfinite(each).all() and (each > 0.0).all() for each in found)
-        assert (np.diff(found.percentile_us, axis=2) >= 0.0).all()
-        assert (found.ops <= 150e3 * (1.0 + 1e-9)).all()
+        result = predict(model_of(phase(number, tied=tied)), pools, percentiles=(10.0, 50.0, 90.0, 99.0, 99.9))
+        assert all(np.isfinite(each).all() and (each > 0.0).all() for each in result)
+        assert (np.diff(result.percentile_us, axis=2) >= 0.0).all()
+        assert (result.ops <= 150e3 * (1.0 + 1e-9)).all()
 
 
 def test_more_load_is_never_quicker():
     rates = np.column_stack([np.linspace(5e3, 200e3, 60), np.full(60, 20e3)])
-    found = predict(model_of(phase(1)), np.tile((8, 8), (60, 1)), rates)
-    assert (np.diff(found.mean_us[:, 0]) > -0.1).all()
-    assert (np.diff(found.ops[:, 0]) > -1.0).all()
+    result = predict(model_of(phase(1)), np.tile((8, 8), (60, 1)), rates)
+    assert (np.diff(result.mean_us[:, 0]) > -0.1).all()
+    assert (np.diff(result.ops[:, 0]) > -1.0).all()
 
 
 def test_tied_classes_keep_the_proportion_of_their_rates():
-    found = predict(model_of(phase(1, (150e3, 75e3), tied=True)), (15, 2))
-    assert found.ops[0, 0] == pytest.approx(2.0 * found.ops[0, 1], rel=1e-3)
+    result = predict(model_of(phase(1, (150e3, 75e3), tied=True)), (15, 2))
+    assert result.ops[0, 0] == pytest.approx(2.0 * result.ops[0, 1], rel=1e-3)
 
 
 def test_the_same_again_and_many_at_once():

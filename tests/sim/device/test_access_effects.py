@@ -19,8 +19,8 @@ def predict(profile, operation, pattern, threads, size, dimms=6.0, **variation):
     columns = {"operation": operation, "pattern": pattern, "threads": float(threads), "access_size_bytes": float(size)}
     columns |= {"dimms": float(dimms), "power_w": 15.0, "read_threads": 0.0, "write_threads": 0.0}
     columns |= {"write_operation": ""} | variation
-    found = prediction.predict(profile, {name: np.array([value]) for name, value in columns.items()})
-    return {name: values[0] for name, values in found.items()}
+    result = prediction.predict(profile, {name: np.array([value]) for name, value in columns.items()})
+    return {name: values[0] for name, values in result.items()}
 
 
 def test_a_short_stride_is_a_random_access_to_the_media(profile):
@@ -35,7 +35,7 @@ def test_a_short_stride_is_a_random_access_to_the_media(profile):
 def test_long_strides_of_many_threads_meet_on_few_dimms(profile):
     at = {stride: predict(profile, "load", "sequential", 16, 64, stride_bytes=stride) for stride in (256.0, 4096.0)}
     assert at[4096.0]["bandwidth_mib_s"] < 0.5 * at[256.0]["bandwidth_mib_s"]
-    widths = [found["bandwidth_high_mib_s"] / found["bandwidth_mib_s"] for found in at.values()]
+    widths = [result["bandwidth_high_mib_s"] / result["bandwidth_mib_s"] for result in at.values()]
     assert widths[1] > widths[0]  # and are harder to predict
 
 
@@ -81,9 +81,9 @@ def test_the_far_node_takes_its_factor_longer(profile):
 
 def test_separate_dimms_share_the_threads(profile):
     apart = predict(profile, "load", "random", 12, 4096, 3, interleaved=False)
-    one = predict(profile, "load", "random", 4, 4096, 1)
-    assert apart["bandwidth_mib_s"] == pytest.approx(3 * one["bandwidth_mib_s"])
-    assert apart["extrapolated"] and not one["extrapolated"]
+    first = predict(profile, "load", "random", 4, 4096, 1)
+    assert apart["bandwidth_mib_s"] == pytest.approx(3 * first["bandwidth_mib_s"])
+    assert apart["extrapolated"] and not first["extrapolated"]
     few = predict(profile, "load", "random", 2, 4096, 6, interleaved=False)
     assert few["bandwidth_mib_s"] == pytest.approx(
         2 * predict(profile, "load", "random", 1, 4096, 1)["bandwidth_mib_s"]
@@ -92,20 +92,20 @@ def test_separate_dimms_share_the_threads(profile):
 
 def test_what_the_data_do_not_identify_has_no_number(profile):
     for operation, variation in (("store", {"remote": True}), ("store", {"fence_interval_bytes": 256.0})):
-        found = predict(profile, operation, "random", 4, 256, **variation)
-        assert found["not_identified"].endswith(f"of {operation}") and found["extrapolated"]
-        assert np.isnan(found["bandwidth_mib_s"]) and np.isnan(found["latency_p99_ns"])
+        result = predict(profile, operation, "random", 4, 256, **variation)
+        assert result["not_identified"].endswith(f"of {operation}") and result["extrapolated"]
+        assert np.isnan(result["bandwidth_mib_s"]) and np.isnan(result["latency_p99_ns"])
     bare = replace(profile, effects=None)
     assert predict(bare, "load", "sequential", 4, 64, stride_bytes=512.0)["not_identified"] == "strides of load"
 
 
 def test_effects_that_were_measured_apart_are_extrapolated_together(profile):
-    one, both = (
+    first, both = (
         predict(profile, "load", "sequential", 8, 64, stride_bytes=512.0, fence_interval_bytes=fence)
         for fence in (0.0, 64.0)
     )
-    assert not one["extrapolated"] and both["extrapolated"]
-    widths = [found["bandwidth_high_mib_s"] / found["bandwidth_mib_s"] for found in (one, both)]
+    assert not first["extrapolated"] and both["extrapolated"]
+    widths = [result["bandwidth_high_mib_s"] / result["bandwidth_mib_s"] for result in (first, both)]
     assert widths[1] > 1.4 > widths[0]
     mix = {"read_threads": 8.0, "write_threads": 8.0, "write_operation": "ntstore"}
     assert not predict(profile, "mixed", "random", 16, 64, **mix)["extrapolated"]

@@ -46,8 +46,8 @@ def test_the_body_has_the_mean_that_was_asked_for(tail):
     [(256, 52.7), (4096, 51.0), (32_768, 48.4), (131_072, 0.39), (1 << 26, 0.39)],
 )
 def test_the_tail_of_hot_spots_is_the_published_one(region, p99_999_us):
-    found = float(AccessLatency(271.0, load_profile().tail, 1.0, region).quantile(0.99999)) / 1000
-    assert found == pytest.approx(p99_999_us, rel=0.2)
+    result = float(AccessLatency(271.0, load_profile().tail, 1.0, region).quantile(0.99999)) / 1000
+    assert result == pytest.approx(p99_999_us, rel=0.2)
 
 
 def test_reads_and_writes_without_a_hot_spot_do_not_stall_for_wear(tail):

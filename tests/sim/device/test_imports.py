@@ -10,11 +10,11 @@ PACKAGE, FOLDER = device.__name__, Path(device.__file__).parent
 
 
 def modules() -> dict[str, Path]:
-    found = {}
+    result = {}
     for path in FOLDER.rglob("*.py"):
         parts = path.relative_to(FOLDER).with_suffix("").parts
-        found[".".join((PACKAGE, *(part for part in parts if part != "__init__")))] = path
-    return found
+        result[".".join((PACKAGE, *(part for part in parts if part != "__init__")))] = path
+    return result
 
 
 def imports_of(path: Path, known: dict[str, Path]) -> set[str]:

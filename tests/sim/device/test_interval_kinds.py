@@ -29,8 +29,8 @@ def profile():
 def half_width(profile, **more) -> float:
     point = {"operation": "load", "pattern": "random", "access_size_bytes": 256.0, "threads": 4.0, "dimms": 6.0}
     point |= {"power_w": 15.0, "write_operation": ""} | more
-    found = predict(profile, {name: np.array([value]) for name, value in point.items()})
-    return float(np.log(found["bandwidth_high_mib_s"] / found["bandwidth_mib_s"])[0])
+    result = predict(profile, {name: np.array([value]) for name, value in point.items()})
+    return float(np.log(result["bandwidth_high_mib_s"] / result["bandwidth_mib_s"])[0])
 
 
 def test_each_question_has_a_wider_interval_around_the_same_prediction(profile):

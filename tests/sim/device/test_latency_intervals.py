@@ -37,25 +37,25 @@ def interval(found: dict, name: str) -> np.ndarray:
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_the_time_per_access_has_the_interval_of_the_bandwidth(profile, operation, pattern):
-    found = predict(profile, points(operation, pattern, [1, 8, 24]))
-    low, value, high = interval(found, "time_per_access")
-    assert high / value == pytest.approx(found["bandwidth_mib_s"] / found["bandwidth_low_mib_s"])
-    assert low / value == pytest.approx(found["bandwidth_mib_s"] / found["bandwidth_high_mib_s"])
+    result = predict(profile, points(operation, pattern, [1, 8, 24]))
+    low, value, high = interval(result, "time_per_access")
+    assert high / value == pytest.approx(result["bandwidth_mib_s"] / result["bandwidth_low_mib_s"])
+    assert low / value == pytest.approx(result["bandwidth_mib_s"] / result["bandwidth_high_mib_s"])
 
 
 def test_a_single_load_is_no_more_certain_than_its_stated_error(profile):
     stated = profile.intervals["latency"]["load"]["sequential"]
-    found = predict(profile, points("load", "sequential", [1], access_size_bytes=64.0))
-    low, value, high = interval(found, "latency")[:, 0]
+    result = predict(profile, points("load", "sequential", [1], access_size_bytes=64.0))
+    low, value, high = interval(result, "latency")[:, 0]
     assert value == profile.idle_latency_ns["load", "sequential"] or value > 0
     assert high / value >= np.exp(stated) - 1e-9 and low < value
 
 
 def test_a_latency_that_nothing_was_held_against_has_no_interval_unless_the_queue_tells_it(profile):
-    found = predict(profile, points("load", "random", [1, 200], dimms=1.0))
+    result = predict(profile, points("load", "random", [1, 200], dimms=1.0))
     for end in ("low", "high"):
-        assert np.isnan(found[f"latency_{end}_ns"][0])
-        assert found[f"latency_{end}_ns"][1] == found[f"time_per_access_{end}_ns"][1]
+        assert np.isnan(result[f"latency_{end}_ns"][0])
+        assert result[f"latency_{end}_ns"][1] == result[f"time_per_access_{end}_ns"][1]
     told = {**profile.intervals, "latency": {"load": {"random": 0.2}}}
     low, value, high = interval(predict(replace(profile, intervals=told), points("load", "random", [1])), "latency")
     assert low < value * np.exp(-0.05) and value < high
@@ -63,30 +63,30 @@ def test_a_latency_that_nothing_was_held_against_has_no_interval_unless_the_queu
 
 def test_a_profile_that_states_no_error_of_latency_gives_no_interval_of_it(profile):
     bare = {name: part for name, part in profile.intervals.items() if name != "latency"}
-    found = predict(replace(profile, intervals=bare), points("load", "sequential", [1], access_size_bytes=64.0))
-    assert np.isnan(found["latency_low_ns"][0]) and np.isfinite(found["time_per_access_low_ns"][0])
+    result = predict(replace(profile, intervals=bare), points("load", "sequential", [1], access_size_bytes=64.0))
+    assert np.isnan(result["latency_low_ns"][0]) and np.isfinite(result["time_per_access_low_ns"][0])
 
 
 @pytest.mark.parametrize("offered", [500.0, 4000.0, 30_000.0])
 def test_the_interval_of_a_limited_load_holds_its_times(profile, offered):
-    found = predict(profile, points("load", "sequential", [1, 4, 16], offered_mib_s=offered))
+    result = predict(profile, points("load", "sequential", [1, 4, 16], offered_mib_s=offered))
     for name in ("latency", "read_latency", "time_per_access"):
-        low, value, high = interval(found, name)
+        low, value, high = interval(result, name)
         assert np.all((low <= value) & (value <= high) & (low < high))
 
 
 @pytest.mark.parametrize("offered", [np.inf, 500.0, 8000.0])
 def test_the_interval_of_a_mix_holds_its_times(profile, offered):
-    found = predict(profile, mix([1, 4, 8], [1, 2, 8], offered_mib_s=offered))
+    result = predict(profile, mix([1, 4, 8], [1, 2, 8], offered_mib_s=offered))
     for name in ("read_latency", "time_per_access"):
-        low, value, high = interval(found, name)
+        low, value, high = interval(result, name)
         assert np.all((low <= value) & (value <= high) & (low < high))
 
 
 def test_what_is_not_identified_has_no_interval_of_any_time(profile):
-    found = predict(profile, points("store", "random", [4], remote=True))
-    assert found["not_identified"][0]
-    assert all(np.isnan(found[f"{name}_{end}_ns"][0]) for name in TIMES for end in ("low", "high"))
+    result = predict(profile, points("store", "random", [4], remote=True))
+    assert result["not_identified"][0]
+    assert all(np.isnan(result[f"{name}_{end}_ns"][0]) for name in TIMES for end in ("low", "high"))
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -94,15 +94,15 @@ def test_what_is_not_identified_has_no_interval_of_any_time(profile):
 def test_no_interval_is_narrower_outside_than_at_the_edge(profile, operation, dimms):
     boxes = profile.fitted_range[operation]
     most = max(box["threads"][1] for box in boxes if (box["pattern"], box["dimms"]) == ("random", dimms))
-    found = predict(profile, points(operation, "random", [most, 1.01 * most, 1.5 * most, 4 * most], dimms))
-    widths = np.log(found["bandwidth_high_mib_s"] / found["bandwidth_low_mib_s"])
+    result = predict(profile, points(operation, "random", [most, 1.01 * most, 1.5 * most, 4 * most], dimms))
+    widths = np.log(result["bandwidth_high_mib_s"] / result["bandwidth_low_mib_s"])
     assert np.all(np.diff(widths) >= -1e-9) and widths[-1] > widths[0]
-    assert found["extrapolated"].tolist() == [False, True, True, True]
+    assert result["extrapolated"].tolist() == [False, True, True, True]
 
 
 def test_where_nothing_tells_how_errors_grow_there_is_no_interval_outside():
     profile = load_profile("dram-ddr4")
     size, (_, most) = (profile.fitted_range["load"][0][name] for name in ("access_size_bytes", "threads"))
-    found = predict(profile, points("load", "random", [most, 8 * most], access_size_bytes=size[0]))
-    assert np.isfinite(found["bandwidth_low_mib_s"][0]) and np.isnan(found["bandwidth_low_mib_s"][1])
-    assert np.isfinite(found["bandwidth_mib_s"][1]) and np.isnan(found["time_per_access_high_ns"][1])
+    result = predict(profile, points("load", "random", [most, 8 * most], access_size_bytes=size[0]))
+    assert np.isfinite(result["bandwidth_low_mib_s"][0]) and np.isnan(result["bandwidth_low_mib_s"][1])
+    assert np.isfinite(result["bandwidth_mib_s"][1]) and np.isnan(result["time_per_access_high_ns"][1])

@@ -80,12 +80,12 @@ def test_amplification_rises_to_the_worst_with_streams_per_dimm():
         "stream_exponent": 2.0,
         "partial_line_exponent": 1.0,
     }
-    one = a(1)
-    assert amplification(buffer, RANDOM, a(256), a(8), one, one)[0] == pytest.approx(2.5)  # half-way from 1 to 4
-    assert amplification(buffer, RANDOM, a(128), a(4), one, one)[0] == pytest.approx(3.0)  # half lines: s* is 4
-    assert amplification(buffer, RANDOM, a(64), a(100), one, one)[0] == pytest.approx(4.0)
-    assert amplification(buffer, SEQUENTIAL, a(64), a(0.01), one, one)[0] == pytest.approx(1.0, abs=1e-5)
-    assert amplification(buffer, RANDOM, a(256), a(48), a(6), one)[0] == pytest.approx(2.5)  # 8 streams a DIMM
+    first = a(1)
+    assert amplification(buffer, RANDOM, a(256), a(8), first, first)[0] == pytest.approx(2.5)  # half-way from 1 to 4
+    assert amplification(buffer, RANDOM, a(128), a(4), first, first)[0] == pytest.approx(3.0)  # half lines: s* is 4
+    assert amplification(buffer, RANDOM, a(64), a(100), first, first)[0] == pytest.approx(4.0)
+    assert amplification(buffer, SEQUENTIAL, a(64), a(0.01), first, first)[0] == pytest.approx(1.0, abs=1e-5)
+    assert amplification(buffer, RANDOM, a(256), a(48), a(6), first)[0] == pytest.approx(2.5)  # 8 streams a DIMM
 
 
 def test_random_accesses_of_a_chunk_collide_on_interleaved_dimms():
@@ -157,5 +157,5 @@ def test_the_shipped_law_is_finite_positive_and_smooth_everywhere(operation, pat
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_few_threads_scale_linearly(operation):
     profile = load_profile()
-    one, hundredth = bandwidth_mib_s(profile, operation, "random", 1024, a(0.01, 0.0001))
-    assert one / hundredth == pytest.approx(100, rel=5e-3)
+    first, hundredth = bandwidth_mib_s(profile, operation, "random", 1024, a(0.01, 0.0001))
+    assert first / hundredth == pytest.approx(100, rel=5e-3)

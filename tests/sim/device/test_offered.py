@@ -21,20 +21,20 @@ def predict(profile, offered, operation="ntstore", pattern="sequential", threads
 
 
 def test_what_is_offered_is_reached_until_the_device_is_full(profile):
-    found = predict(profile, [100.0, 1000.0, 9000.0, 1e6, np.inf])
-    assert found["bandwidth_mib_s"][:3].tolist() == [100.0, 1000.0, 9000.0]
-    assert found["bandwidth_low_mib_s"][:2].tolist() == found["bandwidth_high_mib_s"][:2].tolist() == [100.0, 1000.0]
-    full = {name: values[3:] for name, values in found.items() if values.dtype == float}
+    result = predict(profile, [100.0, 1000.0, 9000.0, 1e6, np.inf])
+    assert result["bandwidth_mib_s"][:3].tolist() == [100.0, 1000.0, 9000.0]
+    assert result["bandwidth_low_mib_s"][:2].tolist() == result["bandwidth_high_mib_s"][:2].tolist() == [100.0, 1000.0]
+    full = {name: values[3:] for name, values in result.items() if values.dtype == float}
     for name, (limited, unlimited) in full.items():
         assert limited == pytest.approx(unlimited, nan_ok=True), name
 
 
 def test_latency_rises_with_the_load_from_the_idle_one(profile):
-    found = predict(profile, np.geomspace(10.0, 12_000.0, 25))
+    result = predict(profile, np.geomspace(10.0, 12_000.0, 25))
     for name in ("read_latency_ns", "write_latency_ns", "latency_ns"):
-        assert np.all(np.diff(found[name]) >= -1e-9), name
-    assert found["read_latency_ns"][0] == pytest.approx(profile.idle_latency_ns["load", "sequential"], rel=0.01)
-    assert found["read_latency_ns"][-1] > 1.3 * found["read_latency_ns"][0]
+        assert np.all(np.diff(result[name]) >= -1e-9), name
+    assert result["read_latency_ns"][0] == pytest.approx(profile.idle_latency_ns["load", "sequential"], rel=0.01)
+    assert result["read_latency_ns"][-1] > 1.3 * result["read_latency_ns"][0]
 
 
 def test_threads_that_pause_contend_less(profile):
@@ -46,11 +46,11 @@ def test_threads_that_pause_contend_less(profile):
 def test_no_jump_where_the_limit_stops_to_bind(profile):
     unlimited = predict(profile, [np.inf], "load", "random", 8, 4096)
     top = float(unlimited["bandwidth_mib_s"][0])
-    found = predict(profile, top * np.linspace(0.9, 3.0, 400), "load", "random", 8, 4096)
+    result = predict(profile, top * np.linspace(0.9, 3.0, 400), "load", "random", 8, 4096)
     for name in ("bandwidth_mib_s", "latency_ns", "time_per_access_ns"):
-        steps = np.abs(np.diff(np.log(found[name])))
+        steps = np.abs(np.diff(np.log(result[name])))
         assert steps.max() < 0.03, name
-        assert found[name][-1] == pytest.approx(float(unlimited[name][0])), name
+        assert result[name][-1] == pytest.approx(float(unlimited[name][0])), name
 
 
 def test_half_of_what_threads_can_issue_keeps_half_of_them_busy():

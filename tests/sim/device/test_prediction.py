@@ -114,9 +114,9 @@ def test_a_mix_of_short_accesses_shares_the_media_about_equally(profile):
 def test_writes_slow_the_reads_of_a_mix_down(profile):
     row = ("mixed", "random", 16, 64, 6)
     alone, mixed = (predict(profile, points(row, mix=(n, 16.0 - n, "ntstore"))) for n in (16.0, 14.0))
-    found = profile.effects["mixes"]["ntstore"]["parameters"]
-    kept = 1 - found["interference"] * 0.875**2 * 0.125 / (0.125 + 0.05)
-    gain = 1 + 4 * found["overlap"] * 0.875 * 0.125
+    result = profile.effects["mixes"]["ntstore"]["parameters"]
+    kept = 1 - result["interference"] * 0.875**2 * 0.125 / (0.125 + 0.05)
+    gain = 1 + 4 * result["overlap"] * 0.875 * 0.125
     read = alone["bandwidth_mib_s"][0] * 0.875 * kept * gain
     assert mixed["read_bandwidth_mib_s"][0] == pytest.approx(read)
     assert mixed["write_bandwidth_mib_s"][0] + read == pytest.approx(mixed["bandwidth_mib_s"][0])
@@ -128,19 +128,19 @@ def test_a_mix_that_nobody_measured_is_extrapolated_with_a_wide_interval(profile
         predict(profile, points(("mixed", "random", 16, size, 6), mix=(8.0, 8.0, writing)))
         for size, writing in ((64, "ntstore"), (4096, "ntstore"), (64, "store"))
     )
-    assert [bool(found["extrapolated"][0]) for found in (near, large, other)] == [False, True, True]
-    widths = [(found["bandwidth_high_mib_s"] / found["bandwidth_mib_s"])[0] for found in (near, large, other)]
+    assert [bool(result["extrapolated"][0]) for result in (near, large, other)] == [False, True, True]
+    widths = [(result["bandwidth_high_mib_s"] / result["bandwidth_mib_s"])[0] for result in (near, large, other)]
     assert min(widths[1:]) > 1.4 > widths[0]
     pure = predict(profile, points(("mixed", "random", 16, 4096, 6), mix=(16.0, 0.0, "store")))
     assert not pure["extrapolated"][0]  # nothing is mixed
 
 
 def test_the_mean_time_per_access_is_littles(profile):
-    found = predict(profile, points(("mixed", "random", 16, 64, 6), mix=(12.0, 4.0, "ntstore")))
-    sides = ((12, found["read_bandwidth_mib_s"][0]), (4, found["write_bandwidth_mib_s"][0]))
+    result = predict(profile, points(("mixed", "random", 16, 64, 6), mix=(12.0, 4.0, "ntstore")))
+    sides = ((12, result["read_bandwidth_mib_s"][0]), (4, result["write_bandwidth_mib_s"][0]))
     mean = sum(n / 16 * n * 64 / (bandwidth * 2**20) * 1e9 for n, bandwidth in sides)
-    assert found["time_per_access_ns"][0] == pytest.approx(mean)
-    assert found["read_latency_ns"][0] > profile.idle_latency_ns["load", "random"]
+    assert result["time_per_access_ns"][0] == pytest.approx(mean)
+    assert result["read_latency_ns"][0] > profile.idle_latency_ns["load", "random"]
 
 
 def test_an_operation_that_the_profile_was_not_fitted_to_is_refused(profile):

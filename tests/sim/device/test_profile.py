@@ -164,9 +164,9 @@ def test_latency_rises_from_idle_and_stays_finite(shipped):
 
 
 def test_every_published_value_says_where_it_is_from(shipped):
-    found = shipped.record["published"]
-    assert {entry["origin"] for entry in found.values()} == {"published", "assumed", "measured"}
-    assert found["tail.stall_ns"]["origin"] == "measured"  # one of its files holds the percentiles of single writes
+    result = shipped.record["published"]
+    assert {entry["origin"] for entry in result.values()} == {"published", "assumed", "measured"}
+    assert result["tail.stall_ns"]["origin"] == "measured"  # one of its files holds the percentiles of single writes
     assert all(entry["source"] for entry in shipped.record["published"].values())
 
 

@@ -27,13 +27,13 @@ def test_a_closed_system_has_no_pole_and_no_more_lines_than_it_has():
 
 
 def test_one_writer_that_fills_a_module_holds_up_a_reader_by_the_lines_of_either_explanation(profile):
-    found = beside(profile, 1.0, 1.0)
+    result = beside(profile, 1.0, 1.0)
     line = 256.0 / profile.parameters["ntstore"]["media_mib_s"] * 1e9 / 2**20
     idle = profile.idle_latency_ns["load", "random"] + 3.0 * profile.parameters["load"]["further_line_ns"]
     middle = (POSTED_LINES * LINES_OF_A_MODULE) ** 0.5
-    assert found["read_latency_ns"][0] == pytest.approx(idle + middle * line, rel=0.05)
-    assert found["read_latency_low_ns"][0] < idle + POSTED_LINES * line
-    assert found["read_latency_high_ns"][0] > idle + 0.95 * LINES_OF_A_MODULE * line
+    assert result["read_latency_ns"][0] == pytest.approx(idle + middle * line, rel=0.05)
+    assert result["read_latency_low_ns"][0] < idle + POSTED_LINES * line
+    assert result["read_latency_high_ns"][0] > idle + 0.95 * LINES_OF_A_MODULE * line
 
 
 def test_a_read_waits_longer_the_busier_the_module(profile):

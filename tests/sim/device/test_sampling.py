@@ -79,7 +79,7 @@ def test_shrinking_brings_few_replicates_nearer_to_the_truth():
         few = rng.multivariate_normal(np.zeros(20), truth, 24)
         few -= few.mean(axis=0)
         root = covariance_root(few)
-        misses = [np.linalg.norm((found - truth) / scale) for found in (root.T @ root, few.T @ few / 23)]
+        misses = [np.linalg.norm((result - truth) / scale) for result in (root.T @ root, few.T @ few / 23)]
         nearer += misses[0] < misses[1]
         assert np.diag(root.T @ root) == pytest.approx(few.var(axis=0, ddof=1))
     assert nearer >= 18
@@ -100,8 +100,8 @@ def test_devices_spread_as_the_parameters_that_the_replicates_came_from(shipped)
     rows = _centred(rng.multivariate_normal(np.zeros(len(names)), truth, 3000))
     profile = replace(shipped, uncertainty={"load": {"parameters": names, "deviations": rows}})
     drawn = logs_of(profile, sample_profiles(profile, 3000, seed=5), "load", names)
-    found = np.cov(drawn, rowvar=False)
-    assert np.sqrt(np.diag(found)) == pytest.approx(np.sqrt(np.diag(truth)), rel=0.05)
+    result = np.cov(drawn, rowvar=False)
+    assert np.sqrt(np.diag(result)) == pytest.approx(np.sqrt(np.diag(truth)), rel=0.05)
     assert np.corrcoef(drawn, rowvar=False) == pytest.approx(truth / np.sqrt(np.outer(*[np.diag(truth)] * 2)), abs=0.06)
 
 

@@ -23,12 +23,12 @@ def predicted(profile, *rows: str) -> dict[str, np.ndarray]:
 
 
 def test_sides_that_repeat_the_mix_change_nothing(profile):
-    found = predicted(
+    result = predicted(
         profile, "mixed,random,256,6,,4,4,ntstore,,,,,,", "mixed,sequential,64,6,,4,4,ntstore,256,256,random,random,,"
     )
-    for values in found.values():
+    for values in result.values():
         assert values[0] == values[1] or np.isnan([values[0], values[1]]).all()
-    assert not found["extrapolated"].any() or found["extrapolated"].all()
+    assert not result["extrapolated"].any() or result["extrapolated"].all()
 
 
 def test_each_side_has_its_own_pure_bandwidth(profile):
@@ -53,16 +53,16 @@ def test_each_side_has_its_own_pure_bandwidth(profile):
 
 def test_unlike_sides_are_less_certain_than_a_measured_mix(profile):
     like, unlike = (predicted(profile, f"mixed,random,64,6,,8,8,ntstore,,{size},,,,") for size in ("", "256"))
-    half = [np.log(found["bandwidth_high_mib_s"] / found["bandwidth_mib_s"])[0] for found in (like, unlike)]
+    half = [np.log(result["bandwidth_high_mib_s"] / result["bandwidth_mib_s"])[0] for result in (like, unlike)]
     assert half[1] > half[0]
 
 
 def test_a_side_that_is_alone_is_a_pure_access_of_its_own_kind(profile):
     rows = ["mixed,random,64,6,,4,0,ntstore,4096,,sequential,,,", "mixed,random,64,6,,0,4,ntstore,,256,,,,"]
     pure = ["load,sequential,4096,6,4,,,,,,,,,", "ntstore,random,256,6,4,,,,,,,,,"]
-    found, expected = predicted(profile, *rows), predicted(profile, *pure)
+    result, expected = predicted(profile, *rows), predicted(profile, *pure)
     for name in ("bandwidth_mib_s", "latency_ns", "bandwidth_low_mib_s"):
-        assert found[name].tolist() == expected[name].tolist()
+        assert result[name].tolist() == expected[name].tolist()
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,10 @@ def test_windows_come_to_rest_at_what_is_predicted(tied):
     twin = started(tied=tied)
     for _ in range(6):
         seen = twin.run_window()
-    found = predict(twin._model, (15, 5))
-    assert (seen.interactive_ops, seen.batch_ops) == pytest.approx(tuple(found.ops[0]), rel=2e-3)
-    assert (seen.mean_us, seen.mean_batch_us) == pytest.approx(tuple(found.mean_us[0]), rel=2e-3)
-    assert (seen.p99_us, seen.p99_batch_us) == pytest.approx(tuple(found.percentile_us[0, :, 1]), rel=0.01)
+    result = predict(twin._model, (15, 5))
+    assert (seen.interactive_ops, seen.batch_ops) == pytest.approx(tuple(result.ops[0]), rel=2e-3)
+    assert (seen.mean_us, seen.mean_batch_us) == pytest.approx(tuple(result.mean_us[0]), rel=2e-3)
+    assert (seen.p99_us, seen.p99_batch_us) == pytest.approx(tuple(result.percentile_us[0, :, 1]), rel=0.01)
     assert seen.completed == 5_000
 
 

@@ -52,20 +52,20 @@ def test_without_a_number_of_records_the_inferred_parameters_change_nothing():
     plain, inferred = resolve(), resolve({name: drawn[name] for name in drawn if name not in SHARED_WITH_TWIN})
     for operation in ("get", "put_update", "put_insert", "remove"):
         before, after = (accesses_of(profile, values, load, operation) for values in (plain, inferred))
-        for one, other in zip(before[:3], after[:3], strict=True):
-            assert np.array_equal(one, other)
+        for each, other in zip(before[:3], after[:3], strict=True):
+            assert np.array_equal(each, other)
     assert np.array_equal(build_host(plain, False, 8).kv_factor, build_host(inferred, False, 8).kv_factor)
 
 
-@pytest.mark.parametrize("name", [name for name, one in PARAMETERS.items() if one.with_records is not None])
+@pytest.mark.parametrize("name", [name for name, item in PARAMETERS.items() if item.with_records is not None])
 def test_a_parameter_of_one_kind_of_store_has_an_effect_in_that_kind_alone(name):
     load = ClassWorkload(8, 0.5, 100.0, 5000.0, gets_per_write=1.0, insert_share=0.3, remove_share=0.3)
     workload, parameter = Workload("every operation", load, load), PARAMETERS[name]
 
     def has_effect(records: float) -> bool:
         values = ({"records": records}, {"records": records, name: 0.7 * parameter.default})
-        one, other = (build_model(load_profile(), workload, resolve(each), False).records for each in values)
-        return one.tobytes() != other.tobytes()
+        item, other = (build_model(load_profile(), workload, resolve(each), False).records for each in values)
+        return item.tobytes() != other.tobytes()
 
     for records in (0.0, 1e8):
         assert has_effect(records) == parameter.counts_among(records)
