@@ -27,6 +27,9 @@ from pmtwin.calibrate.validation import (
     with_cells,
 )
 
+STEPS_PER_OCTAVE = 8
+"""Of the thread counts at which an interval is tabulated."""
+
 
 @dataclass(frozen=True)
 class OperationCalibration:
@@ -166,6 +169,7 @@ def _interval_cells(
     cells = []
     for cell, _ in _cells(configurations):
         cell = cell | {"access_size_bytes": _with_middles(cell["access_size_bytes"])}
+        cell = cell | {"threads": _with_counts_between(cell["threads"])}
         knots, shape = configurations_of_knots(cell, fit.operation)
         half = _knot_half_widths(configurations, knots, fit, process, interval)
         cells.append(cell | {"half_width": np.round(half.reshape(shape), 4).tolist()})
@@ -197,6 +201,13 @@ def _with_middles(sizes: list[float]) -> list[float]:
     """Access sizes, and the geometric mean of neighbours an octave or more apart: intervals are wider there."""
     middles = {float(round((low * high) ** 0.5)) for low, high in pairwise(sizes) if high >= 2.0 * low}
     return sorted({*sizes, *middles})
+
+
+def _with_counts_between(threads: list[float]) -> list[float]:
+    """Thread counts, and those between them, eight an octave: how far rival explanations lie apart is no line there."""
+    steps = range(1, int(STEPS_PER_OCTAVE * np.log2(threads[-1])))
+    between = {float(round(2.0 ** (step / STEPS_PER_OCTAVE))) for step in steps}
+    return sorted({*threads, *(count for count in between if threads[0] < count < threads[-1])})
 
 
 def _cells(configurations: Configurations) -> Iterator[tuple[dict, np.ndarray]]:

@@ -1,10 +1,12 @@
 """Intervals cover what they promise, and are narrow where errors are small."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from pmtwin.calibrate.calibration import _with_counts_between
 from pmtwin.calibrate.conformal import OCTAVE_HALF_WIDTH, RIVAL_SHARE, LocalInterval, OutsideInterval
 from pmtwin.calibrate.measurements import group
 from pmtwin.calibrate.residual import coordinates_of
@@ -102,3 +104,10 @@ def test_outside_the_data_the_half_width_grows_as_far_misses_ask(heteroscedastic
     assert np.all(told.log_half_width(far.outside) >= 1.0 - 1e-12)
     near = OutsideInterval(unseen, replace(far, mechanism=np.full(n, 0.01)))
     assert near.half_width_per_octave == OCTAVE_HALF_WIDTH
+
+
+def test_an_interval_is_tabulated_throughout_a_gap_between_counts():
+    assert set(range(4, 12)) <= set(_with_counts_between([1.0, 4.0, 23.0]))
+    knots = _with_counts_between([1.0, 4.0, 256.0])
+    assert knots == sorted(set(knots)) and (knots[0], knots[-1]) == (1.0, 256.0)
+    assert max(high / low for low, high in pairwise(knots[3:])) < 2 ** (1 / 2)
