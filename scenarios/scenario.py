@@ -232,7 +232,7 @@ class Scenario(ABC):
 
     @property
     def forecaster(self) -> Callable[[], Any] | None:
-        """Makes a `pmtwin.scenarios.forecast.Forecaster` of the options' own system; None without formulas."""
+        """Makes a `pmtwin.sim.forecast.Forecaster` of the options' own system; None without formulas."""
         return None
 
     def sampled_systems(self, count: int) -> Scenario:

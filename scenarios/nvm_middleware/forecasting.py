@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from pmtwin.scenarios.forecast import Forecast, Forecaster
 from pmtwin.scenarios.nvm_middleware.rate_estimate import RateEstimate
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, THROUGHPUT_OPS
+from pmtwin.sim.forecast import Forecast, Forecaster
 from pmtwin.sim.load import RateVariation
 from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import CLASSES, Workload

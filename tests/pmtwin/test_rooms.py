@@ -8,7 +8,19 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 ROOMS = ("sim", "calibrate", "policies", "middleware", "scenarios", "figures")
 PLAIN = (
-    *("checkpoint", "compiling", "control", "draws", "errors", "files", "json_file", "lazy", "option_types", "options"),
+    *(
+        "checkpoint",
+        "compiling",
+        "control",
+        "draws",
+        "errors",
+        "files",
+        "forecast",
+        "json_file",
+        "lazy",
+        "option_types",
+        "options",
+    ),
     *("normalization", "statistics", "user_files", "window_history"),
 )
 """Files of `sim` that know no simulator."""
