@@ -84,10 +84,16 @@ def test_it_goes_where_the_split_of_the_load_asks_for(scenario):
 def test_it_does_not_stay_where_a_starved_class_hides_the_rate(scenario):
     policy = make_policy("predictive")
     policy.start(PolicyContext.of(scenario))
-    observation = np.array([16, 1, 0.0, 199.0, 50, 8192, 0.2, 0.5])
-    info = {"p99_us": 59.0, "throughput_ops": 5e4, "interactive_ops": 3.3e4, "batch_ops": 1.7e4}
-    _, batch = policy.act(observation, info)
-    assert batch > 1
+
+    def chosen_after(interactive_ops, batch_ops, batch_queue):
+        observation = np.array([16, 1, 0.0, batch_queue, 50, 8192, 0.2, 0.5])
+        rates = {"interactive_ops": interactive_ops, "batch_ops": batch_ops}
+        return policy.act(observation, {"p99_us": 59.0, "throughput_ops": sum(rates.values()), **rates})
+
+    for _ in range(20):
+        chosen_after(320_000.0, 16_000.0, 10.0)
+    chosen = [chosen_after(36_000.0, 17_000.0, 199.0) for _ in range(2)]  # no pools keep the goals at these rates
+    assert chosen[-1] != PolicyContext.of(scenario).stay() and chosen[-1][1] > 1
 
 
 def test_what_is_believed_of_the_host_decides(scenario):
