@@ -100,6 +100,7 @@ def calibrate(
             bootstrap,
             seeds[OPERATIONS.index(operation)],
             measurements.context.media,
+            measurements.context.prefetchers,
         )
         for operation in fitted
     ]

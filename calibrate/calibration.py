@@ -75,24 +75,25 @@ def calibrate_operation(
     bootstrap: int,
     seed: np.random.SeedSequence,
     media: str = "pmem",
+    prefetchers: bool | None = None,
 ) -> OperationCalibration:
     """Fit one operation.
 
     Args:
-        media: kind of memory, as `pmtwin.calibrate.settings.fit_settings` takes it.
+        media, prefetchers: as `pmtwin.calibrate.settings.fit_settings` takes them.
         bootstrap: replicates for the parameters' intervals; 0 fits the mechanism alone, without any cross-validation,
             residual or interval.
     """
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):  # the matrices are small: threads of the linear algebra would only wait for each other
-        return _calibrate(operation, configurations, bootstrap, seed, media)
+        fit = fit_best(operation, configurations, fit_settings(configurations, media, prefetchers))
+        return _calibrate(operation, configurations, bootstrap, seed, fit)
 
 
 def _calibrate(
-    operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence, media: str
+    operation: str, configurations: Configurations, bootstrap: int, seed: np.random.SeedSequence, fit: MechanismFit
 ) -> OperationCalibration:
-    fit = fit_best(operation, configurations, fit_settings(configurations, media))
     if bootstrap == 0:
         return OperationCalibration(configurations, fit, None, None, None, None, {}, {}, {}, [], [], None, {}, {}, None)
     fold_seed, bootstrap_seed, curve_seed = seed.spawn(3)

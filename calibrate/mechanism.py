@@ -32,12 +32,14 @@ class FitSettings:
             it started.
         held: parameters with the values at which they are held, beyond those of the specification.
         few: whether the data is so little that the residual learns its own scales (`pmtwin.calibrate.residual_few`).
+        read_ahead: whether prefetchers may have run ahead of loads (`pmtwin.calibrate.multistart`).
     """
 
     loss_scale: float = 0.03
     prior_weight: float = 0.002
     held: Mapping[str, float] = field(default_factory=dict)
     few: bool = False
+    read_ahead: bool = False
 
 
 DENSE = FitSettings()

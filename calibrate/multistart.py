@@ -32,8 +32,7 @@ def fit_best(operation: str, configurations: Configurations, settings: FitSettin
     many streams fill it, can stand in for each other within 0.5 % of bandwidth while each is off by a third. They lie
     too far apart for starts near the first fit (`calibrate.probing.truth_study`: devices whose parameters are known).
     """
-    settings = _with_prefetchers(operation, configurations, settings)
-    first = fit_mechanism(operation, configurations, settings=settings)
+    first = _first_fit(operation, configurations, settings)
     if not settings.few or len(configurations) < LEAST_CONFIGURATIONS:
         return first
     low, high = bounds_of(first.free)
@@ -48,17 +47,17 @@ def fit_best(operation: str, configurations: Configurations, settings: FitSettin
     return _with_weak_prior(min(fits, key=lambda fit: fit.cost), configurations)
 
 
-def _with_prefetchers(operation: str, configurations: Configurations, settings: FitSettings) -> FitSettings:
-    """The settings, with what prefetchers read ahead where loads that they would follow are met better with it.
+def _first_fit(operation: str, configurations: Configurations, settings: FitSettings) -> MechanismFit:
+    """The fit from the specification, with what prefetchers read ahead where loads are met better with it.
 
-    No file says whether they were on. A dense sweep measured the sizes that they slow down.
+    Few loads alone are so fitted: a dense sweep measured the sizes that prefetchers slow down.
     """
+    fit = fit_mechanism(operation, configurations, settings=settings)
     sizes = configurations.access_size_bytes[configurations.random]
-    if operation != "load" or not settings.few or not np.any((sizes > FOLLOWED_BYTES) & (sizes < PAGE_BYTES)):
-        return settings
+    if operation != "load" or not settings.read_ahead or not np.any((sizes > FOLLOWED_BYTES) & (sizes < PAGE_BYTES)):
+        return fit
     switched = replace(settings, held={**settings.held, READ_AHEAD: LINES_AHEAD})
-    costs = [fit_mechanism(operation, configurations, settings=each).cost for each in (settings, switched)]
-    return switched if costs[1] < costs[0] else settings
+    return min((fit, fit_mechanism(operation, configurations, settings=switched)), key=lambda each: each.cost)
 
 
 def _with_weak_prior(fit: MechanismFit, configurations: Configurations) -> MechanismFit:

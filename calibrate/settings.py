@@ -27,11 +27,18 @@ COLLISIONS = ("collision", "collision_rise", "collision_fall")
 and say anything, a fourth of the bandwidth even, of a whole chunk; those of stores stay near their starts."""
 
 
-def fit_settings(configurations: Configurations, media: str) -> FitSettings:
-    """For the configurations of one operation, of a kind of memory ("pmem", "dram" or another)."""
+def fit_settings(configurations: Configurations, media: str, prefetchers: bool | None = None) -> FitSettings:
+    """How the configurations of one operation are fitted.
+
+    Args:
+        media: kind of memory ("pmem", "dram" or another).
+        prefetchers: whether they were on; None where no file says.
+    """
     held = MEDIA_LINES.get(media, {})
     if len(configurations) < FEW_CONFIGURATIONS:
-        return FitSettings(FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, held | _untold(configurations, media), few=True)
+        return FitSettings(
+            FEW_LOSS_SCALE, FEW_PRIOR_WEIGHT, held | _untold(configurations, media), True, prefetchers is not False
+        )
     return FitSettings(DENSE.loss_scale, DENSE.prior_weight, held)
 
 

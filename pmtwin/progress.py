@@ -55,7 +55,8 @@ class Lines:
 
     def __enter__(self) -> Lines:
         self._began = time.monotonic()
-        threading.Thread(target=self._write, daemon=True).start()
+        self._writer = threading.Thread(target=self._write, daemon=True)
+        self._writer.start()
         return self
 
     def __exit__(self, *_) -> None:

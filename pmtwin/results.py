@@ -25,6 +25,9 @@ class Result(dict):
         super().__init__(value)
         self._show, self._rows = show, rows
 
+    def __reduce__(self):
+        return dict, (dict(self),)  # elsewhere, as in another process, it is the mapping alone
+
     def print(self, as_json: bool = False) -> None:
         """Print what the command prints, or the JSON."""
         print_json(dict(self)) if as_json else self._show()

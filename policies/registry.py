@@ -18,7 +18,7 @@ from types import ModuleType
 
 from pmtwin.policies.base import FIELD, Policy
 from pmtwin.policies.grammar import described, form, parsed
-from pmtwin.sim.errors import InputError, PmtwinError, PolicyError, unknown_name
+from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, unknown_name
 from pmtwin.sim.options import Options
 from pmtwin.sim.user_files import load_file, place_of, split_file
 
@@ -118,7 +118,7 @@ def make_policy(spec: str) -> Policy:
         return cls(takes)
     except PmtwinError:
         raise
-    except Exception as error:
+    except FAILURES as error:
         raise PolicyError(spec, "__init__", None, place_of(error), f"{type(error).__name__}: {error}") from error
 
 
@@ -154,8 +154,9 @@ def _imported(name: str, spec: str) -> ModuleType:
         return importlib.import_module(name)
     except (ImportError, SyntaxError) as error:
         raise InputError(FIELD, spec, f"package.module:Class of an importable module ({error})") from error
-    except Exception as error:
-        raise InputError(FIELD, spec, f"a module that runs; {place_of(error)}: {error!r}") from error
+    except FAILURES as error:
+        wrong = f"fails at {place_of(error)}: {error!r}"
+        raise InputError(FIELD, spec, "a module that runs", wrong=wrong) from error
 
 
 def _class_in(module: ModuleType, place: str, rest: str, spec: str) -> tuple[type[Policy], str]:

@@ -68,7 +68,7 @@ def calibrate_few(
     seen = views(family, context, kinds)
     known = {name: known_of(view.family, view.kind, c, context, sets[-1]) for name, view in seen.items()}
     posterior = DevicePosterior(known, weights={name: view.weight for name, view in seen.items()})
-    likeliest = seen[max(seen, key=lambda name: sum(s for (view, _), s in posterior.share.items() if view == name))]
+    likeliest = _likeliest(seen, posterior)
     kind = likeliest.kind
     tables = [_Tables.of(seen, posterior, c, dimms) for dimms in sets]
     parameters = {name: _mechanism(name, likeliest, tables[-1]) for name in OPERATIONS}
@@ -167,6 +167,16 @@ class _Tables:
         law = MechanismFit(operation, parameters, [], np.array([])).log_bandwidth(self.of_operation(operation))
         mean = self.mean[OPERATIONS.index(operation)]
         return self.cells("log_ratio", mean - law.reshape(mean.shape))
+
+
+def _likeliest(seen: dict[str, View], posterior: DevicePosterior) -> View:
+    """The likeliest view of the likeliest kind of memory."""
+    share = dict.fromkeys(seen, 0.0)
+    for (name, _), part in posterior.share.items():
+        share[name] += part
+    kinds = {view.kind for view in seen.values()}
+    kind = max(sorted(kinds), key=lambda each: sum(share[name] for name, view in seen.items() if view.kind == each))
+    return seen[max((name for name, view in seen.items() if view.kind == kind), key=share.get)]
 
 
 def _mechanism(operation: str, view: View, tables: _Tables) -> dict[str, float]:

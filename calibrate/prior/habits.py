@@ -14,12 +14,11 @@ import numpy as np
 
 from pmtwin.calibrate.context import Context
 from pmtwin.calibrate.prior.family import Family
-from pmtwin.calibrate.readers.cleaning import FENCED
+from pmtwin.calibrate.readers.cleaning import FENCED, FENCED_WRITES
 from pmtwin.sim.device import Profile
 from pmtwin.sim.device.parameters import READ_AHEAD
 from pmtwin.sim.device.read_ahead import LINES_AHEAD
 
-WRITES = ("ntstore", "store_clwb")
 FIRST_LINES = ("first_line_random_ns", "first_line_sequential_ns")
 
 
@@ -75,7 +74,7 @@ def views(family: Family, context: Context, kinds: Sequence[str]) -> dict[str, V
 def under(family: Family, habit: Habit) -> Family:
     """All devices as a benchmark of this habit would measure them."""
     profiles = [profile for those in family.kinds.values() for profile in those]
-    wait_ns = {name: _fence_ns(profiles, name) for name in WRITES}
+    wait_ns = {name: _fence_ns(profiles, name) for name in FENCED_WRITES}
     return Family({kind: [_as(profile, habit, wait_ns) for profile in those] for kind, those in family.kinds.items()})
 
 
@@ -92,7 +91,7 @@ def _fence_ns(profiles: Sequence[Profile], operation: str) -> float:
 def _as(profile: Profile, habit: Habit, wait_ns: dict[str, float]) -> Profile:
     has = habit_of(profile)
     parameters = {name: dict(values) for name, values in profile.parameters.items()}
-    for name in parameters.keys() & set(WRITES) if has.fenced != habit.fenced else ():
+    for name in parameters.keys() & set(FENCED_WRITES) if has.fenced != habit.fenced else ():
         for line in FIRST_LINES:
             fenced = parameters[name][line] + wait_ns[name]
             parameters[name][line] = fenced if habit.fenced else parameters[name]["further_line_ns"]

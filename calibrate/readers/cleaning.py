@@ -20,6 +20,9 @@ LATENCY_CEILING_NS = 60e9
 
 UNDERFLOW = "latency underflowed: unphysical"
 FAR_NODE = "remote NUMA node"
+FENCED_WRITES = ("ntstore", "store_clwb")
+"""What benchmarks put a fence behind."""
+
 FENCED = "a fence after each access of a write: the first line's issue time holds it"
 
 

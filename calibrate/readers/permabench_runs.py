@@ -19,7 +19,14 @@ from dataclasses import dataclass, field
 from pmtwin.calibrate.context import Context, Latency, Mix
 from pmtwin.calibrate.effect_files import PERMA_WRITES as WRITES
 from pmtwin.calibrate.measurements import Measurements, from_rows
-from pmtwin.calibrate.readers.cleaning import FAR_NODE, FENCED, bandwidth_fault, check_unit, latency_fault
+from pmtwin.calibrate.readers.cleaning import (
+    FAR_NODE,
+    FENCED,
+    FENCED_WRITES,
+    bandwidth_fault,
+    check_unit,
+    latency_fault,
+)
 from pmtwin.calibrate.readers.document import LARGEST_SIZE_BYTES, MOST_THREADS, ReadOptions, measured, number, whole
 from pmtwin.sim.device.geometry import FULL_SET_DIMMS, MIB
 from pmtwin.sim.errors import InputError, unknown_name
@@ -35,8 +42,6 @@ OTHER_NAMES = {"sequential_asc": "sequential", "ntstore": "nocache", "clwb": "ca
 MEMORY = ("pmem", "dram")
 UNIT_TOLERANCE = 0.03
 """Decimal GB/s would be 7 % more; what the benchmark writes agrees to all digits."""
-
-FENCED_WRITES = ("ntstore", "store_clwb")
 
 BESIDE = "ran beside another benchmark"
 DIMMS_ASSUMED = f"the file does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"

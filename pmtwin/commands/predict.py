@@ -10,7 +10,7 @@ import numpy as np
 
 from pmtwin.config.shared import CommandConfig, DryRun, Printed
 from pmtwin.output import counted
-from pmtwin.prediction.answer import Answer, json_rows, print_answer, print_to_read
+from pmtwin.prediction.answer import Answer, check_columns, json_rows, print_answer, print_to_read
 from pmtwin.prediction.point import COMMAND_LINE, point_table, size_bytes
 from pmtwin.results import Result
 from pmtwin.sim.device import DEFAULT_PROFILE, Profile, law, load_profile
@@ -155,8 +155,23 @@ def run(config: Config) -> None:
 def result_of(config: Config) -> Result:
     """The predictions, as `--json` has them; printed, a table to read."""
     answer, source = _answered(config)
-    rows = json_rows(answer)
-    return Result({"profile": source, "rows": rows}, lambda: print_to_read(answer, config.columns), lambda: rows)
+    check_columns(answer, config.columns)
+    value = {"profile": source, "rows": json_rows(answer)}
+    return Result(
+        value, lambda: print_to_read(answer, config.columns), lambda: [_numbers(row) for row in value["rows"]]
+    )
+
+
+def _numbers(row: dict) -> dict:
+    """The row with numbers in place of texts that are numbers; an empty cell is none."""
+    return {name: _number(value) if isinstance(value, str) and name != "note" else value for name, value in row.items()}
+
+
+def _number(text: str) -> str | float | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return text
 
 
 def _answered(config: Config) -> tuple[Answer, str]:

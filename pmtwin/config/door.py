@@ -72,7 +72,7 @@ def _end(parser: argparse.ArgumentParser, left_out: int, examples: Sequence[str]
     return "\n\n".join(filter(None, ("\n".join(shown), parser.epilog, *more)))
 
 
-def _refuse_excluded(values: Mapping[tuple, Given]) -> None:
+def refuse_excluded(values: Mapping[tuple, Given]) -> None:
     """Raise `InputError` for an option that another one, given beside it, makes be without effect."""
     given = {each.key.leaf.name: each for each in values.values() if each.value is not None and each.value is not False}
     for each in values.values():
@@ -104,7 +104,7 @@ class Door:
         keys, file = self.keys, read_config(args.config) if args.config else None
         values = file_values(file, keys) if file else {}
         words = assigned_values(args.assignments, keys) | given_values(args, keys)
-        _refuse_excluded(words)
+        refuse_excluded(words)
         missing = required_missing(keys, values | words)
         if keys.scenario is not None and self._scenario(args) is None:
             missing.insert(0, SCENARIO)

@@ -7,12 +7,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pmtwin.config.door import Door
+from pmtwin.config.door import Door, refuse_excluded
 from pmtwin.config.files import ConfigFile, file_values
 from pmtwin.config.keys import Keys
 from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import CommandConfig
 from pmtwin.scenarios.registry import load_scenario
+from pmtwin.sim.errors import InputError
+
+OF_PRINTING = ("json", "csv", "dry_run")
+"""Options that say what the command line prints in place of the result."""
 
 
 def keyword_configuration(
@@ -33,12 +37,18 @@ def keyword_configuration(
         config = config.for_scenario(scenario)
     keys = Keys(config, scenario)
     door = Door(keys, spec)
+    for name in OF_PRINTING:
+        if options.get(name):
+            raise InputError(name, options[name], f"only on the command line; remove {name}")
     values = file_values(ConfigFile(None, None, None, {name: _plain(each) for name, each in options.items()}), keys)
+    refuse_excluded(values)
     return module, door.built(values), door
 
 
 def _plain(value: Any) -> Any:
     """The forms that a TOML file has: lists, texts, numbers."""
+    if hasattr(value, "tolist"):  # numpy's, and what is like them
+        value = value.tolist()
     if isinstance(value, tuple | set | range):
         return [_plain(each) for each in value]
     return str(value) if isinstance(value, Path) else value

@@ -73,16 +73,17 @@ def print_to_read(answer: Answer, columns: Sequence[str] = ()) -> None:
         InputError: an unknown quantity.
     """
     known = quantities(answer.added)
-    shown = [known[name] for name in _known_columns(answer, columns) or answer.shown]
+    check_columns(answer, columns)
+    shown = [known[name] for name in columns or answer.shown]
     print_table(*table_to_read(answer.table, answer.predicted, answer.notes, shown))
 
 
-def _known_columns(answer: Answer, columns: Sequence[str]) -> Sequence[str]:
+def check_columns(answer: Answer, columns: Sequence[str]) -> None:
+    """Raise `InputError` for a quantity that the answer does not have."""
     known = quantities(answer.added)
     for name in columns:
         if name not in known:
             raise unknown_name("columns", name, known)
-    return columns
 
 
 def print_answer(answer: Answer, profile: str, form: Form) -> None:
@@ -91,7 +92,7 @@ def print_answer(answer: Answer, profile: str, form: Form) -> None:
     Raises:
         InputError: an unknown quantity.
     """
-    _known_columns(answer, form.columns)
+    check_columns(answer, form.columns)
     if form.dry_run:
         _print_account(answer, form.json)
         return

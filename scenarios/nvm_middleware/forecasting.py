@@ -71,7 +71,7 @@ class LoadForecaster(Forecaster):
         return Forecast({P99_US: p99_us, THROUGHPUT_OPS: throughput_ops}, left, WEIGHTS, ERRORS)
 
     def _estimate(self, answered: np.ndarray, queues: np.ndarray, content: np.ndarray) -> None:
-        """Rates of both classes, from a window's answers and the queues at its beginning."""
+        """Rates of both classes, from a window's answers and the queues after it."""
         answered = np.maximum(answered, 1.0)
         seconds = self._requests / answered.sum()
         count = np.maximum(answered * seconds, 1.0)

@@ -1,10 +1,12 @@
 """Commands as Python functions: the same results as on the command line, shown as tables of HTML and of pandas."""
 
 import json
+import pickle
 import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import pmtwin
@@ -68,11 +70,25 @@ def test_a_command_that_a_scenario_extends():
         (lambda: pmtwin.evaluate(policies=["thresold"]), "policy: 'thresold'"),
         (lambda: pmtwin.predict(operation="load", pattern="random", size="big", threads=1), "size: 'big'"),
         (lambda: pmtwin.recommend(goal=["speed=3"]), "goal: 'speed'"),
+        (lambda: pmtwin.evaluate(policies=["threshold"], dry_run=True), "^dry_run: True .*only on the command line"),
+        (lambda: pmtwin.simulate(drain=True, requests_per_window=100), "only without drain"),
+        (lambda: pmtwin.predict(operation="load", pattern="random", size=64, threads=1, columns=["x"]), "columns: 'x'"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_keyword(call, message):
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_numbers_and_arrays_of_numpy_are_values_like_others():
+    plain = pmtwin.simulate(phase=1, pools=[4, 4], **QUICK)
+    options = {name: np.int64(value) for name, value in QUICK.items()}
+    assert dict(pmtwin.simulate(phase=1, pools=np.array([4, 4]), **options)) == dict(plain)
+
+
+def test_a_result_is_a_mapping_in_another_process():
+    result = pmtwin.predict(operation="load", pattern="random", size="4KiB", threads=8)
+    assert pickle.loads(pickle.dumps(result)) == dict(result)
 
 
 def test_text_between_tables_is_escaped():

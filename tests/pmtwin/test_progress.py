@@ -59,14 +59,13 @@ def test_lines_come_by_themselves_at_growing_intervals_until_the_end(monkeypatch
 
 
 def test_an_end_by_an_error_ends_the_lines():
-    before = threading.active_count()
     bar = progress.progress(range(3), desc="windows")
     with pytest.raises(ZeroDivisionError):
         for item in bar:
             1 / item
     assert bar._ended.is_set() and bar.n == 0
-    while threading.active_count() > before:
-        pass
+    bar._writer.join(timeout=30.0)
+    assert not bar._writer.is_alive()
 
 
 def test_a_short_work_says_nothing(capsys):
