@@ -47,7 +47,7 @@ def test_json_that_was_cut_off_is_named_with_its_line(tmp_path, value):
         (b"", "empty"),
         (b"  \n\n", "empty"),
         (b"\x89PNG\r\n\x1a\n\0\0", "binary"),
-        (b"\xff\xfe{}", "UTF-8"),
+        (b"\xc3({}", "UTF-8"),
         (b"a;b\n1;2\n", "semicolons between the columns"),
         (b"fence_size,clwb_size,throughput,access_size,threads,op,interleaving\n1,1,1,1,1,1,1\n", "with --effects"),
         (b"[" * 100_000, "too deeply nested"),
