@@ -8,6 +8,7 @@ inside `run`, so that every `--help` stays quick.
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 import os
 import pkgutil
@@ -73,7 +74,10 @@ class Parser(argparse.ArgumentParser):
         words = _with_negative_values(sys.argv[1:] if args is None else args)
         args, rest = self.parse_known_args(words, namespace)
         if rest:  # the command's own help says what it takes, not the list of commands
-            getattr(args, "command_parser", self).error(f"unrecognized arguments: {' '.join(rest)}")
+            parser = getattr(args, "command_parser", self)
+            near = difflib.get_close_matches(rest[0].partition("=")[0], parser._option_string_actions, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            parser.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return args
 
     def error(self, message: str) -> NoReturn:

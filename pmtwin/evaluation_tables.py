@@ -62,7 +62,14 @@ def _print_best_constant(result: dict, scenario: Scenario) -> None:
 def leaderboard_header(scenario: Scenario) -> tuple[str, ...]:
     """Of `leaderboard_rows`."""
     shares = ("goals kept", "95 % interval", "of best", "regret", "recovery")
-    return ("rank", "policy", *shares, "reward", *(measure.name for measure in scenario.compared), "level")
+    return (
+        "rank",
+        "policy",
+        *shares,
+        "reward",
+        *(measure.name for measure in scenario.compared),
+        "not told apart from",
+    )
 
 
 def _print_leaderboard(result: dict, scenario: Scenario) -> None:
@@ -103,8 +110,9 @@ def leaderboard_notes(result: dict) -> str:
     """What the columns of `LEADERBOARD` mean, in two lines."""
     beside = result["yardsticks"]
     return (
-        f"of best, regret: beside {beside['reference']}; recovery: windows after a change of context; level: ranks not "
-        f"told apart\n{beside['short_share']:.1%} of the windows offer less than a goal asks for"
+        f"of best: goals kept, over those of {beside['reference']}; regret: less than those; recovery: windows after a "
+        f"change of context; not told apart from: ranks\nIn {beside['short_share']:.1%} of the windows clients offer "
+        "less than a goal asks for: no policy keeps it there"
     )
 
 

@@ -28,6 +28,9 @@ class Result(dict):
     def __reduce__(self):
         return dict, (dict(self),)  # elsewhere, as in another process, it is the mapping alone
 
+    def __repr__(self) -> str:
+        return f"<Result: {', '.join(self)}>"  # the whole content is pages long
+
     def print(self, as_json: bool = False) -> None:
         """Print what the command prints, or the JSON."""
         print_json(dict(self)) if as_json else self._show()

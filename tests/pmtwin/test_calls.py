@@ -86,8 +86,9 @@ def test_numbers_and_arrays_of_numpy_are_values_like_others():
     assert dict(pmtwin.simulate(phase=1, pools=np.array([4, 4]), **options)) == dict(plain)
 
 
-def test_a_result_is_a_mapping_in_another_process():
+def test_a_result_is_a_mapping_in_another_process_and_a_line_on_a_terminal():
     result = pmtwin.predict(operation="load", pattern="random", size="4KiB", threads=8)
+    assert repr(result) == "<Result: profile, rows>"
     assert pickle.loads(pickle.dumps(result)) == dict(result)
 
 

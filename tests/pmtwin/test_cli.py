@@ -171,7 +171,10 @@ def test_usage_errors_are_one_line(capsys):
     with pytest.raises(SystemExit) as leave:
         cli.main(["doctor", "--jsno"])
     assert leave.value.code == 2
-    assert capsys.readouterr().err == "pmtwin doctor: unrecognized arguments: --jsno (see pmtwin doctor --help)\n"
+    assert (
+        capsys.readouterr().err
+        == "pmtwin doctor: unrecognized arguments: --jsno; did you mean --json? (see pmtwin doctor --help)\n"
+    )
 
 
 @pytest.mark.parametrize("value", ["-1,5", "-1e3", "-inf", "-nan", "-1", "-0.5"])

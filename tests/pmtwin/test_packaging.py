@@ -1,9 +1,8 @@
 """What an installation holds: every folder with Python in it, through the links, and every file beside it."""
 
 import configparser
-import fnmatch
 import os
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pmtwin
 
@@ -47,14 +46,26 @@ def test_every_folder_with_python_in_it_is_a_package():
     assert lacking == []
 
 
+def within_package(file: Path) -> Path:
+    """The path of a file below the innermost package around it, which is what patterns of data are held against."""
+    package = next(folder for folder in file.parents if (folder / "__init__.py").is_file())
+    return PurePath("/", file.relative_to(package))
+
+
+def test_data_below_a_package_needs_a_pattern_with_its_folder():
+    template = within_package(TOP / "figures" / "page" / "templates" / "page.html")
+    assert template == PurePath("/templates/page.html")
+    assert template.match("/templates/*.html") and not template.match("/*.html")
+
+
 def test_every_data_file_is_installed():
-    patterns = [pattern.strip() for pattern in setup()["options.package_data"]["*"].split(",")]
+    patterns = [f"/{pattern.strip()}" for pattern in setup()["options.package_data"]["*"].split(",")]
     left_out = [
         str(folder / file)
         for folder, files in folders_through_links()
         for file in files
         if Path(file).suffix not in {".py", *NOT_INSTALLED}
-        and not any(fnmatch.fnmatch(file, pattern) for pattern in patterns)
+        and not any(within_package(folder / file).match(pattern) for pattern in patterns)
     ]
     assert left_out == []
 
