@@ -68,7 +68,7 @@ def leaderboard_header(scenario: Scenario) -> tuple[str, ...]:
         *shares,
         "reward",
         *(measure.name for measure in scenario.compared),
-        "not told apart from",
+        "tied with",
     )
 
 
@@ -111,8 +111,9 @@ def leaderboard_notes(result: dict) -> str:
     beside = result["yardsticks"]
     return (
         f"of best: goals kept, over those of {beside['reference']}; regret: less than those; recovery: windows after a "
-        f"change of context; not told apart from: ranks\nIn {beside['short_share']:.1%} of the windows clients offer "
-        "less than a goal asks for: no policy keeps it there"
+        "change of context; tied with: ranks not told apart\n"
+        f"In {beside['short_share']:.1%} of the windows clients offer less than a goal asks for: "
+        "no policy keeps it there"
     )
 
 
