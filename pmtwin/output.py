@@ -136,7 +136,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def used_rows(bandwidth: int, other: int, both: int = 0) -> str:
-    """How many rows of measurements are of use, and for what: `pmtwin probe` and `pmtwin calibrate` say the same.
+    """Usable rows of measurements by kind, in words, for `pmtwin probe` and `pmtwin calibrate`.
 
     Args:
         bandwidth: rows with bandwidth. other: rows with other values alone. both: rows with bandwidth and other values.

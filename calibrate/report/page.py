@@ -163,7 +163,7 @@ def _data(calibration: Calibration) -> Markup:
         for source in record["sources"]
     ])  # fmt: skip
     dropped = table(("dropped because", "rows"), record["dropped_rows"].items()) if record["dropped_rows"] else Markup()
-    return sources + dropped + paragraph(f"{record['configurations']} configurations in all.")
+    return sources + dropped + paragraph(f"{record['configurations']:,} configurations in all.")
 
 
 def _parameters(record: dict) -> Markup:

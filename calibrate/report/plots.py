@@ -39,7 +39,7 @@ def drawings(calibration: Calibration) -> dict[str, Markup]:
     plots: list[tuple[str, str, Callable[[Calibration, Figure], None]]] = [
         (
             TRUST_MAP,
-            "The error that one unseen configuration in ten exceeds, in %; an empty panel is refused by predict.",
+            "Error exceeded by one unseen configuration in ten (%). An empty panel: not measured, predict refuses it.",
             draw_map,
         ),
         (

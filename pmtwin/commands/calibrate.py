@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin.calibrate.published import PUBLISHED
@@ -92,7 +93,7 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     )
     output: str | None = option(None, "output file: the profile (JSON)", short="-o", metavar="FILE", recorded=False)
     report: str | None = option(None, "folder for the fit report (HTML and PNG)", metavar="DIR", recorded=False)
-    name: str = option("calibrated", "name of the profile")
+    name: str | None = option(None, "name of the profile (default: the output file's, without its ending)")
     device: str = option("not stated", "description of the measured device")
     machine: str | None = option(
         None, "machine to use from a table of several machines (column file or hw)", metavar="NAME"
@@ -177,6 +178,8 @@ class Config(CommandConfig, Seeded, Parallel, Printed, DryRun, Replacing):
             raise InputError("formula", self.formula, "only with --form; add it, or remove this option")
         if self.folds != FOLDS and self.form is None:
             raise InputError("folds", self.folds, "only with --form; add it, or remove this option")
+        if self.name is None:
+            object.__setattr__(self, "name", Path(self.output or "profile").stem)
         if not self.name.strip():
             raise InputError("name", self.name, "a name that is not blank")
         if self.prior == "family":
@@ -377,10 +380,10 @@ def _print_effects(profile: Profile) -> None:
 
 def _print_cleaning(summary: dict) -> None:
     for source in summary["sources"]:
-        of_bandwidth = f"{source['usable']:,} of bandwidth that are of use"
-        print(f"read {source['name']} ({source['reader']}): {counted(source['rows'], 'row')}, {of_bandwidth}")
+        usable = f"{source['usable']:,} usable ones of bandwidth"
+        print(f"read {source['name']} ({source['reader']}): {counted(source['rows'], 'row')}, {usable}")
     dropped = f"{sum(summary['dropped_rows'].values()):,} dropped"
-    print(f"of use: {used_rows(summary['usable_rows'], summary['other_rows'], summary['both_rows'])}; {dropped}")
+    print(f"usable: {used_rows(summary['usable_rows'], summary['other_rows'], summary['both_rows'])}; {dropped}")
     if summary["not_read"]:
         print(f"not read, no measurements or a copy: {', '.join(summary['not_read'])}")
     if summary["dropped_rows"]:

@@ -22,7 +22,7 @@ def show_result(config: Config, result: dict, taken: dict) -> None:
     rows = [(name, str(probe[name])) for name in ("cases", "visits", "measurements")]
     rows.append(("seconds", f"{probe['seconds']:.1f}"))
     if not probe["error_percent"]:
-        rows.append(("error of the model", f"not told: {_lacking(probe['configurations'])}"))
+        rows.append(("error of the model", f"not estimated: {_lacking(probe['configurations'])}"))
     for name, label in (("error_percent", "error of the model"), ("noise_percent", "noise of repetitions")):
         if probe[name]:
             rows.append(
@@ -30,7 +30,7 @@ def show_result(config: Config, result: dict, taken: dict) -> None:
             )
     if probe["refused"]:
         rows.append(("refused", f"{counted(len(probe['refused']), 'case')}, the first: {probe['refused'][0]['error']}"))
-    rows.append(("of use for calibrate", used_rows(taken["usable_rows"], taken["other_rows"])))
+    rows.append(("usable by calibrate", used_rows(taken["usable_rows"], taken["other_rows"])))
     rows += [("rows that it drops", f"{count}: {reason}") for reason, count in taken["dropped_rows"].items()]
     for name, count in taken["too_few_configurations"].items():
         rows.append((f"{name} is not fitted", f"{counted(count, 'configuration')}, {taken['needed']} are needed"))

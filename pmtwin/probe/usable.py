@@ -13,7 +13,7 @@ def usable(path: Path) -> dict:
     Returns:
         `would_fit` (operations; empty where calibrate would fail), `too_few_configurations` (operation -> how many),
         `needed` (configurations of an operation), `usable_rows` (of bandwidth, as calibrate has it),
-        `other_rows` (of use for latencies, mixes and effects), `dropped_rows` (reason -> rows).
+        `other_rows` (usable for latencies, mixes and effects), `dropped_rows` (reason -> rows).
     """
     from pmtwin.calibrate.build import plan
     from pmtwin.calibrate.measurements import group

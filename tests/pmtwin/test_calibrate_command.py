@@ -31,7 +31,8 @@ def test_a_profile_and_a_report_come_out(sweep, tmp_path, capsys):
     command = ["calibrate", str(sweep), "-o", str(profile), "--report", str(report), "--bootstrap", "2", "--jobs", "1"]
     assert main([*command, "--name", "mine"]) == 0
     out, err = capsys.readouterr()
-    assert err.splitlines() == [
+    stages = [line for line in err.splitlines() if not line.startswith("operations: ")]  # progress of a slow machine
+    assert stages == [
         "read 50 usable rows; fitting load (2 replicates each)",
         "fitted load",
         f"profile: {profile}",
@@ -39,12 +40,17 @@ def test_a_profile_and_a_report_come_out(sweep, tmp_path, capsys):
         f"report: {report / 'index.html'}",
     ]
     assert (
-        "51 rows, 50 of bandwidth that are of use" in out
+        "51 rows, 50 usable ones of bandwidth" in out
         and "not persistent memory" in out
         and "unseen configurations" in out
     )
     assert load_profile(profile).name == "mine"
     assert (report / "index.html").is_file()
+
+
+def test_a_profile_is_named_after_its_file(sweep, tmp_path):
+    assert main(["calibrate", str(sweep), "-o", str(tmp_path / "p.json"), "--bootstrap", "0", "--jobs", "1"]) == 0
+    assert load_profile(tmp_path / "p.json").name == "p"
 
 
 def test_without_replicates_and_drops_nothing_empty_is_printed(sweep, capsys):
@@ -68,7 +74,7 @@ def test_a_row_with_bandwidth_and_latency_counts_for_both(tmp_path, capsys):
     rows = [f"load,random,{64 * size},{threads},{900 * threads},300" for size in (1, 2, 4, 8) for threads in (1, 2)]
     path.write_text("operation,pattern,access_size_bytes,threads,bandwidth_mib_s,latency_ns\n" + "\n".join(rows))
     main(["calibrate", str(path), "--dry-run"])
-    assert "of use: 8 rows: 8 of bandwidth, 4 of latencies, mixes and effects (4 rows have both); 0 dropped" in (
+    assert "usable: 8 rows: 8 of bandwidth, 4 of latencies, mixes and effects (4 rows have both); 0 dropped" in (
         capsys.readouterr().out
     )
 

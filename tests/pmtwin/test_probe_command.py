@@ -105,10 +105,10 @@ def test_what_calibrate_will_use_is_what_it_does_use(tmp_path, count, fits, caps
 def test_probe_and_calibrate_say_the_same_of_the_rows(stand_in, folder, capsys):
     stand_in()
     assert probe(folder, "--target-error", 20) == 0
-    (told,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("of use for calibrate")]
+    (told,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("usable by calibrate")]
     assert cli.main(["calibrate", str(folder / "p.json"), "--dry-run"]) == 0
-    used = told.removeprefix("of use for calibrate").strip()
-    assert "of latencies, mixes and effects" in used and f"of use: {used}; " in capsys.readouterr().out
+    used = told.removeprefix("usable by calibrate").strip()
+    assert "of latencies, mixes and effects" in used and f"usable: {used}; " in capsys.readouterr().out
 
 
 def test_calibrate_takes_the_result_as_it_is(stand_in, folder, capsys):
