@@ -7,9 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from pmtwin.figures.rendered import Drawing
-from pmtwin.figures.style import COLUMN_IN, PAGE_IN, PALETTE, percent, policy_colours, policy_label
+from pmtwin.figures.style import COLUMN_IN, PALETTE, percent, policy_colours, policy_label
 
 BAR_IN, FRAME_IN = 0.27, 0.75
+LINES_IN, LEGEND_COLUMNS = 4.4, 3
+"""Width of lines over time, so that a telephone shows all of them, and columns of the legend below."""
+
 POINTS = 40
 """Of a line over time, each the mean of as many windows."""
 
@@ -76,10 +79,11 @@ def _lines(
     name: str, met: Mapping[str, np.ndarray], label: str, caption: str, line_of: Callable[[np.ndarray, int], np.ndarray]
 ) -> Drawing:
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import StrMethodFormatter
 
     windows = next(iter(met.values())).shape[1]
     width = max(windows // POINTS, 1)
-    figure, axes = plt.subplots(figsize=(PAGE_IN, 2.6))
+    figure, axes = plt.subplots(figsize=(LINES_IN, 3.0))
     last, colours = {}, policy_colours(met)
     for number, (spec, values) in enumerate(met.items()):
         line = line_of(values, width)
@@ -87,9 +91,11 @@ def _lines(
         style = DASHES[number // len(PALETTE) % len(DASHES)]
         axes.plot(places, line, style, color=colours[spec], label=policy_label(spec))
         last[spec] = float(line[-1])
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.set(xlabel="window", ylabel=label, xlim=(0, windows))
-    figure.legend(loc="outside right upper")
-    ends = ", ".join(f"{policy_label(spec)} {value:.0f}" for spec, value in last.items())
+    figure.legend(loc="outside lower center", ncols=LEGEND_COLUMNS)
+    ends = ", ".join(f"{policy_label(spec)} {value:,.0f}" for spec, value in last.items())
     return Drawing(name, figure, caption.format(width), f"{label[:1].upper()}{label[1:]}, at the end: {ends}.")
 
 

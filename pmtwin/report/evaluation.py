@@ -56,7 +56,9 @@ def write_evaluation(evaluation: Evaluation, result: dict, scenario: Scenario, f
             Part("differences", "Differences", _differences(result, scenario)),
         ]
 
-    about = f"{scenario.name}, {evaluation.plan.seeds} runs of {evaluation.plan.steps} windows · pmtwin {__version__}"
+    about = (
+        f"{scenario.name}, {evaluation.plan.seeds:,} runs of {evaluation.plan.steps:,} windows · pmtwin {__version__}"
+    )
     return write_page(folder, "Policies compared", about, drawings, parts)
 
 
