@@ -211,7 +211,7 @@ def _intervals(operation: str, tables: list[_Tables]) -> dict:
 def _left_out(posterior: DevicePosterior, c: Configurations) -> dict[str, np.ndarray]:
     if len(c) < 2:
         return {}
-    mean, deviation = (values[: len(c)] for values in posterior.left_out())
+    mean, deviation = posterior.left_out(len(c))
     miss, half = mean - np.log(c.bandwidth_mib_s), NORMAL_90 * deviation
     table = np.column_stack([miss, np.abs(miss) <= half, half])
     return {name: table[c.operation == name] for name in OPERATIONS if np.any(c.operation == name)}

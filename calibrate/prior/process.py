@@ -174,9 +174,15 @@ class DevicePosterior:
         """(mean, standard deviation with noise) of log bandwidth; `points`: kind -> the same points seen from it."""
         return self._mixed([(fit.predict(points[kind]), share) for (kind, _), (fit, share) in self._fits.items()])
 
-    def left_out(self) -> tuple[np.ndarray, np.ndarray]:
-        """(mean, standard deviation) of each known log bandwidth from all the others."""
-        return self._mixed([(fit.left_out(), share) for fit, share in self._fits.values()])
+    def left_out(self, count: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(mean, standard deviation) of each known log bandwidth from all the others.
+
+        Args:
+            count: only the first so many, the measured configurations; kinds may know different peaks behind these.
+        """
+        return self._mixed(
+            [(tuple(each[:count] for each in fit.left_out()), share) for fit, share in self._fits.values()]
+        )
 
     @staticmethod
     def _mixed(parts: list) -> tuple[np.ndarray, np.ndarray]:

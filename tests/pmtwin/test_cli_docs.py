@@ -70,12 +70,23 @@ def test_commands_on_a_page_exist_with_the_options_that_it_names(page, capsys):
         assert named <= options_of(name, words, capsys), name
 
 
+def anchors(page: Path) -> set[str]:
+    """What a link may name behind `#`: the headings of a page, in the form that GitHub gives them."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_and_named_files_are_there(page):
     text = page.read_text(encoding="utf-8")
     prose = FENCE.sub("", text)  # a lambda of C++ looks like a link
-    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", prose) if "://" not in link]
-    missing = [link for link in links if link and not (page.parent / link).exists()]
+    links = [link.partition("#") for link in re.findall(r"\]\(([^)]+)\)", prose) if "://" not in link]
+    missing = [link for link, _, _ in links if link and not (page.parent / link).exists()]
+    missing += [
+        f"{link}#{anchor}"
+        for link, _, anchor in links
+        if anchor and link not in missing and anchor not in anchors(page.parent / link if link else page)
+    ]
     named = re.findall(r"`((?:sim|calibrate|policies|scenarios|figures|pmtwin|tests|docs|scripts)/[\w./-]*)`", text)
     missing += [name for name in named if not (TOP / name).exists()]
     assert missing == []

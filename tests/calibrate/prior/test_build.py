@@ -96,6 +96,18 @@ def test_mlc_alone_gives_peak_and_idle_latency(tmp_path, capsys):
     assert profile.queue_line_ns["store_clwb"] > 0 and profile.idle_latency_ns["store_clwb", "random"] > 0
 
 
+def test_mlc_beside_a_few_measurements_without_modules_gives_a_profile(tmp_path):
+    """Views of the device with and without fences know different numbers of MLC's peaks."""
+    table = tmp_path / "few.csv"
+    rows = ["load,random,64,1,850", "load,random,4096,8,29500", "load,sequential,4096,1,9800"]
+    rows += ["ntstore,sequential,4096,4,21000", "store_clwb,random,256,8,9500"]
+    table.write_text("\n".join(["operation,pattern,access_size_bytes,threads,bandwidth_mib_s", *rows]) + "\n")
+    output = tmp_path / "device.json"
+    words = ["--prior", "family", "--media", "dram", "--dimms", "4", "-o", str(output)]
+    assert main(["calibrate", str(MLC), str(table), *words]) == 0
+    assert json.loads(output.read_text())["record"]["configurations"] == 5
+
+
 def test_without_the_prior_few_are_refused_and_the_prior_is_named(few, capsys):
     assert main(["calibrate", str(MLC)]) == 2
     assert "--prior family" in capsys.readouterr().err
