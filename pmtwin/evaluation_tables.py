@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.scenarios.notes import sentences
-from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.scenario import OWN, Scenario
 
 ENDS = ("low", "high")
 ALL = "all"
+
+
+THREADS_BEYOND = "the device may serve more threads at once, or other sizes, than its profile was fitted on"
+
+
+def print_unmeasured(scenario: Scenario, contexts: Sequence[int | str]) -> None:
+    """Say what the user asked of the device that its profile was never fitted on, if anything."""
+    clause = scenario.unmeasured(contexts)
+    if clause:
+        print_text(f"warning: extrapolated: the device profile was not fitted on {clause}")
+
+
+def _contexts(result: dict, scenario: Scenario) -> list[int | str]:
+    """Those that any policy came to."""
+    names = {name for policy in result["policies"].values() for name in policy[scenario.contexts.plural]}
+    return sorted(OWN if name == str(OWN) else scenario.contexts.check(name) for name in names)
 
 
 def print_tables(result: dict, scenario: Scenario, details: bool = False) -> None:
@@ -21,8 +37,7 @@ def print_tables(result: dict, scenario: Scenario, details: bool = False) -> Non
     else:
         _print_best_constant(result, scenario)
         print("more: --details (by context, tails, pairs), --report DIR (pictures), --json")
-    if result["extrapolated"]:
-        print("extrapolated: some accesses lie outside what the device profile was fitted on")
+    print_unmeasured(scenario, _contexts(result, scenario))
 
 
 def _print_details(result: dict, scenario: Scenario) -> None:
@@ -51,6 +66,8 @@ def _print_details(result: dict, scenario: Scenario) -> None:
         for run, noted in enumerate(policy["notes"]):
             print(*sentences(f"{spec}, run {run}", noted), sep="\n", end="\n" if noted else "")
     print_text(f"intervals of means and percentiles: {result['interval']}")
+    if result["extrapolated"]:
+        print_text(f"extrapolated: {THREADS_BEYOND}")
 
 
 def _print_best_constant(result: dict, scenario: Scenario) -> None:

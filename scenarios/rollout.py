@@ -196,7 +196,9 @@ def run_policy(
                         policy.on_trials(env.tried)
                 with asked.to("act"):
                     action = policy.act(observation, info)
-                with asked.answered("action"):
+                    if action is None:
+                        raise TypeError(f"it returned None; return {env.described_actions()}")
+                with asked.answered("action", env.scenario.settings.noun):
                     after, reward, _, _, info = env.step(action)
                 with asked.to("observe"):
                     policy.observe(observation, action, reward, after, False)
@@ -216,14 +218,14 @@ class Asked:
         self._policy, self.window = policy, 1
 
     @contextmanager
-    def answered(self, field: str) -> Iterator[None]:
-        """Within it an error about `field` is about what the policy answered."""
+    def answered(self, *fields: str) -> Iterator[None]:
+        """Within it an error about one of `fields` is about what the policy answered."""
         try:
             yield
         except InputError as error:
-            if error.field != field:
+            if error.field not in fields:
                 raise
-            who = f"policy {self._policy.spec}: {field} in window {self.window}"
+            who = f"policy {self._policy.spec}: {error.field} in window {self.window}"
             raise error.renamed(who) from error
 
     @contextmanager
@@ -233,6 +235,7 @@ class Asked:
         except (PmtwinError, KeyboardInterrupt):
             raise
         except FAILURES as error:
-            place = place_of(error, Path(inspect.getfile(type(self._policy))))
+            called = getattr(type(self._policy), do, None)
+            place = place_of(error, Path(inspect.getfile(type(self._policy))), called)
             name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
             raise PolicyError(name, do, self.window, place, f"{type(error).__name__}: {error}") from error

@@ -122,6 +122,7 @@ class Scenario(ABC):
             there is none, and `pmtwin validate` refuses it.
         inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
             itself; empty: there is none, and `pmtwin infer` refuses it.
+        own_conditions_option: name of the option that brings `own_conditions`.
         commands: name of a command -> dotted module with what the scenario adds to it: `Config`, derived from the
             command's own, with more options, and `run(config)`.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
@@ -150,6 +151,7 @@ class Scenario(ABC):
     explained: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
     inference: ClassVar[str | type] = ""
+    own_conditions_option: ClassVar[str] = ""
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     steered: ClassVar[bool] = False
     spec: ClassVar[str] = ""
@@ -216,6 +218,12 @@ class Scenario(ABC):
     def own_conditions(self) -> Any:
         """Conditions that the options bring in the place of all contexts; None if they do not."""
         return None
+
+    def refused_contexts(self, field: str, value: object) -> InputError:
+        """The error of contexts that are asked for beside `own_conditions`."""
+        flag = f"--{self.own_conditions_option.replace('_', '-')}"
+        allowed = f"only without {flag}, which replaces the {self.contexts.plural}; remove one of the two"
+        return InputError(field, value, allowed)
 
     def predicted(
         self, context: int | str, settings: Sequence[Setting], loads: int, seed: int, pace: float = 1.0
@@ -289,6 +297,10 @@ class Scenario(ABC):
     def rests_on_profile(self) -> bool:
         """Whether results rest on a device profile, outside of which they are extrapolated."""
         return True
+
+    def unmeasured(self, contexts: Sequence[int | str]) -> str:
+        """A clause that says what is asked of the device in these contexts that it was never measured with; or empty."""
+        return ""
 
     def record(self) -> dict:
         """What the options say, as plain values, for the record of a run."""

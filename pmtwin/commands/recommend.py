@@ -49,8 +49,7 @@ class Config(ScenarioConfig, Seeded, Printed):
         if self.scenario.sequential:
             raise InputError("engine", self.scenario.origin().get("engine"), "a twin; --check tries the real system")
         if self.scenario.own_conditions is not None and self.context is not None:
-            noun = self.scenario.contexts.noun
-            raise InputError(noun, self.context, f"nothing: other options replace the {noun}s")
+            raise self.scenario.refused_contexts(self.scenario.contexts.noun, self.context)
         self.goals()
 
     def goals(self) -> list[Goal]:

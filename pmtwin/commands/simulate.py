@@ -9,6 +9,7 @@ from typing import ClassVar
 from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
+from pmtwin.evaluation_tables import print_unmeasured
 from pmtwin.explanation_tables import check_explained, explanation, print_explanation
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
@@ -126,13 +127,15 @@ def _print_tables(result: dict, configuration: dict, config: Config) -> None:
             [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)], ("requests", *TAIL_HEADER)
         )
         print()
-    apart = (*names, "interval", "explain")
+    apart = (*names, "interval", "explain", "extrapolated")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
     print_table(run_table(plain, configuration, config).items(), ("run", ""))
     if empty:
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
         print_text(f"low and high: {result['interval']}")
+    env = config.environment()
+    print_unmeasured(config.scenario, [env.context])
     print("(--json: the whole configuration)")
     if config.explain:
         print_explanation(result["explain"])

@@ -11,7 +11,6 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import DryRun, Printed, Seeded
 from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import build, option
 from pmtwin.validation.learning import LearningOptions
 from pmtwin.validation.measured import MeasuredSide, measured_side
@@ -123,7 +122,6 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
     def __post_init__(self):
         super().__post_init__()
         if self.contexts and self.scenario.own_conditions is not None:
-            allowed = "nothing: other options replace the contexts"
-            raise InputError(self.scenario.contexts.plural, list(self.contexts), allowed)
+            raise self.scenario.refused_contexts(self.scenario.contexts.plural, list(self.contexts))
         if self.report:
             self.side.check_page(self.report)

@@ -49,6 +49,11 @@ class Sla(Options):
         group=GOALS,
     )
 
+    def __post_init__(self):
+        super().__post_init__()
+        if not self.latency_goal_us > 0.0:  # no latency is 0: the goal could never be kept
+            raise InputError("latency_goal_us", self.latency_goal_us, "above 0 us")
+
     def given_or(self, usual: Sla) -> Sla:
         """The goals that were given, and those of `usual` in the place of the others."""
         goals = {name: getattr(usual if isinstance(value, Usual) else self, name) for name, value in vars(self).items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -39,6 +40,9 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
         return given, _function(spec)
     table = read_table(spec, FIELD)
     _check_keys(table, ("goals", "reward"), spec, "")
+    if not any(table.values()):
+        allowed = f"a table goals ({', '.join(GOALS)}) or a table reward ({', '.join(CONSTANTS)})"
+        raise InputError(FIELD, spec, allowed, wrong="holds neither goals nor constants of the reward")
     goals, chosen = table.get("goals", {}), table.get("reward", {})
     _check_keys(goals, GOALS, spec, "goals")
     _check_keys(chosen, CONSTANTS, spec, "reward")
@@ -80,14 +84,22 @@ def _function(spec: str) -> RewardFunction:
     if not callable(function):
         raise InputError(FIELD, spec, f"{FORM} with a function of that name in {file}: its argument is the measures")
 
+    allowed = "a function of one argument, a window's measures by name, that returns a number"
+    try:
+        inspect.signature(function).bind({})
+    except TypeError as error:
+        place = place_of(error, Path(file).resolve(), function)
+        raise InputError(FIELD, spec, allowed, wrong=f"takes other arguments at {place}: {error}") from error
+    except ValueError:  # a function in C may not say what it takes
+        pass
+
     def reward(measures: Mapping[str, float]) -> float:
         try:
             return float(function(dict(measures)))
         except PmtwinError:
             raise
         except FAILURES as error:
-            wrong = f"fails at {place_of(error, Path(file).resolve())}: {error!r}"
-            allowed = "a function of a window's measures that returns a number"
+            wrong = f"fails at {place_of(error, Path(file).resolve(), function)}: {error!r}"
             raise InputError(FIELD, spec, allowed, wrong=wrong) from error
 
     return reward

@@ -68,6 +68,7 @@ class NvmMiddleware(Scenario):
     everyday = ("engine", "profile", "host", "workload", "context_set", "store", "path")
     examples = EXAMPLES
     contexts = Contexts("phase", tuple(PHASES))
+    own_conditions_option = "workload"
     modes = MODES
     request_classes = CLASSES
     baselines = ("none", "fixed:15,15", "threshold")
@@ -202,6 +203,15 @@ class NvmMiddleware(Scenario):
 
     def rests_on_profile(self) -> bool:
         return self.options.twin.native is None or self.options.twin.native.store == "emulated"
+
+    def unmeasured(self, contexts) -> str:
+        from pmtwin.scenarios.nvm_middleware.unmeasured import unmeasured
+
+        if not self.rests_on_profile():
+            return ""
+        offers = (self.offer(self.own_conditions if context == OWN else context) for context in contexts)
+        clauses = (unmeasured(self.options.twin.device, workload, values) for workload, values in offers)
+        return next(filter(None, clauses), "")
 
     def record(self) -> dict:
         conditions, offered = self.own_conditions, self.options.offered
