@@ -122,6 +122,7 @@ class Scenario(ABC):
             there is none, and `pmtwin validate` refuses it.
         inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
             itself; empty: there is none, and `pmtwin infer` refuses it.
+        goal_options: measure with a goal -> name of the option that has its limit, for `--goal`.
         own_conditions_option: name of the option that brings `own_conditions`.
         commands: name of a command -> dotted module with what the scenario adds to it: `Config`, derived from the
             command's own, with more options, and `run(config)`.
@@ -151,6 +152,7 @@ class Scenario(ABC):
     explained: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
     inference: ClassVar[str | type] = ""
+    goal_options: ClassVar[Mapping[str, str]] = MappingProxyType({})
     own_conditions_option: ClassVar[str] = ""
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     steered: ClassVar[bool] = False
@@ -299,7 +301,7 @@ class Scenario(ABC):
         return True
 
     def unmeasured(self, contexts: Sequence[int | str]) -> str:
-        """A clause that says what is asked of the device in these contexts that it was never measured with; or empty."""
+        """A clause: what is asked of the device in these contexts that its profile was not fitted on; or empty."""
         return ""
 
     def record(self) -> dict:
@@ -333,9 +335,10 @@ class Scenario(ABC):
         named += tuple(cls.commands.values())
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)
 
-    def measure(self, name: str) -> Measure:
+    @classmethod
+    def measure(cls, name: str) -> Measure:
         """The measure of that name."""
-        return next(measure for measure in self.measures if measure.name == name)
+        return next(measure for measure in cls.measures if measure.name == name)
 
     @property
     def compared(self) -> tuple[Measure, ...]:

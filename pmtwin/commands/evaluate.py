@@ -31,6 +31,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
     command: ClassVar[str] = "evaluate"
     everyday: ClassVar[tuple[str, ...]] = (
         "policies",
+        "goal",
         "output",
         "report",
         "details",
@@ -101,16 +102,15 @@ def _checked_plan(config: Config) -> EvaluationPlan:
 def result_of(config: Config) -> Result:
     """Evaluate, and write the files that the configuration names."""
     from pmtwin.evaluation_tables import print_tables
-    from pmtwin.pipeline.store import make_folder
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.evaluation import evaluate
     from pmtwin.scenarios.evaluation_summary import summarise
     from pmtwin.scenarios.series import write_series
-    from pmtwin.sim.files import write_atomically
+    from pmtwin.sim.files import check_folder, write_atomically
 
     plan = _checked_plan(config)
     if config.report:
-        make_folder(config.report, "--report")
+        check_folder(config.report, "--report")
     jobs = 1 if config.scenario.sequential else config.jobs
     evaluation = evaluate(plan, make_policy, PolicyContext, jobs, _progress)
     result = _head(config, plan) | summarise(evaluation, config.warned_share)

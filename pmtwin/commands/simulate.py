@@ -26,7 +26,16 @@ class Config(ValidityConfig, Seeded, Printed, Replacing):
     """Options of `pmtwin simulate`; a setting of () is the scenario's first, None its second mode."""
 
     command: ClassVar[str] = "simulate"
-    everyday: ClassVar[tuple[str, ...]] = ("context", "setting", "windows", "dump_latencies", "explain", "json", "seed")
+    everyday: ClassVar[tuple[str, ...]] = (
+        "context",
+        "setting",
+        "goal",
+        "windows",
+        "dump_latencies",
+        "explain",
+        "json",
+        "seed",
+    )
     context: int | str | None = option(None, "{context} to simulate (default: the first)")
     setting: tuple[int, ...] | None = option((), "{setting} of every window (default: {initial}){without}")
     windows: int = option(200, "number of measured windows", low=1, high=10**7, metavar="N")

@@ -38,15 +38,22 @@ class Sla(Options):
     """What the provider has promised: p99 latency of the interactive class and throughput of both classes."""
 
     latency_goal_us: float = option(
-        Usual(200.0), "maximum interactive p99, in microseconds", low=0.0, high=LARGEST, metavar="US", group=GOALS
+        Usual(200.0),
+        "maximum interactive p99, in microseconds; same as --goal p99_us=US",
+        low=0.0,
+        high=LARGEST,
+        metavar="US",
+        group=GOALS,
+        excludes=("goal",),
     )
     throughput_goal_ops: float = option(
         Usual(250_000.0),
-        "minimum total throughput of both classes, in operations/s",
+        "minimum total throughput of both classes, in operations/s; same as --goal throughput_ops=OPS",
         low=0.0,
         high=LARGEST,
         metavar="OPS",
         group=GOALS,
+        excludes=("goal",),
     )
 
     def __post_init__(self):

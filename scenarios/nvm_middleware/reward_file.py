@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, Usual
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, unknown_name
@@ -13,8 +14,8 @@ from pmtwin.sim.table_file import read_table
 from pmtwin.sim.user_files import FORM, load_file, place_of, split_file
 
 FIELD = "reward"
-GOALS = {"p99_us": "latency_goal_us", "throughput_ops": "throughput_goal_ops"}
-"""Goal in a file -> option."""
+GOALS = MappingProxyType({"p99_us": "latency_goal_us", "throughput_ops": "throughput_goal_ops"})
+"""Goal in a file, or of `--goal` -> option."""
 
 CONSTANTS = tuple(each.name for each in fields(RewardParameters) if each.name != "sla")
 RewardFunction = Callable[[Mapping[str, float]], float]

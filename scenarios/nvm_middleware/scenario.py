@@ -17,6 +17,7 @@ from pmtwin.scenarios.nvm_middleware.examples import EXAMPLES
 from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
+from pmtwin.scenarios.nvm_middleware.reward_file import GOALS
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
 from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import is_file
@@ -68,6 +69,7 @@ class NvmMiddleware(Scenario):
     everyday = ("engine", "profile", "host", "workload", "context_set", "store", "path")
     examples = EXAMPLES
     contexts = Contexts("phase", tuple(PHASES))
+    goal_options = GOALS
     own_conditions_option = "workload"
     modes = MODES
     request_classes = CLASSES
