@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.evaluation_options import MOST_STEPS
 from pmtwin.scenarios.scenario import Contexts
-from pmtwin.sim.control import HIGHER
+from pmtwin.scenarios.windows import offers_too_little
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, check_range, unknown_name
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.percentiles import split_by_class
@@ -121,11 +120,7 @@ class _Rows:
     def add(self, block: Block, env: ControlEnv, reward: float, info: dict, note: str) -> None:
         validity, requests = env.system.validity(), env.system.requests()
         measures, met = [info[name] for name in self._names], all(info[name] for name in self._met)
-        setting, offered = info[self._scenario.settings.noun], env.system.offered()
-        short = any(
-            goal.measure.better == HIGHER and not goal.met(offered.get(goal.measure.name, math.inf))
-            for goal in self._scenario.goals
-        )
+        setting, short = info[self._scenario.settings.noun], offers_too_little(self._scenario, env.system.offered())
         self._rows.append((block.context, reward, measures, met, short, setting, validity.validity_warning, note))
         self._extrapolated = self._extrapolated or validity.extrapolated
         if requests is not None:

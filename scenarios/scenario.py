@@ -312,6 +312,14 @@ class Scenario(ABC):
         """What else a trained policy rests on, as plain values: files below the system, by their content."""
         return {}
 
+    def trained_otherwise(self, origin: Mapping[str, Any]) -> list[str]:
+        """What differs from the conditions of a training: "OTHER, not for THIS" each; what is not recorded is left out.
+
+        Args:
+            origin: of the trained file; its `environment` is the `record` of that time.
+        """
+        return []
+
     def parameters(self) -> dict[str, list]:
         """For the record of a run: `parameters` of the model, each with its origin, and `warnings` about them."""
         return {}

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin import __version__
+from pmtwin.config.nouns import flag_of, noun_of
 from pmtwin.config.record import run_record
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.output import flatten, json_text, print_json, print_table
+from pmtwin.output import flatten, json_text, message, print_json, print_table
 from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output
 from pmtwin.progress import progress
 from pmtwin.results import Result
@@ -92,11 +93,24 @@ def _checked_plan(config: Config) -> EvaluationPlan:
 
     plan = config.plan()
     for spec in plan.policies:
-        make_policy(spec)
+        origin = getattr(make_policy(spec), "origin", {})
+        for difference in config.scenario.trained_otherwise(origin):
+            message(f"warning: policy {spec} was trained for {difference}")
+    _warn_of_one_context(config, plan)
     for path, name, kind in ((config.output, "--output", EVALUATION), (config.series, "--series", SERIES)):
         if path:
             check_output(path, name, kind, config.force)
     return plan
+
+
+def _warn_of_one_context(config: Config, plan: EvaluationPlan) -> None:
+    """Say that a run is too short to see more than one context."""
+    contexts, name = config.scenario.contexts, noun_of("context_steps", type(config.scenario))
+    if len(plan.contexts) > 1 and plan.steps <= plan.context_steps:
+        message(
+            f"warning: --steps {plan.steps} is not above {flag_of(name)} {plan.context_steps}: "
+            f"each run sees one {contexts.noun} of {len(plan.contexts)}"
+        )
 
 
 def result_of(config: Config) -> Result:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.evaluation_tables import print_unmeasured
+from pmtwin.evaluation_tables import TOO_LITTLE, print_unmeasured
 from pmtwin.explanation_tables import check_explained, explanation, print_explanation
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
@@ -136,7 +136,7 @@ def _print_tables(result: dict, configuration: dict, config: Config) -> None:
             [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)], ("requests", *TAIL_HEADER)
         )
         print()
-    apart = (*names, "interval", "explain", "extrapolated")
+    apart = (*names, "interval", "explain", "extrapolated", "short_share")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
     print_table(run_table(plain, configuration, config).items(), ("run", ""))
     if empty:
@@ -145,6 +145,8 @@ def _print_tables(result: dict, configuration: dict, config: Config) -> None:
         print_text(f"low and high: {result['interval']}")
     env = config.environment()
     print_unmeasured(config.scenario, [env.context])
+    if result["short_share"] == 1.0:
+        print_text(f"warning: {TOO_LITTLE}")
     print("(--json: the whole configuration)")
     if config.explain:
         print_explanation(result["explain"])

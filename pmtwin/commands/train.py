@@ -144,9 +144,15 @@ def run(config: Config) -> int:
     """
     _check_files(config)
     if config.dry_run:
-        _print(_planned(config), config)
+        _print(_planned(config), config.json)
         return 0
-    _print(trained(config), config)
+    summary = trained(config)
+    if config.json:
+        print_json(summary)
+    else:
+        from pmtwin.training_summary import print_training
+
+        print_training(summary, config.scenario)
     return 0
 
 
@@ -264,8 +270,8 @@ def _summary(config: Config, result: TrainingResult) -> dict:
     }
 
 
-def _print(value: dict, config: Config) -> None:
-    if config.json:
+def _print(value: dict, as_json: bool) -> None:
+    if as_json:
         print_json(value)
     else:
         print_table(flatten(value))

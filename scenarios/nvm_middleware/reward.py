@@ -20,7 +20,7 @@ LARGEST = 1e15
 """Bound of every reward parameter: beyond it the arithmetic of a reward loses its meaning, not only its precision."""
 
 
-GOALS = "SLA and reward (Algorithm 1)"
+GOALS = "goals and reward (Algorithm 1)"
 """Heading of the options."""
 
 

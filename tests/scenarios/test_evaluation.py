@@ -114,7 +114,7 @@ def test_summary_of_known_policies(toy):
         assert fixed["phases"][phase]["reward"]["mean"] == pytest.approx(value)
         assert fixed["phases"][phase]["reward"]["low"] == pytest.approx(value)
     assert fixed["overall"]["reward"]["mean"] == pytest.approx(np.mean(expected))
-    assert fixed["overall"]["sla_attainment"]["mean"] == 0.25
+    assert fixed["overall"]["attainment"]["mean"] == 0.25
     assert fixed["overall"]["median_pools"] == [10.0, 12.0]
     assert none["overall"]["p99_us"]["percentiles"]["50"] == 1000.0
     (pair,) = summary["comparisons"]
