@@ -45,10 +45,6 @@ ORDER = (
 ORDER += ("figures", "bench", "run", "completion")
 """The order of the loop, for the help; a command not named here comes last."""
 
-COMPILED = ("infer", "plan", "simulate", "train", "sweep", "evaluate", "recommend", "validate", "figures", "bench")
-COMPILED += ("run",)
-"""The commands that run compiled code."""
-
 EPILOG = "exit codes: 0 ok, 1 a check failed, 2 usage or bad input, 3 hardware or dependency missing, "
 EPILOG += "130 or 143 interrupted by Ctrl-C or SIGTERM"
 
@@ -168,8 +164,7 @@ def _run(argv: list[str], command: str | None) -> int:
         argv = [*argv[:place], *scenario_first(argv[place:])]
     args = build_parser(command, argv[argv.index(command) + 1 :] if command else ()).parse_args(argv)
     config = args.door.configuration(args)
-    if command in COMPILED and compiling.is_cold():
-        message(compiling.COLD)
+    compiling.announce(lambda: message(compiling.ONCE))
     with args.door.renaming():
         return args.run(config) or 0
 

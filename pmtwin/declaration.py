@@ -6,7 +6,7 @@ from dataclasses import MISSING, asdict
 
 from pmtwin.config.arguments import METAVARS
 from pmtwin.config.nouns import flag_of
-from pmtwin.output import print_table
+from pmtwin.output import print_table, print_text
 from pmtwin.scenarios.registry import ENVIRONMENTS
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import NONE, Leaf, leaves, written_value
@@ -62,7 +62,7 @@ def print_declaration(declared: dict) -> None:
     rows = [
         (settings["noun"], settings["allowed"]),
         ("initial", ",".join(map(str, settings["initial"]))),
-        ("actions", settings["actions"]),
+        ("actions", f"numbers from 0 to {len(settings['moves']) - 1}" if settings["moves"] else settings["actions"]),
         (contexts["noun"], ", ".join(map(str, (*contexts["names"], *contexts["families"])))),
         ("modes", ", ".join(declared["modes"])),
         ("baselines", ", ".join(declared["baselines"])),
@@ -71,14 +71,30 @@ def print_declaration(declared: dict) -> None:
     if declared["environment"]:
         rows.append(("environment", declared["environment"]))
     print_table(rows)
-    for name in ("columns", "measures", "options"):
+    for name, shown in SHOWN.items():
         entries = declared[name]
+        shown = [key for key in shown if any(entry[key] not in ("", None) for entry in entries)]
         if entries:
             print()
-            shown = [key for key in entries[0] if any(entry[key] not in ("", None) for entry in entries)]
             header = [name.removesuffix("s") if key == "name" else key for key in shown]
-            print_table([[_cell(entry[key]) for key in shown] for entry in entries], header)
+            print_table([["" if entry[key] is None else entry[key] for key in shown] for entry in entries], header)
+    print()
+    print("options:")
+    for each in declared["options"]:
+        _print_option(each)
 
 
-def _cell(value: object) -> object:
-    return "" if value is None else value
+SHOWN = {
+    "columns": ("name", "low", "high", "unit", "scale"),
+    "measures": ("name", "unit", "better", "compared", "description"),
+}
+"""What a reader sees of each; `--json` has the rest."""
+
+
+def _print_option(each: dict) -> None:
+    """The option as it is written, with its default, and below it what it is."""
+    flag = f"--set {each['option']}=" if each["flag"] == "--set" else each["flag"]
+    written = f"{flag}{each['value']}" if flag.endswith("=") else f"{flag} {each['value']}".rstrip()
+    silent = each["default"] in (None, "", NONE, "false") or "(default" in each["description"]
+    print(f"  {written}" + ("" if silent else f" (default: {each['default']})"))
+    print_text(f"      {each['description']}", "      ")

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.scenarios.notes import sentences
-from pmtwin.scenarios.scenario import Scenario
+from pmtwin.scenarios.scenario import OWN, Scenario
 
 ENDS = ("low", "high")
 ALL = "all"
+
+
+TOO_LITTLE = "clients offer less than a goal asks for in every window: no setting keeps it; give another with --goal"
+
+THREADS_BEYOND = "the device may serve more threads at once, or other sizes, than its profile was fitted on"
+
+
+def print_unmeasured(scenario: Scenario, contexts: Sequence[int | str]) -> None:
+    """Say what the user asked of the device that its profile was never fitted on, if anything."""
+    clause = scenario.unmeasured(contexts)
+    if clause:
+        print_text(f"warning: extrapolated: the device profile was not fitted on {clause}")
+
+
+def _contexts(result: dict, scenario: Scenario) -> list[int | str]:
+    """Those that any policy came to."""
+    names = {name for policy in result["policies"].values() for name in policy[scenario.contexts.plural]}
+    return sorted(OWN if name == str(OWN) else scenario.contexts.check(name) for name in names)
 
 
 def print_tables(result: dict, scenario: Scenario, details: bool = False) -> None:
@@ -21,8 +39,7 @@ def print_tables(result: dict, scenario: Scenario, details: bool = False) -> Non
     else:
         _print_best_constant(result, scenario)
         print("more: --details (by context, tails, pairs), --report DIR (pictures), --json")
-    if result["extrapolated"]:
-        print("extrapolated: some accesses lie outside what the device profile was fitted on")
+    print_unmeasured(scenario, _contexts(result, scenario))
 
 
 def _print_details(result: dict, scenario: Scenario) -> None:
@@ -31,10 +48,10 @@ def _print_details(result: dict, scenario: Scenario) -> None:
     parts = [(spec, *part) for spec, policy in result["policies"].items() for part in _parts(policy, scenario)]
     print_table([_reward_row(*part) for part in parts], ("policy", noun, "reward", *ENDS, "runs", "q1", "median", "q3"))
     print()
-    header = [word for name in (*measures, "sla") for word in (name, *ENDS)]
+    header = [word for name in (*measures, "attainment") for word in (name, *ENDS)]
     print_table(
         [
-            (spec, where, *(value for name in (*measures, "sla_attainment") for value in _mean(part[name])))
+            (spec, where, *(value for name in (*measures, "attainment") for value in _mean(part[name])))
             for spec, where, part in parts
         ],
         ("policy", noun, *header),
@@ -51,6 +68,8 @@ def _print_details(result: dict, scenario: Scenario) -> None:
         for run, noted in enumerate(policy["notes"]):
             print(*sentences(f"{spec}, run {run}", noted), sep="\n", end="\n" if noted else "")
     print_text(f"intervals of means and percentiles: {result['interval']}")
+    if result["extrapolated"]:
+        print_text(f"extrapolated: {THREADS_BEYOND}")
 
 
 def _print_best_constant(result: dict, scenario: Scenario) -> None:
@@ -61,7 +80,7 @@ def _print_best_constant(result: dict, scenario: Scenario) -> None:
 
 def leaderboard_header(scenario: Scenario) -> tuple[str, ...]:
     """Of `leaderboard_rows`."""
-    shares = ("goals kept", "95 % interval", "of best", "regret", "recovery")
+    shares = ("attainment", "95 % interval", "of best", "regret", "recovery")
     return (
         "rank",
         "policy",
@@ -110,11 +129,17 @@ def leaderboard_notes(result: dict) -> str:
     """What the columns of `LEADERBOARD` mean, in two lines."""
     beside = result["yardsticks"]
     return (
-        f"of best: goals kept, over those of {beside['reference']}; regret: less than those; recovery: windows after a "
-        "change of context; tied with: ranks not told apart\n"
-        f"In {beside['short_share']:.1%} of the windows clients offer less than a goal asks for: "
-        "no policy keeps it there"
+        f"attainment: share of windows that keep all goals; of best: over that of {beside['reference']}; regret: less "
+        f"than that; recovery: windows after a change of context; tied with: ranks not told apart\n{_short(beside)}"
     )
+
+
+def _short(beside: dict) -> str:
+    """How often a goal cannot be kept, since clients do not offer enough."""
+    share = beside["short_share"]
+    if share == 1.0:
+        return f"warning: {TOO_LITTLE}"
+    return f"In {share:.1%} of the windows clients offer less than a goal asks for: no policy keeps it there"
 
 
 def _print_regrets(result: dict) -> None:
@@ -130,7 +155,7 @@ def _print_regrets(result: dict) -> None:
         )
         for spec, regret in beside["policies"].items()
     ]
-    print_table(rows, ("policy", "against", "regret", *ENDS, "goals kept if enough is offered", "resized a window"))
+    print_table(rows, ("policy", "against", "regret", *ENDS, "attainment if enough is offered", "resized a window"))
     print()
 
 
@@ -174,7 +199,7 @@ def _share(interval: dict) -> tuple[str, str]:
 def robustness_note(scenario: Scenario) -> str:
     """What the columns of `ROBUSTNESS` mean."""
     over = f"sampled {scenario.sampled}" if scenario.devices else "runs"
-    return f"means of the windows that keep the goals, over {over}; the last columns: differences of worst tenths"
+    return f"means of attainment, over {over}; the last columns: differences of worst tenths"
 
 
 def _print_robustness(result: dict, scenario: Scenario) -> None:
@@ -213,7 +238,7 @@ def pair_rows(result: dict, scenario: Scenario) -> list[tuple]:
     ]
 
 
-DIFFERENCES = ("policy", "against", "goals kept: difference", "95 % interval", "apart")
+DIFFERENCES = ("policy", "against", "attainment: difference", "95 % interval", "apart")
 """Of `difference_rows`."""
 
 

@@ -1,4 +1,8 @@
-"""Progress of long work on standard error: a bar on a terminal; elsewhere lines, the first after ten seconds."""
+"""Progress of long work on standard error: a bar on a terminal; elsewhere lines, the first after ten seconds.
+
+A thread of its own shows either, so that a work whose first item takes minutes is not silent; it also says when the
+wait is for the compiler (`pmtwin.sim.compiling`).
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,13 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, repeat
 
 from pmtwin.output import about, message
+from pmtwin.sim import compiling
 
 DELAY_S = 3.0
 """Work that is shorter shows no bar."""
+
+TICK_S = 1.0
+"""From one look at a bar to the next."""
 
 FIRST_S, GROWTH, LONGEST_S = 10.0, 1.5, 120.0
 """Time to the first line; factor from one interval to the next; longest interval."""
@@ -37,14 +45,29 @@ def progress(
     from tqdm import tqdm
 
     shown = {"file": sys.stderr, "dynamic_ncols": True, "delay": DELAY_S, "unit": unit or "it", "leave": leave}
-    return tqdm(iterable, desc=desc or None, total=total, initial=initial, **shown)
+    bar = tqdm(iterable, desc=desc or None, total=total, initial=initial, **shown)
+    threading.Thread(target=_tick, args=(bar, desc), daemon=True).start()
+    return bar
+
+
+def _tick(bar, desc: str) -> None:
+    """Keep the time of a bar going until it is closed, also where no item finishes."""
+    shown_from = time.monotonic() + DELAY_S
+    while not bar.disable:
+        time.sleep(TICK_S)
+        with bar.get_lock():  # a bar that closes waits for it, and is drawn last
+            if not bar.disable and time.monotonic() >= shown_from:
+                bar.set_description(": ".join(filter(None, (desc, _compiler()))) or None, refresh=False)
+                bar.display()
+
+
+def _compiler() -> str:
+    """What a wait for the compiler is called; empty where there is none."""
+    return compiling.ONCE if compiling.is_compiling() else ""
 
 
 class Lines:
-    """How far a work is and how long it still takes, in lines at growing intervals; the arguments are `progress`'s.
-
-    A thread of its own writes them, so that a work whose first item takes minutes is not silent.
-    """
+    """How far a work is and how long it still takes, in lines at growing intervals; the arguments are `progress`'s."""
 
     def __init__(self, iterable: Iterable | None, desc: str, total: int | None, unit: str, initial: int):
         self.desc, self.total, self.unit, self.n = desc, total, unit, initial
@@ -98,5 +121,5 @@ class Lines:
         if self.total and finished:
             counted += f", {about(max(self.total - self.n, 0) * elapsed_s / finished)} left"
         else:
-            counted += f", {elapsed_s:.0f} s so far"
+            counted = ", ".join(filter(None, [_compiler() or counted, f"{elapsed_s:.0f} s so far"]))
         return "; ".join(filter(None, [f"{self.desc}: {counted}" if self.desc else counted, self._postfix]))

@@ -39,7 +39,7 @@ def summary_rows(result: Mapping) -> list[tuple[str, str]]:
     return [
         ("goals", "; ".join(result["goals"])),
         *((name, f"{rounded(value)} (mean over windows)") for name, value in result["measures"].items()),
-        ("attainment", f"{percent(result['attainment'])} of windows meet all goals"),
+        ("attainment", f"{percent(result['attainment'])} of windows keep all goals"),
         ("over samples", f"{low} to {high} (5th to 95th percentile of {samples['count']} samples of {samples['of']})"),
         (
             "cost if wrong",
@@ -56,7 +56,7 @@ def headline(result: Mapping, noun: str) -> str:
     if result["attainment"] == 0.0:
         return f"{noun} {setting}: nearest to the goals, which no {noun} meet"
     low, high = percent(result["attainment_low"]), percent(result["attainment_high"])
-    return f"{noun} {setting}: {percent(result['attainment'])} of windows meet the goals [{low}, {high}]"
+    return f"{noun} {setting}: {percent(result['attainment'])} of windows keep all goals [{low}, {high}]"
 
 
 def percent(share: float) -> str:
@@ -73,6 +73,9 @@ def rounded(value: float) -> str:
 def points(share: float) -> str:
     """A difference of shares."""
     return f"{100.0 * share:.1f} points"
+
+
+NO_POINTS = points(0.0)
 
 
 def _listed(settings: Sequence[Sequence[int]]) -> str:
@@ -100,7 +103,13 @@ CHANGES = ("if (by formulas)", "best {noun} then", "gain over these")
 
 def change_rows(result: Mapping) -> list[tuple[str, str, str]]:
     """What would change the answer; rows below `CHANGES`."""
-    return [(each["change"], _written(each["setting"]), points(each["gain"])) for each in result["changes"]]
+    ours = _written(result["setting"])
+    return [
+        (each["change"], _written(each["setting"]), gain)
+        if (gain := points(each["gain"])) != NO_POINTS
+        else (each["change"], ours, "no gain")
+        for each in result["changes"]
+    ]
 
 
 def _written(setting: Sequence[int]) -> str:

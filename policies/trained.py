@@ -39,10 +39,11 @@ class Trained(Policy):
         super().__init__(options)
         form = read_form(options.file, ALLOWED)
         if form == TUNED:
-            cls, values, _ = load_tuned(options.file)
+            cls, values, self.origin = load_tuned(options.file)
             self.policy = cls(values)
         elif form in READERS:
             self.policy = make_policy(f"{READERS[form]}:{options.file}")
+            self.origin = self.policy.origin
         else:
             raise InputError(FIELD, f"{self.called()}:{options.file}", f"{ALLOWED}; this one is of the form {form}")
 

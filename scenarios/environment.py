@@ -150,9 +150,7 @@ class ControlEnv(gymnasium.Env):
         system = self.running()
         if not isinstance(action, tuple):
             if not self.action_space.contains(action):
-                settings = self.scenario.settings
-                allowed = f"of {self.action_space}; or {settings.noun} to jump to, a tuple of {settings.allowed}"
-                raise InputError("action", action, allowed)
+                raise InputError("action", action, self.described_actions())
             action = self.agent.action(action)
         with self.asked("step"):
             before = system.setting() if self.scenario.resize_cost else None
@@ -161,6 +159,15 @@ class ControlEnv(gymnasium.Env):
             value, info = self._measure(before)
             observation = self._observe(info)
         return observation, value, False, self.count_step(), info
+
+    def described_actions(self) -> str:
+        """What `step` takes, in words."""
+        space, settings = self.action_space, self.scenario.settings
+        if isinstance(space, gymnasium.spaces.Discrete):
+            numbers = f"an action number, {space.start} to {space.start + space.n - 1}"
+        else:
+            numbers = f"an action of {space}"
+        return f"{numbers}; or {settings.noun} to jump to, a tuple of {settings.allowed}"
 
     def tried(self, setting: tuple[int, ...]) -> tuple[float, Any]:
         """(payoff of the coming window at a setting, its load and the queues it leaves), for oracles.
@@ -225,7 +232,7 @@ class ControlEnv(gymnasium.Env):
             scenario = type(self.scenario)
             if scenario.__module__.startswith("pmtwin."):
                 raise
-            place = place_of(error, Path(inspect.getfile(scenario)))
+            place = place_of(error, Path(inspect.getfile(scenario)), getattr(scenario, to_do, None))
             raise ScenarioError(scenario.name, to_do, place, f"{type(error).__name__}: {error}") from error
 
     def _new_system(self, seed: int) -> System:
@@ -255,7 +262,7 @@ class ControlEnv(gymnasium.Env):
         load_conditions, contexts = self.scenario.own_conditions, self.scenario.contexts
         if load_conditions is not None:
             if context not in (None, OWN):
-                raise InputError(contexts.noun, context, f"nothing: other options replace the {contexts.noun}s")
+                raise self.scenario.refused_contexts(contexts.noun, context)
             return OWN, load_conditions
         name = contexts.names[0] if context is None else contexts.check(context)
         if conditions is None and name in contexts.families:

@@ -74,8 +74,7 @@ class EvaluationPlan:
         contexts = self.scenario.contexts
         if self.scenario.own_conditions is not None:
             if self.contexts not in ((), (OWN,)):
-                allowed = "nothing: other options replace the contexts"
-                raise InputError(contexts.plural, list(self.contexts), allowed)
+                raise self.scenario.refused_contexts(contexts.plural, list(self.contexts))
             return (OWN,)
         chosen = tuple(contexts.check(name) for name in self.contexts) or contexts.kept_aside or contexts.names
         if len(set(chosen)) < len(chosen):

@@ -45,7 +45,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
         `policies`: spec -> `mode`, `validity_warnings` (reason -> windows), `notes` (of each run, see
         `pmtwin.scenarios.notes`), `overall` and, under the plural of the contexts' noun, name -> the same, each with
         `runs` that came to it, `steps`, and for `reward` and each compared measure mean, low, high and percentiles over
-        all steps, and `sla_attainment`; `latency`: percentiles over all requests of the first class of all seeds, up to
+        all steps, and `attainment`; `latency`: percentiles over all requests of the first class of all seeds, up to
         the 99.999th (`tail_over_runs`), where requests have classes; and the median setting. `comparisons`: each pair
         of policies, mean reward of `policy` less that of `against`. `gap_to_best_fixed`: what each policy's reward
         lacks to `best-fixed`, if that took part. Over sampled systems, rewards and differences also have `devices`
@@ -119,7 +119,7 @@ class _Summary:
             "runs": len(parts),
             "steps": len(settings),
             **measures,
-            "sla_attainment": share_interval(met),
+            "attainment": share_interval(met),
             **tails,
             f"median_{self._scenario.settings.noun}": [float(size) for size in np.median(settings, axis=0)],
         }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.evaluation_options import MOST_STEPS
 from pmtwin.scenarios.scenario import Contexts
-from pmtwin.sim.control import HIGHER
+from pmtwin.scenarios.windows import offers_too_little
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, PolicyError, check_range, unknown_name
 from pmtwin.sim.latency_tail import LatencyTail
 from pmtwin.sim.percentiles import split_by_class
@@ -121,11 +120,7 @@ class _Rows:
     def add(self, block: Block, env: ControlEnv, reward: float, info: dict, note: str) -> None:
         validity, requests = env.system.validity(), env.system.requests()
         measures, met = [info[name] for name in self._names], all(info[name] for name in self._met)
-        setting, offered = info[self._scenario.settings.noun], env.system.offered()
-        short = any(
-            goal.measure.better == HIGHER and not goal.met(offered.get(goal.measure.name, math.inf))
-            for goal in self._scenario.goals
-        )
+        setting, short = info[self._scenario.settings.noun], offers_too_little(self._scenario, env.system.offered())
         self._rows.append((block.context, reward, measures, met, short, setting, validity.validity_warning, note))
         self._extrapolated = self._extrapolated or validity.extrapolated
         if requests is not None:
@@ -196,7 +191,9 @@ def run_policy(
                         policy.on_trials(env.tried)
                 with asked.to("act"):
                     action = policy.act(observation, info)
-                with asked.answered("action"):
+                    if action is None:
+                        raise TypeError(f"it returned None; return {env.described_actions()}")
+                with asked.answered("action", env.scenario.settings.noun):
                     after, reward, _, _, info = env.step(action)
                 with asked.to("observe"):
                     policy.observe(observation, action, reward, after, False)
@@ -216,14 +213,14 @@ class Asked:
         self._policy, self.window = policy, 1
 
     @contextmanager
-    def answered(self, field: str) -> Iterator[None]:
-        """Within it an error about `field` is about what the policy answered."""
+    def answered(self, *fields: str) -> Iterator[None]:
+        """Within it an error about one of `fields` is about what the policy answered."""
         try:
             yield
         except InputError as error:
-            if error.field != field:
+            if error.field not in fields:
                 raise
-            who = f"policy {self._policy.spec}: {field} in window {self.window}"
+            who = f"policy {self._policy.spec}: {error.field} in window {self.window}"
             raise error.renamed(who) from error
 
     @contextmanager
@@ -233,6 +230,7 @@ class Asked:
         except (PmtwinError, KeyboardInterrupt):
             raise
         except FAILURES as error:
-            place = place_of(error, Path(inspect.getfile(type(self._policy))))
+            called = getattr(type(self._policy), do, None)
+            place = place_of(error, Path(inspect.getfile(type(self._policy))), called)
             name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
             raise PolicyError(name, do, self.window, place, f"{type(error).__name__}: {error}") from error

@@ -122,6 +122,8 @@ class Scenario(ABC):
             there is none, and `pmtwin validate` refuses it.
         inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
             itself; empty: there is none, and `pmtwin infer` refuses it.
+        goal_options: measure with a goal -> name of the option that has its limit, for `--goal`.
+        own_conditions_option: name of the option that brings `own_conditions`.
         commands: name of a command -> dotted module with what the scenario adds to it: `Config`, derived from the
             command's own, with more options, and `run(config)`.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
@@ -150,6 +152,8 @@ class Scenario(ABC):
     explained: ClassVar[str] = ""
     measured: ClassVar[str | type] = ""
     inference: ClassVar[str | type] = ""
+    goal_options: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    own_conditions_option: ClassVar[str] = ""
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     steered: ClassVar[bool] = False
     spec: ClassVar[str] = ""
@@ -216,6 +220,12 @@ class Scenario(ABC):
     def own_conditions(self) -> Any:
         """Conditions that the options bring in the place of all contexts; None if they do not."""
         return None
+
+    def refused_contexts(self, field: str, value: object) -> InputError:
+        """The error of contexts that are asked for beside `own_conditions`."""
+        flag = f"--{self.own_conditions_option.replace('_', '-')}"
+        allowed = f"only without {flag}, which replaces the {self.contexts.plural}; remove one of the two"
+        return InputError(field, value, allowed)
 
     def predicted(
         self, context: int | str, settings: Sequence[Setting], loads: int, seed: int, pace: float = 1.0
@@ -290,6 +300,10 @@ class Scenario(ABC):
         """Whether results rest on a device profile, outside of which they are extrapolated."""
         return True
 
+    def unmeasured(self, contexts: Sequence[int | str]) -> str:
+        """A clause: what is asked of the device in these contexts that its profile was not fitted on; or empty."""
+        return ""
+
     def record(self) -> dict:
         """What the options say, as plain values, for the record of a run."""
         return plain(self.options)
@@ -297,6 +311,14 @@ class Scenario(ABC):
     def origin(self) -> dict:
         """What else a trained policy rests on, as plain values: files below the system, by their content."""
         return {}
+
+    def trained_otherwise(self, origin: Mapping[str, Any]) -> list[str]:
+        """What differs from the conditions of a training: "OTHER, not for THIS" each; what is not recorded is left out.
+
+        Args:
+            origin: of the trained file; its `environment` is the `record` of that time.
+        """
+        return []
 
     def parameters(self) -> dict[str, list]:
         """For the record of a run: `parameters` of the model, each with its origin, and `warnings` about them."""
@@ -321,9 +343,10 @@ class Scenario(ABC):
         named += tuple(cls.commands.values())
         return tuple(name.partition(":")[0] for name in named if isinstance(name, str) and name)
 
-    def measure(self, name: str) -> Measure:
+    @classmethod
+    def measure(cls, name: str) -> Measure:
         """The measure of that name."""
-        return next(measure for measure in self.measures if measure.name == name)
+        return next(measure for measure in cls.measures if measure.name == name)
 
     @property
     def compared(self) -> tuple[Measure, ...]:

@@ -12,6 +12,7 @@ from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.scenario import Scenario
 from pmtwin.scenarios.system import System
 from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, reasons, warned_windows
+from pmtwin.scenarios.windows import offers_too_little
 from pmtwin.sim.files import write_atomically
 from pmtwin.sim.latency_tail import REQUEST_INTERVAL, LatencyTail
 from pmtwin.sim.statistics import quartiles
@@ -34,14 +35,15 @@ def simulate(
 
     Returns:
         (result, requests). `result` has `engine`, `extrapolated`, `validity_warnings` (of
-        `scenarios.validity_warnings.warned_windows`), `sla_attainment` (share of windows that meet all goals), min,
-        quartiles and max of the reward and of each of the scenario's measures, `latency` (class -> percentiles over all
-        requests of all windows up to the 99.999th, see `sim.LatencyTail.summary`) with `interval` (what theirs is),
-        where requests have classes, `windows`, and `configuration`. A window that cannot show a measure (no request of
-        a class was made) is left out of it, of the reward and of the goals, which are None if there are no other
-        windows. Of sampled systems reward and measures have `median_by_sample` too, and there is
-        `sla_attainment_by_sample`. `requests` is empty unless `keep_latencies`: arrays `window` (int32), `class`
-        (uint8, number of the class) and `latency_us`, in completion order.
+        `scenarios.validity_warnings.warned_windows`), `attainment` (share of windows that keep all goals),
+        `short_share` (share of windows that offer less than a goal asks for), min, quartiles and max of the reward and
+        of each of the scenario's measures, `latency` (class -> percentiles over all requests of all windows up to the
+        99.999th, see `sim.LatencyTail.summary`) with `interval` (what theirs is), where requests have classes,
+        `windows`, and `configuration`. A window that cannot show a measure (no request of a class was made) is left out
+        of it, of the reward and of the goals, which are None if there are no other windows. Of sampled systems reward
+        and measures have `median_by_sample` too, and there is `attainment_by_sample`. `requests` is empty unless
+        `keep_latencies`: arrays `window` (int32), `class` (uint8, number of the class) and `latency_us`, in completion
+        order.
     """
     seen = _Seen(env.scenario, keep_latencies)
     samples = env.scenario.devices
@@ -74,6 +76,7 @@ class _Seen:
         self._series = {name: [] for name in ("reward", *(measure.name for measure in scenario.measures))}
         self._tails = {name: LatencyTail() for name in scenario.request_classes}
         self._met: list[bool] = []
+        self._scenario, self._short = scenario, 0
         self._began: list[dict[str, int]] = []
         self._requests: list[tuple[np.ndarray, ...]] = []
         self.extrapolated, self.validity_warnings = False, []
@@ -86,6 +89,7 @@ class _Seen:
         validity = system.validity()
         self.extrapolated = self.extrapolated or validity.extrapolated
         self.validity_warnings.append(validity.validity_warning)
+        self._short += offers_too_little(self._scenario, system.offered())
         if self._tails:
             classes, latency_us = system.requests()
             for number, tail in enumerate(self._tails.values()):
@@ -103,12 +107,13 @@ class _Seen:
         """Attainment, reward, measures and latencies, as `simulate` returns them."""
         tails = {name: tail.summary() for name, tail in self._tails.items()}
         result = {
-            "sla_attainment": sum(self._met) / len(self._met) if self._met else None,
+            "attainment": sum(self._met) / len(self._met) if self._met else None,
+            "short_share": self._short / len(self.validity_warnings),
             **{name: quartiles(np.array(values)) if values else None for name, values in self._series.items()},
             **({"interval": REQUEST_INTERVAL, "latency": tails} if tails else {}),
         }
         if by_sample:
-            result["sla_attainment_by_sample"] = self._by_sample("met", self._met, np.mean)
+            result["attainment_by_sample"] = self._by_sample("met", self._met, np.mean)
             for name, values in self._series.items():
                 if result[name] is not None:
                     result[name]["median_by_sample"] = self._by_sample(name, values, np.median)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pmtwin.sim.control import HIGHER
 from pmtwin.sim.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,6 +53,14 @@ def checked_reward(scenario: Scenario, value: float | np.ndarray) -> float | np.
         wrong = np.asarray(value)[~finite].item(0)
         raise InputError(f"scenario {scenario.name}: reward()", wrong, "a finite number")
     return value
+
+
+def offers_too_little(scenario: Scenario, offered: Mapping[str, float]) -> bool:
+    """Whether `offered` (of `System.offered`) is less than a goal asks for, so that no setting keeps it."""
+    return any(
+        goal.measure.better == HIGHER and not goal.met(offered.get(goal.measure.name, math.inf))
+        for goal in scenario.goals
+    )
 
 
 def window_info(

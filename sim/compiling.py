@@ -56,6 +56,7 @@ def njit(function: Callable | None = None, **options) -> Callable:
     if not options.pop("cache", False):
         return numba.njit(**options)(function)  # noqa: TID251
     with _LOCK:
+        _WATCH.install()
         return _cached(numba, function, options)
 
 
@@ -83,13 +84,82 @@ def cache_folder() -> Path:
     return folder
 
 
-COLD = "compiling the simulator, once for this version: some seconds"
-"""What a user is told where `is_cold`."""
+ONCE = "compiling once (about 30 to 80 s on a free processor)"
+"""What a user is told who waits for it."""
+
+OURS = "pmtwin."
+"""How the names of our modules begin."""
+
+_MARK = "compiling-"
 
 
-def is_cold() -> bool:
-    """Whether nothing has been compiled from the present sources yet: the first use of the engine takes seconds."""
-    return not cache_folder().is_dir()
+def announce(told: Callable[[], object] | None) -> None:
+    """Call `told` when this process next begins to compile a function of ours, once; None: nobody is told."""
+    _WATCH.told = told
+
+
+def is_compiling() -> bool:
+    """Whether this process, or another one on the same sources (a worker, for instance), compiles now."""
+    if _WATCH.depth:
+        return True
+    return any(_lives(path.name.removeprefix(_MARK)) for path in cache_folder().glob(f"{_MARK}*"))
+
+
+def _lives(number: str) -> bool:
+    try:
+        os.kill(int(number), 0)
+    except (ValueError, OSError):  # the mark of a process that was killed
+        return False
+    return True
+
+
+class _Watch:
+    """Listens to numba: counts compilations in progress, and leaves a mark that other processes see."""
+
+    def __init__(self):
+        self.depth, self.told, self._installed = 0, None, False
+
+    def install(self) -> None:
+        """Listen, from now on."""
+        if self._installed:
+            return
+        from numba.core import event
+
+        class Listener(event.Listener):
+            on_start = staticmethod(lambda event: self.note(event, True))
+            on_end = staticmethod(lambda event: self.note(event, False))
+
+        event.register("numba:compile", Listener())
+        self._installed = True
+
+    def note(self, event, begins: bool) -> None:
+        """A compilation begins or ends; those of inner functions lie within that of the outermost."""
+        function = getattr(event.data["dispatcher"], "py_func", None)
+        if not getattr(function, "__module__", "").startswith(OURS):
+            return
+        if begins and not self.depth:
+            self._mark(True)
+            told, self.told = self.told, None
+            if told is not None:
+                told()
+        self.depth += 1 if begins else -1
+        if not self.depth:
+            self._mark(False)
+
+    @staticmethod
+    def _mark(present: bool) -> None:
+        mark = cache_folder() / f"{_MARK}{os.getpid()}"
+        try:
+            if present:
+                mark.parent.mkdir(parents=True, exist_ok=True)
+                mark.touch()
+            else:
+                mark.unlink(missing_ok=True)
+        except OSError:  # a folder that cannot be written, about which numba's user is warned
+            return
+
+
+_WATCH = _Watch()
 
 
 def _cached(numba, function: Callable, options: dict) -> Callable:

@@ -55,6 +55,31 @@ def check_writable(path: str | os.PathLike, field: str = "output") -> Path:
     return path
 
 
+def check_folder(folder: str | os.PathLike, field: str = "output") -> None:
+    """Raise what `make_folder` would, and leave nothing behind; call it before long work, not after."""
+    folder = Path(folder)
+    absent = [each for each in (folder, *folder.parents) if not each.exists()]
+    make_folder(folder, field)
+    for each in absent:
+        each.rmdir()
+
+
+def make_folder(folder: str | os.PathLike, field: str = "output") -> Path:
+    """The folder, made with its parents; `field` is what the user named it.
+
+    Raises:
+        InputError: if it cannot be made, or nothing can be written into it.
+    """
+    folder = Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(field, str(folder), f"a folder that can be made ({error.strerror})") from error
+    if not os.access(folder, os.W_OK):
+        raise InputError(field, str(folder), "a folder that can be written")
+    return folder
+
+
 def write_atomically(
     path: str | os.PathLike, write: Callable[[IO], None], mode: str = "w", field: str = "output"
 ) -> Path:

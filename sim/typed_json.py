@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import Annotated, Any, TypeVar
 
 import msgspec
+import msgspec.inspect
 from msgspec import Meta
 
 from pmtwin.sim.errors import InputError, unknown_name
@@ -48,12 +49,14 @@ def typed(field: str, value: object, form: type[Form], where: str | None, within
         path = _path(value, form, error)
         named = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
         prefix = field if within is None else within
-        raise _input_error(
-            error, (named and f"{prefix}{named}".lstrip(".")) or field, _at(value, path), where
-        ) from None
+        known = _known_keys(msgspec.inspect.type_info(form), path)
+        full = (named and f"{prefix}{named}".lstrip(".")) or field
+        raise _input_error(error, full, _at(value, path), where, known) from None
 
 
-def _input_error(error: msgspec.ValidationError, field: str, value: object, where: str | None) -> InputError:
+def _input_error(
+    error: msgspec.ValidationError, field: str, value: object, where: str | None, known: Collection[str]
+) -> InputError:
     text = str(error).split(" - at ")[0]
     if isinstance(cause := error.__cause__, InputError):
         return cause.renamed(f"{field}.{cause.field}" if cause.field else field, where)
@@ -65,8 +68,20 @@ def _input_error(error: msgspec.ValidationError, field: str, value: object, wher
             allowed += f" {_BOUNDS[expected['bound']]} {float(expected['limit']):g}"
         return InputError(field, value, allowed, where)
     if unknown := _UNKNOWN.fullmatch(text):
-        return InputError(f"{field}.{unknown[1]}", value[unknown[1]], "nothing: there is no such key", where)
+        return unknown_name(f"{field}: key", unknown[1], known, where)
     return InputError(field, value, text[:1].lower() + text[1:], where)
+
+
+def _known_keys(kind: msgspec.inspect.Type, path: list[str | int]) -> list[str]:
+    """The keys that the form has at the path; several objects may be accepted there."""
+    for each in getattr(kind, "types", ()):  # of a union
+        if keys := _known_keys(each, path):
+            return keys
+    fields = {each.encode_name: each.type for each in getattr(kind, "fields", ())}
+    if not path:
+        return list(fields)
+    inner = fields.get(path[0]) or getattr(kind, "item_type", None) or getattr(kind, "value_type", None)
+    return _known_keys(inner, path[1:]) if inner is not None else []
 
 
 def _path(value: object, form: Any, error: msgspec.ValidationError) -> list[str | int]:

@@ -75,7 +75,7 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
     file, name = split_file(spec)
     module, what = load_file(file, field, spec), what or f"a {kind.__name__}"
     if not hasattr(module, name):
-        allowed = f"{FORM} with the name of {what}, or of a function that returns one"
+        allowed = f"{FORM} with the name of {what}, or of a function without arguments that returns one"
         raise InputError(field, spec, allowed, wrong=f"names nothing in {file}")
     value = getattr(module, name)
     if callable(value) and not isinstance(value, kind):
@@ -84,18 +84,27 @@ def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
         except InputError as error:
             raise error.renamed(f"{field} {spec}: {error.field}") from error
         except FAILURES as error:
-            wrong = f"fails at {place_of(error, Path(file).resolve())}: {error!r}"
-            raise InputError(field, spec, f"a function that returns {what}", wrong=wrong) from error
+            wrong = f"fails at {place_of(error, Path(file).resolve(), getattr(module, name))}: {error!r}"
+            raise InputError(field, spec, f"a function without arguments that returns {what}", wrong=wrong) from error
     if not isinstance(value, kind):
         wrong = f"gives an object of type {type(value).__name__}"
         raise InputError(field, spec, f"{what}, or a function that returns one", wrong=wrong)
     return value
 
 
-def place_of(error: BaseException, path: Path | None = None) -> str:
-    """FILE:LINE of the last line that a file ran before an error; of any file if no path is given."""
+def place_of(error: BaseException, path: Path | None = None, called: Any = None) -> str:
+    """FILE:LINE of the last line that a file ran before an error; of any file if no path is given.
+
+    Args:
+        called: the function that was called, where it begins if the error came before its first line (a wrong number of
+            arguments).
+    """
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
-    last = ([frame for frame in frames if path is None or Path(frame.filename) == path] or frames)[-1]
+    within = [frame for frame in frames if path is None or Path(frame.filename) == path]
+    code = getattr(called, "__code__", None)
+    if not within and code is not None:
+        return f"{code.co_filename}:{code.co_firstlineno}"
+    last = (within or frames)[-1]
     return f"{last.filename}:{last.lineno}"

@@ -15,7 +15,9 @@ from pathlib import Path
 from pmtwin.sim.device.table_file import Table, parse_table, read_bytes
 from pmtwin.sim.errors import InputError, check_range, in_full
 
-_VALUE = re.compile(r"^\s*[{\[]", re.MULTILINE)
+_VALUE = re.compile(r"^\s*(?:\{|\[(?=\s*(?:[\[{\"\]]|-?[\d.eE+-]+\s*,|\Z)))", re.MULTILINE)
+"""The begin of a JSON value; a time in brackets, before a line of a log, is none."""
+
 FIO = '"fio version"'
 
 

@@ -144,11 +144,11 @@ def _nearest_miss(document: Document) -> str:
     for separator, name in ((";", "semicolons"), ("\t", "tabs")):
         if len(header) <= document.text.split("\n", 1)[0].count(separator):
             return f"{name} between the columns, where commas are read"
-    if len(header) > 1:
+    tables = [reader for reader in _READERS.values() if reader.marks]
+    if any(name in reader.marks for reader in tables for name in header):
         document.table  # noqa: B018 - so is a cut-off table
     if tells_of_effects(header):
         return "measurements of strides, fences or mixes alone: give the file with --effects, beside a sweep"
-    tables = [reader for reader in _READERS.values() if reader.marks]
     reader = max(tables, key=lambda reader: len(set(reader.marks) & set(header)) / len(reader.marks))
     missing = [name for name in reader.marks if name not in header]
     if len(missing) == len(reader.marks):

@@ -14,32 +14,19 @@ from pmtwin.calibrate.report.misses import largest_misses
 from pmtwin.calibrate.report.summary import cards, where_not_to_trust
 from pmtwin.calibrate.report.trust import POOR_PERCENT
 from pmtwin.figures.page.markup import code, folded, joined, page, paragraph, section, table
-from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import write_atomically
+from pmtwin.sim.files import make_folder, write_atomically
 
 PAGE = "index.html"
 UNNAMED = "not stated"
 """The device of a profile that was calibrated without --device."""
 
 
-def prepare_folder(folder: str | os.PathLike) -> Path:
-    """The folder of a report, made if need be; `InputError` if it cannot be. Call it before the fit."""
-    folder = Path(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError("--report", str(folder), f"a folder that can be made ({error.strerror})") from error
-    if not os.access(folder, os.W_OK):
-        raise InputError("--report", str(folder), "a writable folder")
-    return folder
-
-
 def write_report(calibration: Calibration, folder: str | os.PathLike) -> Path:
     """Write the page, a file that needs nothing else, into `folder`; returns its path."""
     from pmtwin.calibrate.report.plots import drawings
 
-    folder = prepare_folder(folder)
     text = _page(calibration, drawings(calibration) if calibration.profile.intervals else {})
+    folder = make_folder(folder, "--report")
     return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
 
 

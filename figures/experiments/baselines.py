@@ -49,7 +49,7 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
     """Evaluate.
 
     Returns:
-        `policies`: spec -> context -> `sla_attainment`, `reward` and each compared measure, as `mean`, `low`, `high`;
+        `policies`: spec -> context -> `attainment`, `reward` and each compared measure, as `mean`, `low`, `high`;
         `measures`: name, unit, description, scale; `goals`: measure -> limit; `noun` and `contexts`: their names;
         `windows` of each run, `seeds`, `extrapolated`.
     """
@@ -63,8 +63,7 @@ def run(scenario: Scenario, campaign: Campaign, seed: int, jobs: int = 1, progre
 
     def values(part: dict) -> dict:
         return {
-            name: {end: part[name][end] for end in ("mean", "low", "high")}
-            for name in ("sla_attainment", "reward", *names)
+            name: {end: part[name][end] for end in ("mean", "low", "high")} for name in ("attainment", "reward", *names)
         }
 
     return {

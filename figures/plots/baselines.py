@@ -5,7 +5,7 @@ from __future__ import annotations
 from pmtwin.figures.rendered import Drawing, Rendered, Table
 from pmtwin.figures.style import PAGE_IN, PALETTE, number, percent, policy_label
 
-ATTAINMENT, REWARD = "sla_attainment", "reward"
+ATTAINMENT, REWARD = "attainment", "reward"
 COLUMNS, ROW_IN = 2, 2.1
 MARKERS = "oDs^v*P"
 """Told apart without colour too."""

@@ -208,7 +208,7 @@ def _run_device(config: Config) -> None:
     from pmtwin.calibrate.effects.rows import read_effect_tables
     from pmtwin.calibrate.measurements import group
     from pmtwin.calibrate.readers import ReadOptions, read_sources
-    from pmtwin.calibrate.report.page import prepare_folder
+    from pmtwin.sim.files import check_folder
 
     _check(config)
     effects = read_effect_tables(config.effects)
@@ -219,7 +219,7 @@ def _run_device(config: Config) -> None:
         _print_plan(config, measurements, configurations, skipped)
         return
     if config.report:
-        prepare_folder(config.report)
+        check_folder(config.report, "--report")
     if config.prior == "family":
         calibration = _calibrate_few(config, measurements)
     else:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin import __version__
+from pmtwin.config.nouns import flag_of, noun_of
 from pmtwin.config.record import run_record
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
-from pmtwin.output import flatten, json_text, print_json, print_table
+from pmtwin.output import flatten, json_text, message, print_json, print_table
 from pmtwin.overwrite_guard import EVALUATION, SERIES, check_output
 from pmtwin.progress import progress
 from pmtwin.results import Result
@@ -31,6 +32,7 @@ class Config(ValidityConfig, EvaluationOptions, Seeded, Parallel, Printed, DryRu
     command: ClassVar[str] = "evaluate"
     everyday: ClassVar[tuple[str, ...]] = (
         "policies",
+        "goal",
         "output",
         "report",
         "details",
@@ -91,26 +93,38 @@ def _checked_plan(config: Config) -> EvaluationPlan:
 
     plan = config.plan()
     for spec in plan.policies:
-        make_policy(spec)
+        origin = getattr(make_policy(spec), "origin", {})
+        for difference in config.scenario.trained_otherwise(origin):
+            message(f"warning: policy {spec} was trained for {difference}")
+    _warn_of_one_context(config, plan)
     for path, name, kind in ((config.output, "--output", EVALUATION), (config.series, "--series", SERIES)):
         if path:
             check_output(path, name, kind, config.force)
     return plan
 
 
+def _warn_of_one_context(config: Config, plan: EvaluationPlan) -> None:
+    """Say that a run is too short to see more than one context."""
+    contexts, name = config.scenario.contexts, noun_of("context_steps", type(config.scenario))
+    if len(plan.contexts) > 1 and plan.steps <= plan.context_steps:
+        message(
+            f"warning: --steps {plan.steps} is not above {flag_of(name)} {plan.context_steps}: "
+            f"each run sees one {contexts.noun} of {len(plan.contexts)}"
+        )
+
+
 def result_of(config: Config) -> Result:
     """Evaluate, and write the files that the configuration names."""
     from pmtwin.evaluation_tables import print_tables
-    from pmtwin.pipeline.store import make_folder
     from pmtwin.policies import PolicyContext, make_policy
     from pmtwin.scenarios.evaluation import evaluate
     from pmtwin.scenarios.evaluation_summary import summarise
     from pmtwin.scenarios.series import write_series
-    from pmtwin.sim.files import write_atomically
+    from pmtwin.sim.files import check_folder, write_atomically
 
     plan = _checked_plan(config)
     if config.report:
-        make_folder(config.report, "--report")
+        check_folder(config.report, "--report")
     jobs = 1 if config.scenario.sequential else config.jobs
     evaluation = evaluate(plan, make_policy, PolicyContext, jobs, _progress)
     result = _head(config, plan) | summarise(evaluation, config.warned_share)

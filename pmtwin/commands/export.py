@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.goals import GoalConfig
 from pmtwin.config.shared import Printed, Replacing
 from pmtwin.output import flatten, print_json, print_table
 from pmtwin.overwrite_guard import NETWORK, STEERING, check_output
@@ -18,11 +18,11 @@ HELP = "write a policy to a file for C++, or convert a Stable-Baselines3 agent t
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(ScenarioConfig, Printed, Replacing):
+class Config(GoalConfig, Printed, Replacing):
     """Options of `pmtwin export`; of the scenario's, the goals count."""
 
     command: ClassVar[str] = "export"
-    everyday: ClassVar[tuple[str, ...]] = ("output", "sb3", "trust", "json")
+    everyday: ClassVar[tuple[str, ...]] = ("output", "goal", "sb3", "trust", "json")
     scenario_flag: ClassVar[bool] = True
     policy: str | None = option(
         None,

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.goals import GoalConfig
 from pmtwin.config.shared import Printed, Seeded
 from pmtwin.results import Result
-from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import option
 
 if TYPE_CHECKING:
@@ -24,19 +25,13 @@ ANSWER = ("setting", "attainment", "attainment_low", "attainment_high")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(ScenarioConfig, Seeded, Printed):
+class Config(GoalConfig, Seeded, Printed):
     """Options of `pmtwin recommend`."""
 
     command: ClassVar[str] = "recommend"
     everyday: ClassVar[tuple[str, ...]] = ("context", "goal", "check", "report", "json", "seed")
     scenario_optional: ClassVar[bool] = True
     context: int | str | None = option(None, "{context} of the recommendation (default: the first)")
-    goal: tuple[str, ...] = option(
-        (),
-        "limit of a measure, such as NAME=200 (default: the scenario's goals); repeatable",
-        metavar="MEASURE=LIMIT",
-        separator=" ",
-    )
     report: Path | None = option(
         None, "folder for an HTML page: the answer and the plateau around it", metavar="DIR", recorded=False
     )
@@ -49,36 +44,9 @@ class Config(ScenarioConfig, Seeded, Printed):
         if self.scenario.sequential:
             raise InputError("engine", self.scenario.origin().get("engine"), "a twin; --check tries the real system")
         if self.scenario.own_conditions is not None and self.context is not None:
-            noun = self.scenario.contexts.noun
-            raise InputError(noun, self.context, f"nothing: other options replace the {noun}s")
-        self.goals()
-
-    def goals(self) -> list[Goal]:
-        """The scenario's goals, with the limits that are given.
-
-        Raises:
-            InputError: for another form, an unknown measure, a limit that is no positive number, or one given twice.
-        """
-        known = {goal.measure.name: goal for goal in self.scenario.goals}
-        limits: dict[str, float] = {}
-        for word in self.goal:
-            name, equals, text = word.partition("=")
-            if not equals:
-                raise InputError("goal", word, f"MEASURE=LIMIT with a measure of {', '.join(known)}")
-            if name not in known:
-                raise unknown_name("goal", name, known)
-            try:
-                limit = float(text)
-            except ValueError:
-                limit = float("nan")
-            if not 0.0 < limit < float("inf"):
-                raise InputError("goal", word, f"a positive number of {known[name].measure.unit}")
-            if name in limits:
-                raise InputError("goal", word, f"each measure once; {name} is {limits[name]:g} already")
-            limits[name] = limit
-        if not known:
+            raise self.scenario.refused_contexts(self.scenario.contexts.noun, self.context)
+        if not self.scenario.goals:
             raise InputError("scenario", self.scenario.name, "a scenario with goals")
-        return [replace(goal, limit=limits.get(name, goal.limit)) for name, goal in known.items()]
 
 
 def run(config: Config) -> int:
@@ -95,17 +63,17 @@ def result_of(config: Config) -> Result:
     """Search, and write the page if the configuration names a folder for it; raises as `run`."""
     from pmtwin.config.record import run_record
     from pmtwin.machine import usable_processors
-    from pmtwin.pipeline.store import make_folder
     from pmtwin.progress import progress
     from pmtwin.recommendation_tables import print_recommendation
     from pmtwin.scenarios.recommendation.search import recommend
     from pmtwin.scenarios.scenario import OWN
+    from pmtwin.sim.files import check_folder
 
-    scenario, goals = config.scenario, config.goals()
+    scenario, goals = config.scenario, config.scenario.goals
     context = OWN if scenario.own_conditions is not None else (config.context or scenario.contexts.names[0])
     real = _real(config, context) if config.check else None
     if config.report:
-        make_folder(config.report, "--report")
+        check_folder(config.report, "--report")
     with progress(desc="recommend", unit="window") as bar:
 
         def plan(windows: int) -> None:
@@ -147,7 +115,7 @@ def _real(config: Config, context: int | str):
     return real
 
 
-def _checked(real, goals: list[Goal], setting: list[int], seed: int) -> dict:
+def _checked(real, goals: Sequence[Goal], setting: list[int], seed: int) -> dict:
     """What windows of the real system show at the setting."""
     from contextlib import closing
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 from pmtwin.config.record import run_record, run_table
 from pmtwin.config.shared import Printed, Replacing, Seeded
 from pmtwin.config.validity_warnings import ValidityConfig, validity_exit_code
+from pmtwin.evaluation_tables import TOO_LITTLE, print_unmeasured
 from pmtwin.explanation_tables import check_explained, explanation, print_explanation
 from pmtwin.output import TAIL_HEADER, print_table, print_text, tail_rows
 from pmtwin.overwrite_guard import LATENCIES, check_output
@@ -25,7 +26,16 @@ class Config(ValidityConfig, Seeded, Printed, Replacing):
     """Options of `pmtwin simulate`; a setting of () is the scenario's first, None its second mode."""
 
     command: ClassVar[str] = "simulate"
-    everyday: ClassVar[tuple[str, ...]] = ("context", "setting", "windows", "dump_latencies", "explain", "json", "seed")
+    everyday: ClassVar[tuple[str, ...]] = (
+        "context",
+        "setting",
+        "goal",
+        "windows",
+        "dump_latencies",
+        "explain",
+        "json",
+        "seed",
+    )
     context: int | str | None = option(None, "{context} to simulate (default: the first)")
     setting: tuple[int, ...] | None = option((), "{setting} of every window (default: {initial}){without}")
     windows: int = option(200, "number of measured windows", low=1, high=10**7, metavar="N")
@@ -126,13 +136,17 @@ def _print_tables(result: dict, configuration: dict, config: Config) -> None:
             [(name, *row) for name, tail in tails.items() for row in tail_rows(tail)], ("requests", *TAIL_HEADER)
         )
         print()
-    apart = (*names, "interval", "explain")
+    apart = (*names, "interval", "explain", "extrapolated", "short_share")
     plain = {name: value for name, value in result.items() if not isinstance(value, dict) and name not in apart}
     print_table(run_table(plain, configuration, config).items(), ("run", ""))
     if empty:
         print(f"no window could show: {', '.join(empty)}")
     if "interval" in result:
         print_text(f"low and high: {result['interval']}")
+    env = config.environment()
+    print_unmeasured(config.scenario, [env.context])
+    if result["short_share"] == 1.0:
+        print_text(f"warning: {TOO_LITTLE}")
     print("(--json: the whole configuration)")
     if config.explain:
         print_explanation(result["explain"])

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pmtwin import __version__
 from pmtwin.cluster import BACKENDS, workers_of
+from pmtwin.config.goals import GoalConfig
 from pmtwin.config.record import run_record
-from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.config.shared import DryRun, Parallel, Printed, Replacing, Seeded
 from pmtwin.output import flatten, message, print_json, print_table
 from pmtwin.overwrite_guard import CURVES, POLICY, TRAINING, check_output
@@ -31,11 +31,11 @@ HELP = "train a policy in the twin; resumes after a kill"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(ScenarioConfig, Seeded, Parallel, Printed, DryRun, Replacing):
+class Config(GoalConfig, Seeded, Parallel, Printed, DryRun, Replacing):
     """Options of `pmtwin train`; those of the training itself are the policy's."""
 
     command: ClassVar[str] = "train"
-    everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "campaign", "seed", "jobs", "json", "dry_run")
+    everyday: ClassVar[tuple[str, ...]] = ("policy", "output", "goal", "campaign", "seed", "jobs", "json", "dry_run")
     policy: str | None = option(
         None,
         "policy to train: afterstate, q-learning or threshold (default: the one recommended for the scenario, or the "
@@ -144,9 +144,15 @@ def run(config: Config) -> int:
     """
     _check_files(config)
     if config.dry_run:
-        _print(_planned(config), config)
+        _print(_planned(config), config.json)
         return 0
-    _print(trained(config), config)
+    summary = trained(config)
+    if config.json:
+        print_json(summary)
+    else:
+        from pmtwin.training_summary import print_training
+
+        print_training(summary, config.scenario)
     return 0
 
 
@@ -264,8 +270,8 @@ def _summary(config: Config, result: TrainingResult) -> dict:
     }
 
 
-def _print(value: dict, config: Config) -> None:
-    if config.json:
+def _print(value: dict, as_json: bool) -> None:
+    if as_json:
         print_json(value)
     else:
         print_table(flatten(value))

@@ -25,7 +25,7 @@ def run(config: ValidationConfig) -> int:
     """
     from pmtwin.config.record import run_record
     from pmtwin.output import message, print_json
-    from pmtwin.pipeline.store import make_folder
+    from pmtwin.sim.files import check_folder, make_folder
     from pmtwin.validation.checks import require_built
     from pmtwin.validation.document import validated
     from pmtwin.validation.planning import planned
@@ -34,10 +34,13 @@ def run(config: ValidationConfig) -> int:
     tolerances = config.chosen_tolerances()
     for name in ("report", "keep", "learnt"):
         if getattr(config, name):
-            make_folder(getattr(config, name), f"--{name}")
+            check_folder(getattr(config, name), f"--{name}")
     if config.dry_run:
         return _show_plan(config, prepared)
     require_built(prepared.plan)
+    for name in ("keep", "learnt"):  # windows and policies are written as they come
+        if getattr(config, name):
+            make_folder(getattr(config, name), f"--{name}")
     record = run_record(config) | config.learning_record(config.scenario)
     with config.side.holding():
         result = validated(

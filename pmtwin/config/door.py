@@ -11,7 +11,7 @@ from pmtwin.config.arguments import add_arguments, assigned_values, given_values
 from pmtwin.config.files import file_values, read_config
 from pmtwin.config.keys import Keys
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.config.scenario_named import scenario_named
+from pmtwin.config.scenario_named import WORKLOAD, scenario_named, takes
 from pmtwin.config.shared import CommandConfig
 from pmtwin.config.values import Given, Origin
 from pmtwin.scenarios.registry import FORM, load_scenario
@@ -52,7 +52,9 @@ def declare(
         if flag:
             parser.add_argument("--scenario", default=spec, metavar=SCENARIO, help=f"{known} (default: {spec})")
         else:
-            parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=known)
+            needed = config.scenario_optional or scenario is None or not takes(scenario, WORKLOAD)
+            may = "" if needed else f"; not needed with {WORKLOAD}"
+            parser.add_argument("scenario", nargs="?", metavar=SCENARIO, help=f"{known}{may}")
         if not spec:
             parser.description = f"{parser.description}. Options of {shown}; another scenario: SCENARIO --help."
     keys = Keys(config, scenario)

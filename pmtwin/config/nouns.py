@@ -30,7 +30,7 @@ def noun_of(name: str, scenario: type[Scenario] | None) -> str:
 def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     """An option of a command as the scenario calls it, whose texts are read and checked by the scenario's declaration.
 
-    In its help `{context}`, `{contexts}`, `{setting}`, `{initial}`, `{form}` and `{without}` are the scenario's words.
+    In its help `{context}`, `{contexts}`, `{setting}`, `{initial}`, `{form}`, `{goal}` and `{without}` are its words.
     """
     about = leaf.about
     if scenario is None:
@@ -38,6 +38,7 @@ def in_nouns(leaf: Leaf, scenario: type[Scenario] | None) -> Leaf:
     words = {"context": scenario.contexts.noun, "contexts": scenario.contexts.plural, "setting": scenario.settings.noun}
     words["initial"] = scenario.settings.written(scenario.initial_setting)
     words["form"] = scenario.settings.form
+    words["goal"] = f"{next(iter(scenario.goal_options), 'NAME')}=200"
     words["without"] = f"; none: mode {scenario.modes[1]}" if len(scenario.modes) > 1 else ""
     help = about.help
     for word, noun in words.items():

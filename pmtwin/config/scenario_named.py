@@ -10,12 +10,15 @@ from pmtwin.config.arguments import words_taken
 from pmtwin.config.files import read_config
 from pmtwin.config.nouns import flag_of
 from pmtwin.config.scenario_config import ScenarioConfig
-from pmtwin.scenarios.registry import SHIPPED
+from pmtwin.scenarios.registry import SHIPPED, load_scenario
+from pmtwin.scenarios.scenario import Scenario
 from pmtwin.sim.options import leaves
+
+WORKLOAD = "--workload"
 
 
 def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
-    """The scenario's spec, from the words or from the file of `--config`; None if neither names one.
+    """The scenario's spec, from the words or from the file of `--config`; None if neither names one, or a workload.
 
     Args:
         words: what follows the command.
@@ -33,7 +36,20 @@ def scenario_named(words: Sequence[str], config: type[ScenarioConfig]) -> str | 
     spec = known.scenario if config.scenario_flag else _scenario_word(words, config)
     if spec is None and known.config:
         spec = read_config(Path(known.config)).scenario
-    return spec
+    return spec or _scenario_with_workloads(words, config)
+
+
+def _scenario_with_workloads(words: Sequence[str], config: type[ScenarioConfig]) -> str | None:
+    """The scenario that takes workloads, where the words name one: there is no other."""
+    if not any(word.partition("=")[0] == WORKLOAD for word in words):
+        return None
+    taking = (name for name in config.scenarios() if takes(load_scenario(name), WORKLOAD))
+    return next(taking, None)
+
+
+def takes(scenario: type[Scenario], flag: str) -> bool:
+    """Whether a scenario has an option of that name."""
+    return any((leaf.about.flag or flag_of(leaf.name)) == flag for leaf in leaves(scenario.Options))
 
 
 def scenario_first(words: Sequence[str]) -> list[str]:

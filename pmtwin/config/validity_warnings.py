@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.goals import GoalConfig
 from pmtwin.output import message
 from pmtwin.scenarios.validity_warnings import WARNED_PERCENT, sentences
 from pmtwin.sim.errors import InputError
@@ -12,7 +12,7 @@ from pmtwin.sim.options import option
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValidityConfig(ScenarioConfig):
+class ValidityConfig(GoalConfig):
     """The configuration of a command whose system may be a real one.
 
     Raises:

@@ -18,6 +18,9 @@ UNCONTROLLED = "none"
 """In the place of a setting: the scenario's other mode."""
 
 NUMBERS = ("value", "tolerance_percent", "low", "high")
+FORMER_ATTAINMENT = "sla_attainment"
+"""Its name in files up to version 0.2."""
+
 ATTAINMENT_DISCREPANCY = 0.3
 """Of the logit of a measured share, per tolerance of 10 %; a share has no relative error that means the same at 0.01
 and at 0.99."""
@@ -105,6 +108,7 @@ def _quantity(entry: Mapping, scenario: Scenario) -> tuple[str, str]:
     if entry.get("measure") is None:
         raise InputError("measure", None, f"one of {', '.join(measures)}, in a column of that name")
     measure, statistic = str(entry["measure"]), str(entry.get("statistic", "median"))
+    measure = ATTAINMENT if measure == FORMER_ATTAINMENT else measure
     if measure not in measures:
         raise unknown_name("measure", measure, measures)
     if statistic not in STATISTICS:

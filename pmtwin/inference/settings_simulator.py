@@ -13,7 +13,7 @@ from pmtwin.inference.side import InferenceSide
 from pmtwin.scenarios.environment import ControlEnv
 from pmtwin.scenarios.scenario import Scenario
 
-ATTAINMENT = "sla_attainment"
+ATTAINMENT = "attainment"
 STATISTICS = {"min": 0, "q1": 25, "median": 50, "q3": 75, "max": 100}
 """Of a measure over the windows, as percentiles."""
 

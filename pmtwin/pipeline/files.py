@@ -11,8 +11,7 @@ from typing import NamedTuple
 from pmtwin.figures.registry import Entry
 from pmtwin.figures.rendered import Statement, Table
 from pmtwin.figures.style import png_bytes, styled, svg_bytes
-from pmtwin.pipeline.store import make_folder
-from pmtwin.sim.files import write_atomically, write_json
+from pmtwin.sim.files import make_folder, write_atomically, write_json
 
 
 class Shown(NamedTuple):
@@ -44,10 +43,10 @@ def make(entry: Entry, results: dict, folder: Path) -> Section:
     Raises:
         InputError: if a file cannot be written.
     """
-    make_folder(folder)
     with styled():
         rendered = entry.render({name: results[name] for name in entry.needs})
         images = [(drawing, svg_bytes(drawing.figure), png_bytes(drawing.figure)) for drawing in rendered.drawings]
+    make_folder(folder, "-o")
     files = []
     for drawing, svg, png in images:
         files += [_write(folder / f"{drawing.name}.svg", svg), _write(folder / f"{drawing.name}.png", png)]

@@ -7,8 +7,7 @@ import shutil
 from pathlib import Path
 
 from pmtwin.sim.checkpoint import read_arrays
-from pmtwin.sim.errors import InputError
-from pmtwin.sim.files import write_json
+from pmtwin.sim.files import make_folder, write_json
 from pmtwin.sim.json_file import read_json
 
 RESULT, SERIES = "result.json", "series.npz"
@@ -70,18 +69,3 @@ class Store:
             shutil.rmtree(final)
         os.replace(working, final)
         return final
-
-
-def make_folder(folder: Path, field: str = "-o") -> Path:
-    """The folder, made with its parents; `field` is what the user named it.
-
-    Raises:
-        InputError: if that is not possible.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(field, str(folder), f"a folder that can be made ({error.strerror})") from error
-    if not os.access(folder, os.W_OK):
-        raise InputError(field, str(folder), "a folder that can be written")
-    return folder

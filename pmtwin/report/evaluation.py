@@ -39,7 +39,7 @@ def write_evaluation(evaluation: Evaluation, result: dict, scenario: Scenario, f
     met = {spec: np.array([run.met for run in runs]) for spec, runs in evaluation.runs.items()}
     order = [row["policy"] for row in result["leaderboard"]]
     met = {spec: met[spec] for spec in order}
-    shares = {spec: result["policies"][spec]["overall"]["sla_attainment"] for spec in order}
+    shares = {spec: result["policies"][spec]["overall"]["attainment"] for spec in order}
     drawings = {
         "ranking": bars("ranking", shares),
         "time": over_time("time", met),

@@ -9,8 +9,7 @@ from pmtwin.figures.page.markup import figure, page
 from pmtwin.figures.page.svg import inline
 from pmtwin.figures.rendered import Drawing
 from pmtwin.figures.style import svg_bytes
-from pmtwin.pipeline.store import make_folder
-from pmtwin.sim.files import write_atomically
+from pmtwin.sim.files import make_folder, write_atomically
 
 PAGE = "index.html"
 WIDE_IN = 5.0
@@ -28,12 +27,12 @@ def write_page(
     Raises:
         InputError: if the folder cannot be made or written.
     """
-    make_folder(folder, "--report")
     figures = {
         name: figure(inline(svg_bytes(each.figure), each.name, each.alt), each.caption, each.alt, _width(each))
         for name, each in drawings.items()
     }
     text = page(title, about, parts(figures))
+    make_folder(folder, "--report")
     return write_atomically(folder / PAGE, lambda file: file.write(text), field="--report")
 
 

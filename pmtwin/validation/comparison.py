@@ -112,7 +112,7 @@ def _saturation(entries: Sequence[dict], errors: Callable[[Sequence[dict]], dict
 
 def _agreement(entries: Sequence[dict]) -> dict:
     """Of named comparisons, without those of a transfer, which are asked for that alone."""
-    attained = [entry["sla_attainment"] for entry in entries if entry["group"] not in (TRANSFER, ADDED)]
+    attained = [entry["attainment"] for entry in entries if entry["group"] not in (TRANSFER, ADDED)]
     agree = sum(
         (case_attained[PREDICTED]["mean"] >= KEPT) == (case_attained[MEASURED]["mean"] >= KEPT)
         for case_attained in attained
@@ -148,7 +148,7 @@ def _entry(
     window of the context is, by side; for each measure `predicted` and `measured` (mean, low, high over seeds),
     `by_seed` (the values of each side), `offered` (of `Scenario.offered_load`) and `saturated` (whether that is more
     than a side does), and `error_percent` like the sides, from pairs of the same seed (None where a seed measured
-    nothing); and `noise` of the measured; `sla_attainment` of both.
+    nothing); and `noise` of the measured; `attainment` of both.
     """
     scenario = plan.scenario(PREDICTED, case)
     measured, names = runs[MEASURED], [measure.name for measure in compared_measures(type(scenario))]
@@ -175,7 +175,7 @@ def _entry(
             entry[name]["noise"] = noise([run.measures[name][run.context == context] for run in measured])
     entry["offered"] = scenario.offered_load(context)
     entry["saturated"] = any(saturates(entry["offered"], entry[names[0]][side]["mean"]) for side in SIDES)
-    entry["sla_attainment"] = {side: share_interval([run["met"] for run in some]) for side, some in sides.items()}
+    entry["attainment"] = {side: share_interval([run["met"] for run in some]) for side, some in sides.items()}
     return entry
 
 

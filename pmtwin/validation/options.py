@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.config.goals import GoalConfig, with_goals
 from pmtwin.config.shared import DryRun, Printed, Seeded
 from pmtwin.scenarios.registry import load_scenario, scenario_names
 from pmtwin.scenarios.scenario import Scenario
-from pmtwin.sim.errors import InputError
 from pmtwin.sim.options import build, option
 from pmtwin.validation.learning import LearningOptions
 from pmtwin.validation.measured import MeasuredSide, measured_side
@@ -22,7 +21,7 @@ SIDE, TOLERANCES = "real", "tolerances"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun):
+class ValidationConfig(LearningOptions, GoalConfig, Seeded, Printed, DryRun):
     """What both sides run, and what is done with the result.
 
     Args:
@@ -35,6 +34,7 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
         "grid",
         "policies",
         "transfer",
+        "goal",
         "contexts",
         "windows",
         "seeds",
@@ -103,7 +103,7 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
         """The scenario over a twin, and its real system."""
         real = measured_side(scenario)
         chosen = {name.partition(".")[2]: value for name, value in given.items() if name.startswith(f"{SIDE}.")}
-        side = real.of(scenario, values, build(real.Takes, chosen))
+        side = real.of(scenario, with_goals(scenario, values, given), build(real.Takes, chosen))
         return {"scenario": side.predicted, "side": side}
 
     def scenario_arguments(self) -> dict:
@@ -123,7 +123,6 @@ class ValidationConfig(LearningOptions, ScenarioConfig, Seeded, Printed, DryRun)
     def __post_init__(self):
         super().__post_init__()
         if self.contexts and self.scenario.own_conditions is not None:
-            allowed = "nothing: other options replace the contexts"
-            raise InputError(self.scenario.contexts.plural, list(self.contexts), allowed)
+            raise self.scenario.refused_contexts(self.scenario.contexts.plural, list(self.contexts))
         if self.report:
             self.side.check_page(self.report)

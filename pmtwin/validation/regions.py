@@ -32,7 +32,7 @@ def regions(scenario: type[Scenario], entries: Sequence[dict], errors: Callable[
         settings.unit or settings.noun: lambda entry: _size(settings, entry[settings.noun]),
         "service level": lambda entry: (
             (0, "kept, says the twin")
-            if entry["sla_attainment"][PREDICTED]["mean"] >= KEPT
+            if entry["attainment"][PREDICTED]["mean"] >= KEPT
             else (1, "missed, says the twin")
         ),
     }

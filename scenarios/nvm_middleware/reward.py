@@ -20,7 +20,7 @@ LARGEST = 1e15
 """Bound of every reward parameter: beyond it the arithmetic of a reward loses its meaning, not only its precision."""
 
 
-GOALS = "SLA and reward (Algorithm 1)"
+GOALS = "goals and reward (Algorithm 1)"
 """Heading of the options."""
 
 
@@ -38,16 +38,28 @@ class Sla(Options):
     """What the provider has promised: p99 latency of the interactive class and throughput of both classes."""
 
     latency_goal_us: float = option(
-        Usual(200.0), "maximum interactive p99, in microseconds", low=0.0, high=LARGEST, metavar="US", group=GOALS
+        Usual(200.0),
+        "maximum interactive p99, in microseconds; same as --goal p99_us=US",
+        low=0.0,
+        high=LARGEST,
+        metavar="US",
+        group=GOALS,
+        excludes=("goal",),
     )
     throughput_goal_ops: float = option(
         Usual(250_000.0),
-        "minimum total throughput of both classes, in operations/s",
+        "minimum total throughput of both classes, in operations/s; same as --goal throughput_ops=OPS",
         low=0.0,
         high=LARGEST,
         metavar="OPS",
         group=GOALS,
+        excludes=("goal",),
     )
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not self.latency_goal_us > 0.0:  # no latency is 0: the goal could never be kept
+            raise InputError("latency_goal_us", self.latency_goal_us, "above 0 us")
 
     def given_or(self, usual: Sla) -> Sla:
         """The goals that were given, and those of `usual` in the place of the others."""

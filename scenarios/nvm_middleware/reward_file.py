@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from pmtwin.scenarios.nvm_middleware.reward import RewardParameters, Sla, Usual
 from pmtwin.sim.errors import FAILURES, InputError, PmtwinError, unknown_name
@@ -12,8 +14,8 @@ from pmtwin.sim.table_file import read_table
 from pmtwin.sim.user_files import FORM, load_file, place_of, split_file
 
 FIELD = "reward"
-GOALS = {"p99_us": "latency_goal_us", "throughput_ops": "throughput_goal_ops"}
-"""Goal in a file -> option."""
+GOALS = MappingProxyType({"p99_us": "latency_goal_us", "throughput_ops": "throughput_goal_ops"})
+"""Goal in a file, or of `--goal` -> option."""
 
 CONSTANTS = tuple(each.name for each in fields(RewardParameters) if each.name != "sla")
 RewardFunction = Callable[[Mapping[str, float]], float]
@@ -39,6 +41,9 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
         return given, _function(spec)
     table = read_table(spec, FIELD)
     _check_keys(table, ("goals", "reward"), spec, "")
+    if not any(table.values()):
+        allowed = f"a table goals ({', '.join(GOALS)}) or a table reward ({', '.join(CONSTANTS)})"
+        raise InputError(FIELD, spec, allowed, wrong="holds neither goals nor constants of the reward")
     goals, chosen = table.get("goals", {}), table.get("reward", {})
     _check_keys(goals, GOALS, spec, "goals")
     _check_keys(chosen, CONSTANTS, spec, "reward")
@@ -80,14 +85,22 @@ def _function(spec: str) -> RewardFunction:
     if not callable(function):
         raise InputError(FIELD, spec, f"{FORM} with a function of that name in {file}: its argument is the measures")
 
+    allowed = "a function of one argument, a window's measures by name, that returns a number"
+    try:
+        inspect.signature(function).bind({})
+    except TypeError as error:
+        place = place_of(error, Path(file).resolve(), function)
+        raise InputError(FIELD, spec, allowed, wrong=f"takes other arguments at {place}: {error}") from error
+    except ValueError:  # a function in C may not say what it takes
+        pass
+
     def reward(measures: Mapping[str, float]) -> float:
         try:
             return float(function(dict(measures)))
         except PmtwinError:
             raise
         except FAILURES as error:
-            wrong = f"fails at {place_of(error, Path(file).resolve())}: {error!r}"
-            allowed = "a function of a window's measures that returns a number"
+            wrong = f"fails at {place_of(error, Path(file).resolve(), function)}: {error!r}"
             raise InputError(FIELD, spec, allowed, wrong=wrong) from error
 
     return reward

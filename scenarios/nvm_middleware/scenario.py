@@ -17,6 +17,7 @@ from pmtwin.scenarios.nvm_middleware.examples import EXAMPLES
 from pmtwin.scenarios.nvm_middleware.options import STEADY, VARYING, NvmOptions, OfferedLoad
 from pmtwin.scenarios.nvm_middleware.phases import PHASES
 from pmtwin.scenarios.nvm_middleware.reward import reward, rewards
+from pmtwin.scenarios.nvm_middleware.reward_file import GOALS
 from pmtwin.scenarios.nvm_middleware.system import COLUMNS, P99_US, POOLS, THROUGHPUT_OPS, MiddlewareSystem
 from pmtwin.scenarios.nvm_middleware.twin import COMPILED, NATIVE
 from pmtwin.scenarios.nvm_middleware.workloads import is_file
@@ -68,6 +69,8 @@ class NvmMiddleware(Scenario):
     everyday = ("engine", "profile", "host", "workload", "context_set", "store", "path")
     examples = EXAMPLES
     contexts = Contexts("phase", tuple(PHASES))
+    goal_options = GOALS
+    own_conditions_option = "workload"
     modes = MODES
     request_classes = CLASSES
     baselines = ("none", "fixed:15,15", "threshold")
@@ -203,6 +206,15 @@ class NvmMiddleware(Scenario):
     def rests_on_profile(self) -> bool:
         return self.options.twin.native is None or self.options.twin.native.store == "emulated"
 
+    def unmeasured(self, contexts) -> str:
+        from pmtwin.scenarios.nvm_middleware.unmeasured import unmeasured
+
+        if not self.rests_on_profile():
+            return ""
+        offers = (self.offer(self.own_conditions if context == OWN else context) for context in contexts)
+        clauses = (unmeasured(self.options.twin.device, workload, values) for workload, values in offers)
+        return next(filter(None, clauses), "")
+
     def record(self) -> dict:
         conditions, offered = self.own_conditions, self.options.offered
         sets = {} if self.options.context_set == PHASE_SET else {"context_set": self.options.context_set}
@@ -211,13 +223,29 @@ class NvmMiddleware(Scenario):
             rates = {name: load.rate_ops for name, load in zip(CLASSES, conditions.classes, strict=True)}
         elif self.options.varies or sets:  # the others are those of the clients, or of each phase
             rates = offered.given
+        own = {} if conditions is None else {"workload": conditions.name}
         return {
+            **own,
             **sets,
             "load": VARYING if self.options.varies or (conditions is not None and conditions.parts) else STEADY,
             "offered_ops": rates,
             "twin": {name: value for name, value in self.options.twin.to_dict().items() if name != "engine"},
             "reward": self._reward_record(),
         }
+
+    def trained_otherwise(self, origin: Mapping) -> list[str]:
+        then, now = origin.get("environment", {}), self.record()
+        differences = []
+        for name, option in GOALS.items():
+            limits = [record.get("reward", {}).get("sla", {}).get(option) for record in (then, now)]
+            if limits[0] is not None and limits[0] != limits[1]:
+                differences.append(f"a goal of {name} {limits[0]:,.10g}, not {limits[1]:,.10g}")
+        loads = [_load_of(record) for record in (then, now)]
+        if then and loads[0] != loads[1]:
+            differences.append(f"{loads[0]}, not {loads[1]}")
+        elif (known := origin.get("workload_sha256")) and known != self.origin().get("workload_sha256"):
+            differences.append(f"another content of {loads[0]}")
+        return differences
 
     def _reward_record(self) -> dict:
         """The goals, and the constants of Algorithm 1 or the function in its place."""
@@ -252,3 +280,10 @@ class NvmMiddleware(Scenario):
     def context_record(self, context: int) -> dict:
         parameters = {} if context == OWN else dict(self.options.context(context).parameters)
         return {"workload": self.context_name(context), **({"context_parameters": parameters} if parameters else {})}
+
+
+def _load_of(record: Mapping) -> str:
+    """What a recorded run was offered, in words."""
+    if "workload" in record:
+        return f"workload {record['workload']}"
+    return f"the phases of --contexts {record.get('context_set', PHASE_SET)}"

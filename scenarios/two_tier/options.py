@@ -46,5 +46,10 @@ class TwoTierOptions(Options):
     requests: int = option(10_000, "number of requests of the workload", low=1, high=10**9, metavar="N")
     requests_per_window: int = option(2_000, "window length, in requests", low=10, high=10**8, metavar="N")
     response_goal_ms: float = option(
-        20.0, "maximum mean response time, in milliseconds", low=0.0, high=1e9, metavar="MS"
+        20.0,
+        "maximum mean response time, in milliseconds; same as --goal mean_response_ms=MS",
+        low=0.0,
+        high=1e9,
+        metavar="MS",
+        excludes=("goal",),
     )

@@ -71,6 +71,8 @@ class TwoTier(Scenario):
         }
     )
     contexts = Contexts("load", tuple(RATES))
+    goal_options = MappingProxyType({RESPONSE.name: "response_goal_ms"})
+    own_conditions_option = "rate"
     baselines = ("fixed:1", "fixed:16", "random")
     training = Training(dict.fromkeys(RATES, 60), dataset_episodes=10, episode_steps=60)
     figures = "pmtwin.scenarios.two_tier.figures.pipeline"

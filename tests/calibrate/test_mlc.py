@@ -207,3 +207,11 @@ def test_any_dash_is_what_could_not_be_measured(tmp_path, dash):
     path.write_text((FIXTURES / "mlc-3.1.txt").read_text().replace("101490.0", dash))
     read, _ = read_sources([path])
     assert sum(read.dropped.values()) == 1 and len(read.context.peaks) == 5
+
+
+@pytest.mark.parametrize("before", ["", "[ 12.5] ", "[12:00:01] ", "A log, of MLC\n"])
+def test_a_file_with_another_title_is_named_as_of_no_known_format(tmp_path, before):
+    path = tmp_path / "mlc.txt"
+    path.write_text(before + OUTPUT.replace("Intel(R) Memory Latency Checker", "Intel MLC"))
+    with pytest.raises(InputError, match=r'has no known format \(text without .*Intel\(R\) Memory Latency Checker"'):
+        read_sources([path])

@@ -5,8 +5,6 @@ import pytest
 
 from pmtwin.calibrate.build import calibrate
 from pmtwin.calibrate.report import write_report
-from pmtwin.calibrate.report.page import prepare_folder
-from pmtwin.sim.errors import InputError
 
 PLOTS = ["by-size", "by-threads", "coverage", "noise", "predicted", "trust"]
 
@@ -45,9 +43,3 @@ def test_the_order_is_what_a_reader_needs_first(few, tmp_path):
     ]
     marks.append("<summary>Parameters")
     assert sorted(marks, key=page.index) == marks
-
-
-def test_a_folder_that_cannot_be_made_is_refused_before_the_fit(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="--report"):
-        prepare_folder(tmp_path / "file" / "report")

@@ -37,7 +37,7 @@ def test_an_evaluation_has_the_leaderboard_as_its_table(capsys):
     words += " --policies threshold fixed:9,8"
     assert dict(result) == json.loads(printed(capsys, "evaluate", "nvm-middleware", *words.split()))
     shown = result._repr_html_()
-    assert "<table>" in shown and "fixed:9,8" in shown and "goals kept" in shown
+    assert "<table>" in shown and "fixed:9,8" in shown and "attainment" in shown
 
 
 def test_a_point_is_predicted_as_on_the_command_line(capsys):

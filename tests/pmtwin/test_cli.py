@@ -14,6 +14,7 @@ from pmtwin.config.scenario_config import ScenarioConfig
 from pmtwin.interrupts import Terminated
 from pmtwin.scenarios import load_scenario, scenario_names
 from pmtwin.scenarios.registry import DEFAULT
+from pmtwin.sim import compiling
 from pmtwin.sim.errors import CheckFailedError, InputError, MissingDependencyError
 from pmtwin.sim.options import leaves
 
@@ -195,11 +196,11 @@ def test_an_error_inside_a_file_keeps_its_own_name(command, capsys):
     assert capsys.readouterr().err == "pmtwin doctor: a.json: require: 1 is not accepted; allowed: text\n"
 
 
-def test_the_first_use_says_that_it_compiles_without_a_terminal_too(monkeypatch, capsys):
-    monkeypatch.setattr("pmtwin.cli.compiling.is_cold", lambda: True)
+def test_a_command_that_compiles_says_so_without_a_terminal_too(monkeypatch, capsys):
+    monkeypatch.setattr("pmtwin.cli.compiling.announce", lambda told: told())
     monkeypatch.setattr("pmtwin.commands.simulate.run", lambda args: 0)
     assert cli.main(["simulate", "nvm-middleware"]) == 0
-    assert capsys.readouterr().err.startswith("compiling the simulator")
+    assert capsys.readouterr().err == f"{compiling.ONCE}\n"
 
 
 def run_piped(*arguments, **options):

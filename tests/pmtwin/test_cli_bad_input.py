@@ -63,6 +63,9 @@ def broken_files(folder: Path) -> None:
     (folder / "list.json").write_text("[1, 2, 3]")
     (folder / "other.json").write_text(json.dumps({"schema": 1, "name": "x"}))
     (folder / "folder").mkdir()
+    (folder / "nothing.json").write_text('{"goals": {}}')
+    (folder / "typo.json").write_text('{"interactive": {"clients": 4, "rate_opps": 9}}')
+    (folder / "load.py").write_text("def load(name):\n    pass\ndef reward():\n    return 1.0\n")
     for name, content in CONFIGS.items():
         (folder / name).write_text(content)
     for name, content in (POINTS | MEASUREMENTS).items():
@@ -79,7 +82,7 @@ CASES = [
     (f"{SIMULATE} --phase 5", ["phase", "5", "1, 2, 3, 4"]),
     (f"{SIMULATE} --phase -1", ["phase", "-1", "1, 2, 3, 4"]),
     (f"{SIMULATE} --phase one", ["--phase", "'one'", "1, 2, 3, 4"]),
-    (f"{SIMULATE} --phase 1 --workload svd", ["--phase", "1", "other options replace the phases"]),
+    (f"{SIMULATE} --phase 1 --workload svd", ["--phase", "1", "only without --workload", "replaces the phases"]),
     (f"{SIMULATE} --workload ycbs-a", ["workload", "'ycbs-a'", "did you mean 'ycsb-a'"]),
     (f"{SIMULATE} --pools 0,10", ["pools", "0", POOLS_ALLOWED]),
     (f"{SIMULATE} --pools 10,33", ["pools", "33", POOLS_ALLOWED]),
@@ -110,6 +113,11 @@ CASES = [
     (f"{SIMULATE} --batch-rate-ops -3", ["--batch-rate-ops", "-3", "operations/s"]),
     (f"{SIMULATE} --latency-goal-us nan", ["--latency-goal-us", "nan", "0 to"]),
     (f"{SIMULATE} --throughput-goal-ops -1", ["--throughput-goal-ops", "-1", "0 to"]),
+    (f"{SIMULATE} --latency-goal-us 0", ["--latency-goal-us: 0.0", "above 0 us"]),
+    (f"{SIMULATE} --reward {{tmp}}/nothing.json", ["--reward", "nothing.json", "p99_us, throughput_ops"]),
+    (f"{SIMULATE} --workload {{tmp}}/typo.json", ["typo.json: interactive: key: 'rate_opps'", "mean 'rate_ops'"]),
+    (f"{SIMULATE} --workload {{tmp}}/load.py:load", ["load.py:1: TypeError", "without arguments"]),
+    (f"{SIMULATE} --reward {{tmp}}/load.py:reward", ["load.py:3: too many"]),
     (f"{SIMULATE} --max-latency-us 0", ["--max-latency-us", "0.0", "more than"]),
     (f"{SIMULATE} --set handof_ns=1", ["--set", "parameters", "'handof_ns'", "did you mean 'handoff_ns'"]),
     (f"{SIMULATE} --set handoff_ns=nan", ["handoff_ns", "nan", "ns"]),

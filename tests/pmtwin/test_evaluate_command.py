@@ -56,7 +56,9 @@ def test_a_failing_policy_of_a_user_is_one_line(capsys, tmp_path, monkeypatch):
         "from pmtwin.policies import Policy\n\nclass Mine(Policy):\n"
         "    def act(self, observation, info=None):\n        return 1 // 0\n"
     )
-    assert cli.main(["evaluate", "nvm-middleware", *QUICK, "--jobs", "1", "--policies", "mine.py:Mine"]) == 2
+    words = ["--jobs", "1", "--policies", "mine.py:Mine", "--report", "reports/mine"]
+    assert cli.main(["evaluate", "nvm-middleware", *QUICK, *words]) == 2
+    assert not (tmp_path / "reports").exists()
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith("pmtwin evaluate: ") and "mine.py:5" in error and "ZeroDivisionError" in error
 

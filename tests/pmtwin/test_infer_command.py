@@ -112,7 +112,7 @@ def test_simulate_shows_the_median_of_each_sample(host, capsys):
     assert cli.main(words) == 0
     result = json.loads(capsys.readouterr().out)
     medians = result["reward"]["median_by_sample"]
-    assert len(medians) == 5 == len(result["sla_attainment_by_sample"]) and len(set(medians)) > 1
+    assert len(medians) == 5 == len(result["attainment_by_sample"]) and len(set(medians)) > 1
     assert len(result["throughput_ops"]["median_by_sample"]) == 5
     assert result["configuration"]["twin"]["host_samples"] == 5
     assert cli.main([*words, "--host-seed", "1"]) == 0
@@ -130,10 +130,10 @@ def test_toml_is_read_as_csv_is(tmp_path):
     text = (
         '[[measured]]\nphase = 1\npools = [4, 4]\nmeasure = "throughput_ops"\nvalue = 150000\ntolerance_percent = 5\n'
     )
-    text += '[[measured]]\nphase = 1\npools = "none"\nmeasure = "sla_attainment"\nlow = 0.0\nhigh = 0.4\n'
+    text += '[[measured]]\nphase = 1\npools = "none"\nmeasure = "attainment"\nlow = 0.0\nhigh = 0.4\n'
     output = infer(tmp_path, text, "--only", "handoff_ns", name="own.toml")
     names = [row["name"] for row in read_host(output).inference["statements"]]
-    assert names == ["phase 1/4,4/throughput_ops:median", "phase 1/none/sla_attainment"]
+    assert names == ["phase 1/4,4/throughput_ops:median", "phase 1/none/attainment"]
 
 
 def test_the_same_file_on_any_number_of_processes(tmp_path):
@@ -161,7 +161,7 @@ def test_the_published_evidence_can_be_looked_at(capsys):
         (HEADER + '1,"4,4",p99_us,100,\n', "value and tolerance_percent, or low and high"),
         (HEADER.replace("value", "values") + '1,"4,4",p99_us,100,5\n', "column: 'values'"),
         ("phase,pools,measure,low,high\n" + '1,"4,4",p99_us,100,50\n', "low: 100"),
-        (HEADER + '1,"4,4",sla_attainment,1.2,5\n', "value: 1.2"),
+        (HEADER + '1,"4,4",attainment,1.2,5\n', "value: 1.2"),
         ("phase,pools,value,tolerance_percent\n" + '1,"4,4",100,5\n', "in a column of that name"),
     ],
 )

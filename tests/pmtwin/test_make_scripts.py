@@ -20,6 +20,7 @@ TOOLS = (
     "id",
     "mkdir",
     "sed",
+    "sleep",
     "tail",
     "tee",
     "touch",
@@ -31,6 +32,7 @@ case "$*" in
   --version) echo "cmake version 3.25.1" ;;
   --preset*) mkdir -p build/native; {configure} ;;
   *"--target test"*) {test} ;;
+  --build*) {build} ;;
 esac
 """
 PASSED = "echo '100% tests passed, 0 tests failed out of 12'"
@@ -64,13 +66,21 @@ class Checkout:
     def compiler(self) -> None:
         self._file("tools/c++", "exit 0")
 
-    def cmake(self, configure: str = ":", test: str = PASSED) -> None:
-        self._file("tools/cmake", CMAKE.format(asked=self.asked, configure=configure, test=test))
+    def cmake(self, configure: str = ":", test: str = PASSED, build: str = ":") -> None:
+        self._file("tools/cmake", CMAKE.format(asked=self.asked, configure=configure, test=test, build=build))
+
+    def started(self, script: str, *arguments: str, **variables: str) -> subprocess.Popen:
+        environment = {name: value for name, value in os.environ.items() if name != "CXX"}
+        environment |= {"PATH": str(self.tools), **variables}
+        command = [self.tools / "bash", self.folder / "scripts" / script, *arguments]
+        return subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=self.folder
+        )
 
     def run(self, script: str, *arguments: str) -> subprocess.CompletedProcess:
-        environment = {name: value for name, value in os.environ.items() if name != "CXX"} | {"PATH": str(self.tools)}
-        command = [self.tools / "bash", self.folder / "scripts" / script, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60, check=False)
+        with self.started(script, *arguments) as running:
+            out, err = running.communicate(timeout=60)
+        return subprocess.CompletedProcess(running.args, running.returncode, out, err)
 
 
 @pytest.fixture
@@ -137,6 +147,20 @@ def test_make_run_builds_what_it_needs_and_make_build_everything(checkout, mode,
     checkout.cmake()
     assert checkout.run("make-native", *filter(None, [mode])).returncode == 0
     assert f"--build build/native --parallel 2 --target {target}\n" in checkout.asked.read_text()
+
+
+def test_a_build_says_how_far_it_is(checkout):
+    checkout.compiler()
+    checkout.cmake(build="echo '[ 42%] Building'; while ! [ -e seen ]; do sleep 0.1; done")
+    with checkout.started("make-native", PROGRESS_SECONDS="1") as build:
+        lines = []
+        while "42% built" not in (lines or [""])[-1]:
+            lines.append(build.stderr.readline())
+            assert lines[-1], lines
+        (checkout.folder / "seen").touch()
+        assert build.wait(60) == 0
+    assert lines[0] == "building the native parts in build/native\n"
+    assert lines[-1].startswith("native parts: 42% built, ") and lines[-1].endswith(" s so far\n")
 
 
 def test_sanitizers_without_a_compiler_are_a_failure(checkout):

@@ -1,13 +1,20 @@
-"""Progress where standard error is not a terminal: lines at growing intervals, with share and time left."""
+"""Progress: a bar on a terminal, elsewhere lines at growing intervals, with share and time left."""
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
+import termios
 import threading
+import time
 
 import pytest
 
 from pmtwin import progress
 from pmtwin.progress import Lines
+from pmtwin.sim import compiling
 
 
 @pytest.fixture
@@ -33,6 +40,59 @@ def test_without_a_total_or_a_name_it_says_what_it_knows(clock):
         bar.update()
         clock[0] = 12.0
         assert bar.line() == "1 case, 12 s so far"
+
+
+def test_a_wait_for_the_compiler_says_so(clock, monkeypatch):
+    monkeypatch.setattr(progress.compiling, "is_compiling", lambda: True)
+    with progress.progress(desc="recommend", unit="window") as bar:
+        clock[0] = 25.0
+        assert bar.line() == f"recommend: {compiling.ONCE}, 25 s so far"
+        bar.update(30)
+        monkeypatch.setattr(progress.compiling, "is_compiling", lambda: False)
+        assert bar.line() == "recommend: 30 windows, 25 s so far"
+
+
+ON_A_TERMINAL = """
+import sys, time
+from pmtwin import progress
+progress.DELAY_S, progress.TICK_S = 0.0, 0.01
+state = iter([True])
+progress.compiling.is_compiling = lambda: next(state, False)
+bar = progress.progress(desc="recommend", total=2, unit="window")
+while "compiling once" not in bar.desc and time.monotonic() < LIMIT: time.sleep(0.01)
+while bar.desc != "recommend: " and time.monotonic() < LIMIT: time.sleep(0.01)
+with bar:
+    bar.update(2)
+print("the end", file=sys.stderr)
+"""
+
+
+def test_a_bar_on_a_terminal_moves_before_anything_is_finished_and_ends_whole():
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 200))
+    code = ON_A_TERMINAL.replace("LIMIT", str(time.monotonic() + 60.0))
+    with subprocess.Popen([sys.executable, "-c", code], stderr=theirs) as child:
+        os.close(theirs)
+        shown = _all_of(ours)
+    os.close(ours)
+    assert child.returncode == 0
+    lines = shown.replace("\r\n", "\n").split("\r")
+    waiting = [place for place, line in enumerate(lines) if line.startswith(f"recommend: {compiling.ONCE}:   0%")]
+    assert waiting and lines[-1].startswith("recommend: 100%") and "2/2" in lines[-1], shown
+    assert lines[-1].endswith("\nthe end\n")
+
+
+def _all_of(terminal: int) -> str:
+    """What is written on a terminal until its other end is closed."""
+    parts = []
+    while True:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:  # Linux' word for it
+            part = b""
+        if not part:
+            return b"".join(parts).decode()
+        parts.append(part)
 
 
 def test_items_finished_before_do_not_count_towards_the_pace(clock):

@@ -23,7 +23,7 @@ def test_the_json(capsys):
     result = simulate(capsys, "--phase", "1", "--pools", "10,10", "--seed", "1")
     assert result["engine"] == "compiled"
     assert result["extrapolated"] is True
-    assert 0.0 <= result["sla_attainment"] <= 1.0
+    assert 0.0 <= result["attainment"] <= 1.0
     for measure in ("reward", "p99_us", "throughput_ops"):
         values = list(result[measure].values())
         assert list(result[measure]) == QUARTILES
@@ -61,7 +61,7 @@ def test_far_percentiles_are_those_of_all_requests(capsys, tmp_path):
 
 def test_a_class_without_requests_has_no_percentile(capsys):
     result = simulate(capsys, "--workload", "svd")
-    assert result["p99_us"] is None and result["reward"] is None and result["sla_attainment"] is None
+    assert result["p99_us"] is None and result["reward"] is None and result["attainment"] is None
     assert result["latency"]["interactive"]["p50"]["us"] is None
     assert result["batch_ops"]["median"] > 0.0
     assert "independent" in result["interval"]
@@ -162,7 +162,7 @@ def test_windows_of_the_thesis(capsys):
 
 def test_the_constants_of_the_reward(capsys):
     lenient = simulate(capsys, "--latency-goal-us", "1000000", "--throughput-goal-ops", "0")
-    assert lenient["sla_attainment"] == 1.0
+    assert lenient["attainment"] == 1.0
     assert lenient["reward"]["min"] > 0
 
 

@@ -14,7 +14,7 @@ from pmtwin.scenarios.nvm_middleware import NvmMiddleware
 from pmtwin.scenarios.nvm_middleware.reward import reward
 from pmtwin.scenarios.nvm_middleware.workloads import make_workload
 from pmtwin.scenarios.series import write_series
-from pmtwin.sim.errors import InputError
+from pmtwin.sim.errors import InputError, PmtwinError
 from pmtwin.sim.statistics import compare, mean_interval, percentiles, quartiles, share_interval
 
 SMALL_SEARCH = SearchPlan(rounds=((1, 64), (1, 8)), final_windows=1, final_seeds=2, warmup_windows=0)
@@ -114,7 +114,7 @@ def test_summary_of_known_policies(toy):
         assert fixed["phases"][phase]["reward"]["mean"] == pytest.approx(value)
         assert fixed["phases"][phase]["reward"]["low"] == pytest.approx(value)
     assert fixed["overall"]["reward"]["mean"] == pytest.approx(np.mean(expected))
-    assert fixed["overall"]["sla_attainment"]["mean"] == 0.25
+    assert fixed["overall"]["attainment"]["mean"] == 0.25
     assert fixed["overall"]["median_pools"] == [10.0, 12.0]
     assert none["overall"]["p99_us"]["percentiles"]["50"] == 1000.0
     (pair,) = summary["comparisons"]
@@ -209,6 +209,31 @@ def test_an_error_survives_the_way_back_from_a_worker():
     assert (error.field, error.value, str(error)) == (
         "pools", (0, 1), "file:3: pools: (0, 1) is not accepted; allowed: 1 to 32",
     )  # fmt: skip
+
+
+ANSWERS = """from pmtwin.policies import Policy
+
+
+class Mine(Policy):
+    def act(self, observation, info=None):
+        return ANSWER
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("None", r"Mine: act\(\) failed in window 1: .*returned None; return an action number, 0 to 8; .*mine.py:5"),
+        ("9", r"Mine: action in window 1: 9 .*allowed: an action number, 0 to 8; or pools to jump to"),
+        ("(40, 2)", r"Mine: pools in window 1: \(40, 2\) .*each 1 to 32"),
+    ],
+)
+def test_an_answer_that_is_no_action_names_policy_and_window(tmp_path, answer, message):
+    (tmp_path / "mine.py").write_text(ANSWERS.replace("ANSWER", answer))
+    scenario = NvmMiddleware.of(requests_per_window=100)
+    plan = EvaluationPlan(scenario, (f"{tmp_path / 'mine.py'}:Mine",), steps=1, seeds=1)
+    with pytest.raises(PmtwinError, match=message):
+        evaluate(plan, make_policy, PolicyContext)
 
 
 def test_a_bad_spec_is_refused_before_anything_runs(toy):

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from pmtwin import cli
+from pmtwin.cli import parsed_configuration
+from pmtwin.config.record import arguments
 from pmtwin.middleware import emulated
 from pmtwin.recommendation_tables import headline, picture
 from pmtwin.scenarios.nvm_middleware import NvmMiddleware
@@ -103,8 +105,29 @@ def test_check_runs_the_middleware(capsys):
 
 
 @pytest.mark.parametrize(
+    "command", ["simulate --windows 1", "evaluate --policies none --dry-run", "train --dry-run -o x"]
+)
+def test_a_goal_is_given_alike_to_every_command(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = [*command.split(), "--workload", "svd", "--goal", "p99_us=123", "throughput_ops=9"]
+    config = parsed_configuration(words)
+    assert config.scenario.name == "nvm-middleware"  # the one that takes workloads
+    assert [goal.limit for goal in config.scenario.goals] == [123.0, 9.0]
+    again = arguments(config)["reward_parameters"]["sla"]
+    assert again == {"latency_goal_us": 123.0, "throughput_goal_ops": 9.0}
+
+
+def test_a_goal_reaches_both_sides_of_a_validation_and_other_scenarios():
+    config = parsed_configuration(["validate", "--grid", "4,4", "--goal", "p99_us=123"])
+    assert {side.goals[0].limit for side in (config.side.predicted, config.side.measured)} == {123.0}
+    config = parsed_configuration(["simulate", "two-tier", "--goal", "mean_response_ms=7"])
+    assert config.scenario.goals[0].limit == 7.0
+
+
+@pytest.mark.parametrize(
     ("words", "named"),
     [
+        (["--latency-goal-us", "3", "--goal", "p99_us=4"], "only without --goal"),
         (["--goal", "p99=3"], "did you mean 'p99_us'"),
         (["--goal", "p99_us"], "MEASURE=LIMIT"),
         (["--goal", "p99_us=-1"], "p99_us=-1"),

@@ -156,11 +156,32 @@ def test_the_folder_is_beside_the_sources_and_not_beside_the_link(fresh):
     assert compiling.cache_folder().parent == TOP / "sim" / "__pycache__"
 
 
-def test_the_cache_is_cold_until_something_is_kept(fresh, tmp_path):
+ANNOUNCED = """
+compiling.announce(lambda: print("compiling", compiling.is_compiling()))
+from pmtwin_room.outer import outer
+outer(), outer(), print(compiling.is_compiling())
+"""
+
+
+def test_the_first_compilation_is_announced_once_and_only_where_there_is_one(room):
+    package = room.parent / "pmtwin_room"
+    room.rename(package)
+    for path in package.glob("*.py"):
+        path.write_text(path.read_text().replace("room.", "pmtwin_room."))
+    code = ROOM.replace("{room!r}", repr(str(package))) + "compiling.OURS = 'pmtwin_room.'\n" + ANNOUNCED
+    assert run(package, code).split("\n") == ["compiling True", "False"]
+    assert run(package, code) == "False"  # what is kept is loaded
+
+
+def test_the_mark_of_another_process_is_seen_until_that_ends(fresh, tmp_path):
     fresh.setenv(compiling.VARIABLE, str(tmp_path / "cache"))
-    assert compiling.is_cold()
+    assert not compiling.is_compiling()
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     compiling.cache_folder().mkdir(parents=True)
-    assert not compiling.is_cold()
+    (compiling.cache_folder() / f"compiling-{child.pid}").touch()
+    assert compiling.is_compiling()
+    child.communicate(b"\n")
+    assert not compiling.is_compiling()
 
 
 @pytest.mark.parametrize(("writable", "place"), [("home", "home/pmtwin"), ("temporary", "temporary/pmtwin-{}")])

@@ -8,7 +8,7 @@ import stat
 import pytest
 
 from pmtwin.sim import InputError
-from pmtwin.sim.files import check_writable, write_atomically, write_json
+from pmtwin.sim.files import check_folder, check_writable, make_folder, write_atomically, write_json
 
 NOT_ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 
@@ -160,3 +160,18 @@ def test_json_without_a_number_for_it_is_refused(tmp_path, number):
     with pytest.raises(ValueError, match="JSON compliant"):
         write_json(tmp_path / "a.json", {"x": number})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_tried_and_nothing_is_left(tmp_path):
+    check_folder(tmp_path / "a" / "b", "--report")
+    assert list(tmp_path.iterdir()) == []
+    make_folder(tmp_path / "a")
+    check_folder(tmp_path / "a", "--report")
+    assert (tmp_path / "a").is_dir()
+
+
+@pytest.mark.parametrize("attempt", [check_folder, make_folder])
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path, attempt):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"--report: .*a folder that can be made"):
+        attempt(tmp_path / "file" / "report", "--report")

@@ -36,6 +36,13 @@ def test_a_function_that_ends_the_program_is_an_error_with_its_line(tmp_path):
         made_by(f"{file}:made", "workload", dict)
 
 
+def test_a_function_that_takes_an_argument_is_an_error_with_its_line(tmp_path):
+    file = tmp_path / "asks.py"
+    file.write_text("\n\ndef made(name):\n    return {}\n")
+    with pytest.raises(InputError, match=r"fails at .*asks.py:3: TypeError.*a function without arguments"):
+        made_by(f"{file}:made", "workload", dict)
+
+
 def test_a_policy_that_ends_the_program_is_an_error_with_its_line(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(POLICY)

@@ -31,7 +31,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
     Returns:
         `pools` (the grid), `devices`, `goals` (`latency_us`, `throughput_ops`), `seeds`; `contexts`: number ->
         `name`; `grid` (device -> `throughput_ops` of each pools); `best` (device -> pools); `found`: [tuned device]
-        [device it runs on] -> by seed `reward`, `throughput_ops`, `p99_us`, `sla_attainment` (means over windows).
+        [device it runs on] -> by seed `reward`, `throughput_ops`, `p99_us`, `attainment` (means over windows).
     """
     from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS
 
@@ -123,5 +123,5 @@ def _run(seed: int, key: int, k: int, context: int, device: str, pools: Pools, w
         "reward": float(np.mean([step[1] for step in steps])),
         "throughput_ops": float(np.mean([info["throughput_ops"] for info in infos])),
         "p99_us": float(np.mean([info["p99_us"] for info in infos])),
-        "sla_attainment": float(np.mean([info["met_latency"] and info["met_throughput"] for info in infos])),
+        "attainment": float(np.mean([info["met_latency"] and info["met_throughput"] for info in infos])),
     }

@@ -18,7 +18,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
 
     Returns:
         `pools` [[i, b], ...]; `phases`: number -> for each setting `reward` (min, q1, median, q3, max), `mean`,
-        `sla_attainment`, `p99_us` and `throughput_ops` (medians); and the same of no middleware as `none`.
+        `attainment`, `p99_us` and `throughput_ops` (medians); and the same of no middleware as `none`.
     """
     from pmtwin.scenarios.nvm_middleware.phases import phase_numbers
 
@@ -75,7 +75,7 @@ def _some(campaign: Campaign, seed: int, phase: int, settings: Iterable[Pools | 
             {
                 "reward": quartiles(rewards),
                 "mean": float(rewards.mean()),
-                "sla_attainment": float(np.mean([info["met_latency"] and info["met_throughput"] for info in infos])),
+                "attainment": float(np.mean([info["met_latency"] and info["met_throughput"] for info in infos])),
                 "p99_us": float(np.median([info["p99_us"] for info in infos])),
                 "throughput_ops": float(np.median([info["throughput_ops"] for info in infos])),
             }

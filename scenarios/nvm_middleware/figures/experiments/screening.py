@@ -133,7 +133,7 @@ def _point(campaign: Campaign, seed: int, policies: tuple[str, ...], best_pools:
     outputs = {}
     for spec in policies:
         results = policy_results(campaign, seed, spec, best_pools, {"parameters": parameters}, seeds=1)
-        outputs[f"attainment: {spec}"] = 100.0 * results["sla_attainment"][0]
+        outputs[f"attainment: {spec}"] = 100.0 * results["attainment"][0]
         outputs[f"reward: {spec}"] = results["reward"][0]
     return outputs | _section_4_2(campaign, seed, parameters)
 

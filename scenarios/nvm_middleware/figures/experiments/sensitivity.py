@@ -59,7 +59,7 @@ def run(
 
     Returns:
         `policies`; `variants`: kind, name, value and, by policy, per seed: `reward` (mean over the windows that count,
-        all phases alike), `sla_attainment`, `throughput_ops` (means) and `p99_us` (median).
+        all phases alike), `attainment`, `throughput_ops` (means) and `p99_us` (median).
     """
     chosen = variants()
     jobs_list = [(campaign, seed, tuple(policies), dict(best_pools), variant) for variant in chosen]
@@ -102,7 +102,7 @@ def policy_results(
         settings: of the environment.
 
     Returns:
-        per seed, `reward`, `sla_attainment` and `throughput_ops` (means over the windows that count) and `p99_us`
+        per seed, `reward`, `attainment` and `throughput_ops` (means over the windows that count) and `p99_us`
         (median).
     """
     from pmtwin.policies import PolicyContext, make_policy
@@ -113,7 +113,7 @@ def policy_results(
     settling, counting = campaign.sensitivity_settling, campaign.sensitivity_windows
     schedule = [Block(phase, settling + counting) for phase in phase_numbers()]
     counts = np.tile(np.arange(settling + counting) >= settling, len(schedule))
-    results: dict[str, list[float]] = {"reward": [], "sla_attainment": [], "throughput_ops": [], "p99_us": []}
+    results: dict[str, list[float]] = {"reward": [], "attainment": [], "throughput_ops": [], "p99_us": []}
     for k in range(seeds):
         policy = make_policy(spec)
         env = NvmMiddlewareEnv(mode=policy.mode, episode_steps=None, **settings)
@@ -121,7 +121,7 @@ def policy_results(
         context = PolicyContext.of(env.scenario, seed=environment_seed(seed, SEED_KEY, 1, k), **told)
         run = run_policy(policy, context, env, schedule, environment_seed(seed, SEED_KEY, 0, k))
         results["reward"].append(float(run.reward[counts].mean()))
-        results["sla_attainment"].append(float(run.met[counts].mean()))
+        results["attainment"].append(float(run.met[counts].mean()))
         results["throughput_ops"].append(float(run.measures["throughput_ops"][counts].mean()))
         results["p99_us"].append(float(np.median(run.measures["p99_us"][counts])))
     return results

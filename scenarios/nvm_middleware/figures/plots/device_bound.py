@@ -75,7 +75,7 @@ def _costs(data: dict) -> Drawing:
         share = np.array([[kept(context, tuned, device).mean() for device in devices] for tuned in devices])
         axes.pcolormesh(share, cmap="cividis", vmin=0.2, vmax=1.0, edgecolors="white", linewidth=1.2)
         for (row, column), value in np.ndenumerate(share):
-            met = np.mean(context["found"][devices[row]][devices[column]]["sla_attainment"]) >= 0.5
+            met = np.mean(context["found"][devices[row]][devices[column]]["attainment"]) >= 0.5
             colour = "black" if value > FAINT else "white"
             text = f"{100 * value:.0f}" + ("" if met else "×")
             axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=7.5)
@@ -104,9 +104,9 @@ def _best_table(data: dict) -> Table:
     for number, context in data["contexts"].items():
         for device in data["devices"]:
             results = context["found"][device][device]
-            means = (float(np.mean(results[name])) for name in ("reward", "throughput_ops", "p99_us", "sla_attainment"))
+            means = (float(np.mean(results[name])) for name in ("reward", "throughput_ops", "p99_us", "attainment"))
             rows.append((int(number), device, "{},{}".format(*context["best"][device]), *means))
-    header = ("context", "device", "best pools", "reward", "ops/s", "p99 us", "SLA met")
+    header = ("context", "device", "best pools", "reward", "ops/s", "p99 us", "attainment")
     return Table("device-bound-best", "Best fixed pools of each device", header, rows)
 
 
@@ -124,8 +124,8 @@ def _cost_table(data: dict) -> Table:
                 less = mean_interval((np.array(best["reward"]) - np.array(other["reward"])).tolist())
                 pools = "{},{}".format(*context["best"][tuned])
                 values = (part[key] for part in (lost, less) for key in ("mean", "low", "high"))
-                rows.append((int(number), tuned, device, pools, *values, float(np.mean(other["sla_attainment"]))))
+                rows.append((int(number), tuned, device, pools, *values, float(np.mean(other["attainment"]))))
     header = ("context", "best for", "runs on", "pools", "throughput lost %", "low", "high",
-              "reward lost", "low", "high", "SLA met")  # fmt: skip
+              "reward lost", "low", "high", "attainment")  # fmt: skip
     note = f"Against the device's own best pools on the same requests; 95 % intervals over {data['seeds']} seeds."
     return Table("device-bound-cost", "What tuning on the wrong device costs", header, rows, note)

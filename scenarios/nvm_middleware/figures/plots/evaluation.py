@@ -95,9 +95,9 @@ def render_phases(results: dict) -> Rendered:
         parts = [policy_result["overall"], *policy_result["phases"].values()]
         x = np.arange(len(places)) + (row - (len(policies) - 1) / 2) * 0.15
         _dots(left, x, [part["reward"] for part in parts], kind, label=policy_label(kind))
-        _dots(right, x, [_within_one(part["sla_attainment"]) for part in parts], kind)
+        _dots(right, x, [_within_one(part["attainment"]) for part in parts], kind)
     _reward_axis(left, "mean reward per step")
-    right.set(ylabel="share of steps that meet the SLA", ylim=(-0.04, 1.04))
+    right.set(ylabel="attainment", ylim=(-0.04, 1.04))
     for axes in (left, right):
         axes.set_xticks(range(len(places)), ["all"] + [f"phase {name}" for name in places[1:]])
         axes.tick_params(axis="x", length=0)
@@ -109,7 +109,7 @@ def render_phases(results: dict) -> Rendered:
         f"Mean reward and share of steps that meet both goals, by phase, over {result['configuration']['seeds']} seeds "
         "with 95 % intervals (where no bar shows, the interval is smaller than the marker). The reward axis is linear "
         f"between −{LINEAR_BELOW:g} and {LINEAR_BELOW:g} and logarithmic beyond.",
-        "Dot plots of reward and SLA attainment by policy and phase.",
+        "Dot plots of reward and attainment by policy and phase.",
     )
     tables = [_phase_table(policies), _gap_table(result), _best_table(result)]
     return Rendered([drawing], tables, statements(results))
@@ -141,12 +141,12 @@ def _phase_table(policies: dict[str, dict]) -> Table:
     rows = []
     for kind, results in policies.items():
         for where, part in (("all", results["overall"]), *results["phases"].items()):
-            reward, sla = part["reward"], part["sla_attainment"]
+            reward, share = part["reward"], part["attainment"]
             pools = "-" if results["mode"] == "direct" else ",".join(f"{size:g}" for size in part["median_pools"])
-            numbers = (reward["mean"], reward["low"], reward["high"], sla["mean"], sla["low"], sla["high"])
+            numbers = (reward["mean"], reward["low"], reward["high"], share["mean"], share["low"], share["high"])
             rates = (part["p99_us"]["mean"], part["throughput_ops"]["mean"])
             rows.append((policy_label(kind), where, *numbers, *rates, pools))
-    header = ("policy", "phase", "reward", "low", "high", "SLA met", "SLA low", "SLA high")
+    header = ("policy", "phase", "reward", "low", "high", "attainment", "low", "high")
     header += ("p99 (us)", "throughput (ops/s)", "median pools")
     return Table("policies-by-phase", "Policies by phase (means over steps, 95 % intervals over seeds)", header, rows)
 
@@ -178,13 +178,13 @@ def statements(results: dict) -> list[Statement]:
     result = results["evaluation-random"]
     claims = [_beats(result, against) for against in ("none", BASELINE)]
     ours, theirs = (
-        [_by_kind(results[name])[kind]["overall"]["sla_attainment"]["mean"] for kind in ("q-learning", BASELINE)]
+        [_by_kind(results[name])[kind]["overall"]["attainment"]["mean"] for kind in ("q-learning", BASELINE)]
         for name in ("evaluation-order", "evaluation-random")
     )
     claims.append(
         Statement(
             "section 4.3",
-            "the trained agent meets the SLA more often than the fixed baseline, whatever the order of the phases",
+            "the trained agent keeps all goals more often than the fixed baseline, whatever the order of the phases",
             f"share of steps that meet both goals: {percent(ours[0])} against {percent(ours[1])} in order, "
             f"{percent(theirs[0])} against {percent(theirs[1])} at random",
             holds=bool(ours[0] > ours[1] and theirs[0] > theirs[1]),
@@ -197,7 +197,7 @@ def statements(results: dict) -> list[Statement]:
 def _attainment(result: dict, kind: str, published_name: str) -> Statement:
     """How often both goals are met, beside what the signs of Table E.3 say."""
     low, high = attainment_bounds(published.TABLE_E3_REWARD[published_name], rounding=0.0)
-    share = _by_kind(result)[kind]["overall"]["sla_attainment"]["mean"]
+    share = _by_kind(result)[kind]["overall"]["attainment"]["mean"]
     return Statement(
         "table E.3, by the signs of its quartiles",
         f"{policy_label(kind)} meets both goals in {percent(low)} to {percent(high)} of the windows",

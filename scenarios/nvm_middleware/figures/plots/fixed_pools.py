@@ -26,12 +26,12 @@ def _all_table(data: dict) -> Table:
         for (interactive, batch), entry in zip(settings, [grid["none"], *grid["fixed"]], strict=True):
             rows.append((int(phase), interactive, batch, *entry["reward"].values(), *_rest(entry)))
     header = ("phase", "interactive_threads", "batch_threads", "min", "q1", "median", "q3", "max", "mean")
-    header += ("sla_attainment", "p99_us", "throughput_ops")
+    header += ("attainment", "p99_us", "throughput_ops")
     return Table("fixed-pools", "Reward quartiles of all fixed settings", header, rows, shown=False)
 
 
 def _rest(entry: dict) -> tuple:
-    return tuple(entry[name] for name in ("mean", "sla_attainment", "p99_us", "throughput_ops"))
+    return tuple(entry[name] for name in ("mean", "attainment", "p99_us", "throughput_ops"))
 
 
 def _best_table(data: dict) -> Table:
@@ -41,11 +41,11 @@ def _best_table(data: dict) -> Table:
         best = int(np.argmax([entry["mean"] for entry in grid["fixed"]]))
         equal = [(f"{i},{b}", grid["fixed"][k]) for k, (i, b) in enumerate(pools) if i == b and i in DIAGONAL]
         chosen = [(f"best: {pools[best][0]},{pools[best][1]}", grid["fixed"][best]), *equal, ("none", grid["none"])]
-        rows += [(int(phase), name, *entry["reward"].values(), entry["sla_attainment"]) for name, entry in chosen]
+        rows += [(int(phase), name, *entry["reward"].values(), entry["attainment"]) for name, entry in chosen]
     return Table(
         "fixed-pools-shown",
         "Reward quartiles over windows: the best setting of the grid, equal pools, and no middleware",
-        ("phase", "pools", "min", "Q1", "median", "Q3", "max", "SLA met"),
+        ("phase", "pools", "min", "Q1", "median", "Q3", "max", "attainment"),
         rows,
         "Tables D.4 to D.7 of the thesis are the same for its machine; their values are not at hand here.",
     )

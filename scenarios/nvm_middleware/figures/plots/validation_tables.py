@@ -112,7 +112,7 @@ def _notes(data: dict) -> list[Table]:
     rows = [
         (*(note[name] for name in names[:-1]), "yes" if note["at_the_end"] else "no") for note in data.get("notes", ())
     ]
-    header = (*names[:-2], "SLA kept in them %", "at the end")
+    header = (*names[:-2], "attainment in them %", "at the end")
     return [_table("validation-notes", "What policies note of their windows", header, names, rows)] if rows else []
 
 
@@ -165,9 +165,16 @@ def _transfers(data: dict) -> list[Table]:
         medians = [{"mean": transfer["median_reward"][name]} for name in whose[:2]]
         ratio = None if transfer["ratio"] is None else _shown(transfer["ratio"])
         rows.append((transfer["workload"], _pools(transfer["pools"]), *shares, ratio, *medians, transfer["decided_by"]))
-    header = ("", "best fixed pools", "SLA kept by them %", "by the policy %", "by it on the twin %", "policy / fixed")
+    header = (
+        "",
+        "best fixed pools",
+        "attainment by them %",
+        "by the policy %",
+        "by it on the twin %",
+        "policy / fixed",
+    )
     header += ("median reward, fixed", "policy", "decided by")
-    names = ("workload", "fixed_pools", *(f"sla_percent_{name}" for name in whose), "policy_over_fixed")
+    names = ("workload", "fixed_pools", *(f"attainment_percent_{name}" for name in whose), "policy_over_fixed")
     names += ("median_reward_fixed", "median_reward_policy", "decided_by")
     note = "The fixed pools were chosen on the middleware from other seeds; intervals are over seeds."
     return (
@@ -190,20 +197,21 @@ def _comparisons(data: dict) -> Table:
         short = list(cells)
         for name in measures:
             cells += [entry[name][side] for side in SIDES]
-            short += [number(entry[name][side]["mean"], 4) for side in SIDES]
+            short.append(" / ".join(number(entry[name][side]["mean"], 4) for side in SIDES))
             if "error_percent" in entry[name]:
                 cells.append(entry[name]["error_percent"])
                 short.append(_shown(entry[name]["error_percent"]))
-        cells += [_percent(entry["sla_attainment"][side]) for side in SIDES]
-        short.append(" / ".join(f"{100 * entry['sla_attainment'][side]['mean']:.0f}" for side in SIDES))
+        cells += [_percent(entry["attainment"][side]) for side in SIDES]
+        short.append(" / ".join(f"{100 * entry['attainment'][side]['mean']:.0f}" for side in SIDES))
         full.append(cells)
         shown.append(tuple(short))
-    header = ("policy", "workload", "ops/s twin", "measured", "error %", "p99 twin us", "measured", "error %")
-    header += ("reward twin", "measured", "SLA kept % twin / measured")
+    both = "twin / measured"
+    header = ("policy", "workload", f"ops/s {both}", "error %", f"p99 us {both}", "error %")
+    header += (f"reward {both}", f"attainment % {both}")
     names = ["policy", "workload"]
     for name in measures:
         names += [f"{name}_{side}" for side in SIDES]
         names += [f"{name}_error_percent"] if name != "reward" else []
-    names += [f"sla_percent_{side}" for side in SIDES]
+    names += [f"attainment_percent_{side}" for side in SIDES]
     made = _table("validation", "Every comparison", header, names, full, data["interval"])
     return Table(made.name, made.title, made.header, shown, made.note, data=made.data)

@@ -163,4 +163,4 @@ def reward_html() -> str:
 
     values = asdict(RewardParameters())
     sla = values.pop("sla")
-    return table(("reward (Algorithm 1) and SLA", ""), [*values.items(), *sla.items()])
+    return table(("reward (Algorithm 1) and goals", ""), [*values.items(), *sla.items()])

@@ -54,8 +54,8 @@ def _by_kind(evaluation: dict) -> dict[str, dict]:
 
 def _policy_cards(evaluation: dict) -> list[Card]:
     policies = _by_kind(evaluation)
-    sla = {kind: result["overall"]["sla_attainment"] for kind, result in policies.items()}
-    others = ", ".join(f"{policy_label(kind)} {100 * sla[kind]['mean']:.0f} %" for kind in sla if kind != TRAINED)
+    shares = {kind: result["overall"]["attainment"] for kind, result in policies.items()}
+    others = ", ".join(f"{policy_label(kind)} {100 * shares[kind]['mean']:.0f} %" for kind in shares if kind != TRAINED)
     rivals = [kind for kind in policies if kind not in (TRAINED, ORACLE)]
     wins = {kind: _wins(comparison(evaluation, TRAINED, kind)) for kind in rivals}
     counts = "; ".join(f"against {policy_label(kind)}: {wins[kind]}" for kind in rivals)
@@ -64,8 +64,8 @@ def _policy_cards(evaluation: dict) -> list[Card]:
     return [
         Card(
             "Q-learning meets both goals in",
-            f"{100 * sla[TRAINED]['mean']:.0f} % of steps",
-            f"95 % interval {_percent(sla[TRAINED])}; {others}",
+            f"{100 * shares[TRAINED]['mean']:.0f} % of steps",
+            f"95 % interval {_percent(shares[TRAINED])}; {others}",
         ),
         Card(
             "Ahead of fixed 15,15 and of none in",

@@ -1,0 +1,67 @@
+"""Goals on the command line: `--goal MEASURE=LIMIT`, the same for every command that judges by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pmtwin.config.scenario_config import ScenarioConfig
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.errors import InputError, unknown_name
+from pmtwin.sim.options import leaves, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoalConfig(ScenarioConfig):
+    """The configuration of a command that judges by goals; the record has them as options of the scenario."""
+
+    goal: tuple[str, ...] = option(
+        (),
+        "limit of a measure, such as {goal} (default: the scenario's goals); repeatable",
+        metavar="MEASURE=LIMIT",
+        separator=" ",
+        recorded=False,
+    )
+
+    @classmethod
+    def of_scenario(
+        cls, scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]
+    ) -> dict[str, object]:
+        return super().of_scenario(scenario, with_goals(scenario, values, given), given)
+
+
+def with_goals(scenario: type[Scenario], values: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a scenario's options, with the limits that `goal` gives.
+
+    Args:
+        values, given: of `ScenarioConfig.of_scenario`.
+
+    Raises:
+        InputError: another form, a measure without a goal, a limit that is no positive number, or one given twice.
+    """
+    paths = {leaf.name: ".".join(leaf.path) for leaf in leaves(scenario.Options)}
+    limits = _limits(given.get("goal", ()), scenario)
+    return {**values, **{paths[scenario.goal_options[name]]: limit for name, limit in limits.items()}}
+
+
+def _limits(words: Sequence[str], scenario: type[Scenario]) -> dict[str, float]:
+    """Measure -> limit."""
+    known, limits = scenario.goal_options, {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not known:
+            raise InputError("goal", word, f"no value: scenario {scenario.name} has no goal that can be changed")
+        if not equals:
+            raise InputError("goal", word, f"MEASURE=LIMIT with a measure of {', '.join(known)}")
+        if name not in known:
+            raise unknown_name("goal", name, known)
+        if name in limits:
+            raise InputError("goal", word, f"each measure once; {name} is {limits[name]:g} already")
+        try:
+            limits[name] = float(text)
+        except ValueError:
+            limits[name] = float("nan")
+        if not 0.0 < limits[name] < float("inf"):
+            raise InputError("goal", word, f"a positive number of {scenario.measure(name).unit}")
+    return limits

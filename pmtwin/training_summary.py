@@ -1,0 +1,66 @@
+"""A finished training for a reader: what was written, how it went, and the command that comes next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from operator import attrgetter
+
+from pmtwin.config.keys import Key
+from pmtwin.output import about, print_table
+from pmtwin.scenarios.scenario import Scenario
+from pmtwin.sim.options import leaves, written_value
+
+TITLES = {
+    "policy": "trained policy",
+    "record": "record of the run",
+    "curves": "learning curves",
+    "steps": "windows",
+    "attainment": "attainment in training",
+    "selected_after_episode": "chosen after episode",
+}
+"""Key of a summary -> what a reader calls it; the others with blanks for underscores."""
+
+IN_RECORD = ("plan",)
+"""Keys that the record has in full."""
+
+
+def print_training(summary: Mapping, scenario: Scenario) -> None:
+    """Print what `pmtwin.commands.train.trained` gives."""
+    print_table(rows(summary))
+    print()
+    print(f"next: {next_command(summary['policy'], scenario)}")
+
+
+def rows(summary: Mapping) -> list[tuple[str, str]]:
+    """(name, value) of each entry."""
+    kept = {key: value for key, value in summary.items() if key not in IN_RECORD and value not in ([], {}, False)}
+    return [(TITLES.get(key, key.replace("_", " ")), _cell(key, value)) for key, value in kept.items()]
+
+
+def _cell(key: str, value: object) -> str:
+    if key == "attainment":
+        return ", ".join(f"{name.replace('_', ' ')} {share:.1%}" for name, share in value.items())
+    if key == "seconds":
+        parts = value if isinstance(value, Mapping) else {"": value}
+        return ", ".join(f"{name} {about(seconds)}".strip() for name, seconds in parts.items())
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_cell('', each)}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return ",".join(f"{each:g}" if isinstance(each, float) else str(each) for each in value)
+    return f"{value:,}" if type(value) is int and key != "seed" else str(value)
+
+
+def next_command(policy: str, scenario: Scenario) -> str:
+    """The command that compares the trained policy, under the conditions of the training."""
+    words = ["pmtwin", "evaluate", scenario.spec or scenario.name]
+    for leaf in leaves(type(scenario.options)):
+        try:
+            value = attrgetter(".".join(leaf.path))(scenario.options)
+        except AttributeError:  # below a group that is not there
+            continue
+        if not leaf.about.shown or leaf.about.open or value == leaf.default:
+            continue
+        flag = Key(True, leaf).flag
+        words += [flag] if isinstance(value, bool) else [flag, written_value(leaf, value)]
+    return shlex.join([*words, "--policies", f"trained:{policy}", *scenario.baselines])
