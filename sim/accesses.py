@@ -1,8 +1,8 @@
-"""What one request asks of the store and the device, by value size: work, dependent accesses, bytes to move.
+"""Service demand of one request, by value size: work in the store, dependent accesses, bytes to move.
 
-Of a profile that has an access profile (`sim.access_profile`) this is what was counted; a parameter that somebody set,
-and all of them where nothing was counted, stand in for it (`pmtwin.sim.parameters`). Where the number of records is
-stated, what was inferred of a store of that size is added (`pmtwin.sim.store`).
+The numbers come from the access profile (`sim.access_profile`). Parameters (`pmtwin.sim.parameters`) take their place
+where the user sets one, or where the profile has no counts. Where the number of records is stated, the inferred demand
+of a store of that size is added (`pmtwin.sim.store`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COUNTED_AS = {"put_update": "put", "put_insert": "insert"}
 
 
 def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str) -> Accesses:
-    """What a request of a class asks for.
+    """Work, accesses and bytes of one operation of a class.
 
     Args:
         values: resolved parameters.
@@ -48,7 +48,7 @@ def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorklo
 
 
 def _gets(profile: Profile, values: Mapping[str, float], count: float, sizes: np.ndarray) -> Accesses:
-    """What so many gets ask for."""
+    """Work, accesses and bytes of `count` gets."""
     counted = not is_chosen(values, "get_chain_accesses") and profile.access_profile is not None
     piece = value_bytes_read(profile.access_profile, "get", sizes) if counted else sizes
     return Accesses(
@@ -63,7 +63,7 @@ def _gets(profile: Profile, values: Mapping[str, float], count: float, sizes: np
 def _put(
     profile: Profile, values: Mapping[str, float], counted: str, gets: float, before: Accesses, sizes: np.ndarray
 ) -> Accesses:
-    """What a put asks for with the `gets` `before` it; `counted`: its name in an access profile."""
+    """Work, accesses and bytes of a put and the `gets` `before` it; `counted`: its name in an access profile."""
     return Accesses(
         software_ns=before.software_ns + _software_ns(profile, values, counted, sizes),
         reads=before.reads + _counted(profile, values, counted, "dependent_reads", "put_chain_accesses", sizes),
@@ -74,7 +74,7 @@ def _put(
 
 
 def _remove(profile: Profile, values: Mapping[str, float], before: Accesses, sizes: np.ndarray) -> Accesses:
-    """What a remove asks for: derived, the chain and the rounds of a put whose value has no bytes."""
+    """Work, accesses and bytes of a remove: derived, the chain and the rounds of a put whose value has no bytes."""
     empty = np.zeros(sizes.shape)
     return Accesses(
         software_ns=before.software_ns + _software_ns(profile, values, "put", empty),

@@ -160,7 +160,7 @@ class HostFile:
 
 
 def origins(host: HostFile | None, by_hand: Mapping[str, float] | None = None) -> list[dict]:
-    """Of each parameter of the twin: name, value, origin and source.
+    """Name, value, origin and source of each parameter of the twin.
 
     Args:
         host: where some of them come from. by_hand: name -> value, which go before it.
@@ -189,7 +189,7 @@ def record(
     profile_name: str,
     contexts: Iterable[Mapping[str, float]] = ({},),
 ) -> dict[str, list]:
-    """For the record of a run: `parameters`, as of `origins`, and `warnings` about them.
+    """`parameters`, as in `origins`, and `warnings` about them, for the record of a run.
 
     Args:
         contexts: parameters of each context that may run; they go before the host's and behind those set by hand.

@@ -45,10 +45,9 @@ EngineFactory = Callable[[Model, np.ndarray, tuple[int, int]], Engine]
 class Middleware:
     """The middleware under a workload: its twin, or with an engine that is no simulation the real one.
 
-    The model is built either way. A real engine takes from it what it says of the trace (sizes, mixes, gaps of requests
-    by number), an emulated device how fast it is; when anything happens is the engine's own. Windows of a real engine
-    follow one another without a pause: while a policy thinks, requests go on, and what it decides takes effect a little
-    later, as on any live system.
+    A real engine takes the trace from the model (sizes, mixes, gaps of requests by number), and an emulated device its
+    speed; the timing is the engine's. Windows of a real engine follow one another without a pause: while a policy
+    computes, requests go on, and its action takes effect later, as on any live system.
 
     Args:
         workload: what the clients ask for.
@@ -56,7 +55,7 @@ class Middleware:
         engine: "compiled" or "simpy", the numbers are the same; "analytic", formulas in their place; or what makes
             another engine.
         seed: root of all randomness, an int or a SeedSequence.
-        window: what one window is.
+        window: length and end of a window.
         parameters: values for `pmtwin.sim.parameters.PARAMETERS` other than the defaults.
         mode: "middleware", or "direct" for up to 200 concurrent accesses without queues and pools (thesis section 4.2).
 
@@ -156,7 +155,7 @@ class Middleware:
     # -- the learning agent (Tables 3.1 to 3.3)
 
     def get_stats(self) -> WindowStats:
-        """What the last window showed."""
+        """Measures of the last window."""
         if self._stats is None:
             if self._last is None:
                 raise RuntimeError("no window has passed since start()")
@@ -235,7 +234,7 @@ class Middleware:
         return self._last.classes, self._last.latency_ns * 1e-3
 
     def observed(self) -> Observed | None:
-        """What a real middleware itself saw of the last window; None before the first, and for the twin."""
+        """Measures of the last window by a real middleware itself; None before the first, and for the twin."""
         return self._running().observed
 
     def validity_warning(self) -> str:
@@ -274,7 +273,7 @@ class Middleware:
         self._use(workload)
 
     def _coming_factors(self) -> Factors:
-        """What changes in the next window."""
+        """Changes in the next window."""
         if self._coming is None:
             self._coming = next(self._changes)
         return self._coming

@@ -95,7 +95,7 @@ class _Plain:
 
 @dataclass(frozen=True)
 class Model:
-    """What an engine runs.
+    """The model that an engine runs.
 
     Args:
         records: shape (1,), of `model_dtype`.
@@ -116,7 +116,7 @@ class Model:
 
     @cached_property
     def demands(self) -> np.ndarray:
-        """What the analytic tier needs besides, computed once: shape (1,), `pmtwin.sim.analytic.demands`."""
+        """Demands for the analytic tier, computed once: shape (1,), `pmtwin.sim.analytic.demands`."""
         from pmtwin.sim.analytic.demands import demands_of
 
         return demands_of(self)
@@ -222,7 +222,7 @@ def _values_handed_over(load: ClassWorkload, operation: str) -> np.ndarray:
 
 
 def _threshold(load: ClassWorkload, class_index: int, kind: Kind) -> int:
-    """Of 2^32 requests of a class, those that are of a kind or of a later one of the class."""
+    """Share of a class's requests, of 2^32, that are of this kind or a later one of the class."""
     later = {
         "put_update": 1.0,
         "put_insert": load.insert_share + load.remove_share,

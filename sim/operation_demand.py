@@ -1,4 +1,4 @@
-"""What operations of one kind ask for: work, a chain of dependent accesses, and a payload to move."""
+"""Demand of an operation of one kind: work, a chain of dependent accesses, and a payload to move."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class DeviceView(NamedTuple):
 
 
 class OperationDemand(NamedTuple):
-    """What one kind asks for.
+    """The demand of an operation of one kind.
 
     Fields:
         demand_ns: shape (SIZE_BINS, 4), as in `pmtwin.sim.service.Demand`.
@@ -62,7 +62,7 @@ class OperationDemand(NamedTuple):
 def operation_demand(
     device: DeviceView, values: Mapping[str, float], load: ClassWorkload, operation: str
 ) -> OperationDemand:
-    """What an operation of a class asks of a device.
+    """The demand of an operation of a class on a device.
 
     Args:
         values: resolved parameters.

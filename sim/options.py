@@ -29,7 +29,7 @@ NONE = "none"
 
 @dataclass(frozen=True)
 class Option:
-    """What is known of an option besides its type and default.
+    """Metadata of an option besides its type and default.
 
     Args:
         help: a noun phrase with the unit; the default is added where it is shown.
@@ -84,7 +84,7 @@ def option(default: Any = MISSING, help: str = "", *, default_factory: Any = MIS
 
 
 class Leaf(NamedTuple):
-    """One option of a dataclass of options, perhaps below another one.
+    """An option of a dataclass of options, perhaps in a nested one.
 
     Fields:
         path: names of the fields that lead to it.
@@ -102,7 +102,7 @@ class Leaf(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its own name."""
+        """Name of the option."""
         return self.path[-1]
 
 
@@ -141,7 +141,7 @@ def own_fields(cls: type) -> tuple[Leaf, ...]:
 
 @cache
 def leaves(cls: type) -> tuple[Leaf, ...]:
-    """All options of a dataclass, those of nested dataclasses included; every name once.
+    """All options of a dataclass, including nested dataclasses; every name once.
 
     Raises:
         TypeError: if two options have the same name (a programming error).
@@ -235,7 +235,7 @@ def own(cls: type, name: str) -> Leaf:
 
 
 def plain(options: Any) -> dict[str, Any]:
-    """All options with their values as JSON has them, nested as the dataclasses are: what a run record keeps."""
+    """All options with their values in JSON's types, nested as the dataclasses are: the form of a run record."""
     return {
         each.name: plain(value) if isinstance(value := getattr(options, each.name), Options) else _plain(value)
         for each in own_fields(type(options))
@@ -270,7 +270,7 @@ def parse_value(leaf: Leaf, text: str, field_name: str | None = None) -> Any:
 
 
 def written_value(leaf: Leaf, value: Any) -> str:
-    """As `parse_value` reads it."""
+    """A value as text that `parse_value` reads."""
     if value is None:
         return NONE
     if leaf.about.written is not None:

@@ -1,4 +1,4 @@
-"""One parameter of a twin: its value, its plausible range, and where both come from."""
+"""A parameter of a twin: its value, its plausible range, and where both come from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Origin = Literal["measured", "published", "inferred", "assumed"]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One number of the model.
+    """A number of the model.
 
     Args:
         name: unit in the name where it has one.

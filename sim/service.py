@@ -1,4 +1,4 @@
-"""What a key-value operation asks of the device.
+"""Service demand of a key-value operation on the device.
 
 A chain of dependent accesses, each at the loaded latency, and a payload whose bytes share the bandwidth
 (`pmtwin.sim.payloads`). How fast operations are served that are in the device together says `pmtwin.sim.speeds`.
@@ -23,15 +23,14 @@ from pmtwin.sim.workload import Kind, Workload
 
 
 class Demand(NamedTuple):
-    """What each of K kinds asks for.
+    """Service demand of each of K kinds.
 
     On an otherwise idle device an operation takes `a + b z + c z^2`, z standard normal, and perhaps a stall: the sum of
     its accesses, each log-normal (`sim.device.access_latency`) and independent of the others, in mean, variance and
-    skewness.
+    skewness. The four numbers of a size bin lie together, since a request needs all of them: one look into memory.
 
     Fields:
-        demand_ns: shape (K, SIZE_BINS, 4), by size bin: CPU work in the store with one operation; a, b, c. Together,
-            since a request needs all of them: one look into memory.
+        demand_ns: shape (K, SIZE_BINS, 4), by size bin: CPU work in the store with one operation; a, b, c.
         wear_probability, rare_probability: shape (K, SIZE_BINS), of a stall per operation, of either kind.
         stall_gate: shape (K,), of `sim.requests.GATES`: 0 where nothing stalls, 1 where few do, all of them else.
     """
@@ -72,7 +71,7 @@ def build_service(
 
 
 def _stall_probabilities(tail: Tail, lines: np.ndarray, hot_share: float) -> tuple[np.ndarray, np.ndarray]:
-    """That an operation which writes so many lines, a share of them in hot blocks, stalls: (wear levelling, rarer)."""
+    """Probabilities (wear levelling, rarer) of a stall in an operation that writes `lines`, a share of them hot."""
     hot = replace(tail, stall_probability=hot_share * tail.stall_probability)
     access = AccessLatency(0.0, hot, lines, region_bytes=0.0)
     return access.stall_probability, access.rare_stall_probability

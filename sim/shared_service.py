@@ -1,4 +1,4 @@
-"""What the device side of a model is made of, built once for all hosts and offered rates: neither changes it."""
+"""The device side of a model, built once for all hosts and offered rates: neither changes it."""
 
 from __future__ import annotations
 

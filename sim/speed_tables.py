@@ -1,4 +1,4 @@
-"""How fast operations of each kind are served, as the tables of `pmtwin.sim.speeds.SpeedLaw`."""
+"""Tables of `pmtwin.sim.speeds.SpeedLaw`: service speeds of operations of each kind."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _payload_tables(
     moved: list[dict[str, np.ndarray]],
     payload: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What `SpeedLaw` has by kind and number of streaming threads.
+    """Tables of `SpeedLaw` by kind and number of streaming threads.
 
     Args:
         moved: of each kind, instruction -> time in ns among 1 to `most` threads, shape (most,), that the payload takes.

@@ -1,9 +1,9 @@
-"""How fast operations are served that are in the device together: a fixed point, once for every population.
+"""Speeds of the operations that are in the device together: a fixed point, once for every population.
 
 The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.workload.Kind`), and the speed of each
 depends on how many of every kind are in it. The bandwidth of a mix follows from equal shares of media time
 (FAST'20 figure 6): a thread of kind k among N streaming threads gets R_k(N) / N, where R_k is the device law for that
-kind alone, and of that what the law says a read or a write keeps among so many writers.
+kind alone, times the share that a read or a write keeps among so many writers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SETTLED = 1e-9
 
 
 class SpeedLaw(NamedTuple):
-    """What the speed of a population depends on.
+    """The tables and numbers from which the speeds of a population follow.
 
     Fields:
         chain_reads, chain_writes: shape (K,), dependent accesses of an operation.
@@ -186,7 +186,7 @@ def solve_speeds(law, population, speeds):
 
 @njit(cache=True)
 def device_use(laws, population):
-    """What a population makes of the device; `laws` has one element.
+    """Use of the device by a population; `laws` has one element.
 
     Returns:
         (utilisation of the media, 0 to 1; operations that stream their payload; share of the time of each kind, shape

@@ -34,7 +34,7 @@ def trace_block(
 
 @njit(cache=True)
 def _size_bins(models, key, first, kinds):
-    """Which of the equally likely sizes each request has."""
+    """Number of the equally likely size that each request has."""
     bins = np.empty(kinds.shape[0], dtype=np.int64)
     for j in range(kinds.shape[0]):
         word = bits(key, np.uint64(first + j), np.uint64(0))

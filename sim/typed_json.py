@@ -16,7 +16,7 @@ Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
 NotNegative = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
 Positive = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 Probability = Annotated[float, Meta(ge=0, lt=1)]
-"""Below 1: what is certain has no logarithm of its opposite."""
+"""Largest probability below 1: log(1 - p) of certainty is infinite."""
 
 Form = TypeVar("Form")
 _ANY_KEY = "..."
@@ -70,7 +70,7 @@ def _input_error(error: msgspec.ValidationError, field: str, value: object, wher
 
 
 def _path(value: object, form: Any, error: msgspec.ValidationError) -> list[str | int]:
-    """Keys and indices from `value` to what is wrong. The message says "any key" of an object without fixed fields."""
+    """Keys and indices from `value` to the error. The message says "any key" for an object without fixed fields."""
     text = str(error).split(" - at ")
     steps = re.findall(r"\[(\d+|\.\.\.)\]|\.([^.\[`]+)", text[1].split("`$", 1)[1]) if len(text) > 1 else []
     path: list[str | int] = []
@@ -94,7 +94,7 @@ def _fails(value: object, form: Any) -> bool:
 
 
 def _with_only(value: Any, path: list[str | int], key: str, item: object) -> object:
-    """`value`, with the object at `path` holding nothing but `key`."""
+    """`value`, with only `key` left in the object at `path`."""
     if not path:
         return {key: item}
     changed = value.copy()

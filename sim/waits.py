@@ -1,4 +1,4 @@
-"""How long requests in queue have waited, summed in one order by both engines: sums of floats depend on the order."""
+"""Waits of requests in queue, summed in one order by both engines: sums of floats depend on the order."""
 
 from __future__ import annotations
 

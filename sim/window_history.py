@@ -18,7 +18,7 @@ class WindowHistory:
     Where fewer windows have passed, the oldest stands in for those before it.
 
     Args:
-        measures: names of those that are read from `info`.
+        measures: names of the measures that are read from `info`.
         windows: that are kept.
     """
 

@@ -1,4 +1,4 @@
-"""What a window showed, as numbers."""
+"""Measures of a window, as numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHORTEST_NS = 1e-9
 
 
 class WindowStats(NamedTuple):
-    """What one window showed; latencies from submission to completion in us, rates in operations per second."""
+    """Measures of one window; latencies from submission to completion in us, rates in operations per second."""
 
     p99_us: float
     p99_batch_us: float

@@ -1,4 +1,4 @@
-"""What the clients of the middleware ask for: two classes of requests, each with its own clients, mix, sizes and pace.
+"""Load on the middleware: two classes of requests, each with its own clients, mix, sizes and pace.
 
 Thesis section 3.1.2 (interactive and batch applications) and Appendix C (the four phases).
 """
@@ -47,14 +47,14 @@ class Kind(NamedTuple):
 KINDS = tuple(
     Kind(c, operation) for some in (OPERATIONS[:2], OPERATIONS[2:]) for c in range(len(CLASSES)) for operation in some
 )
-"""All kinds in the order of their numbers: a model has the first four, and of the others those that it needs."""
+"""All kinds in the order of their numbers: a model has the first four, and any of the others that it needs."""
 
 GETS_AND_UPDATES = KINDS[:4]
 """The kinds of every workload: number 2 * class for gets, 2 * class + 1 for updates."""
 
 
 def in_order(kinds: Iterable[Kind]) -> tuple[Kind, ...]:
-    """These kinds and those of every workload, each once, in the order of their numbers."""
+    """Kinds of operation that the model needs, each once, in the order of their numbers."""
     wanted = {*kinds, *GETS_AND_UPDATES}
     return tuple(kind for kind in KINDS if kind in wanted)
 
@@ -143,7 +143,7 @@ class ClassWorkload:
 
 @dataclass(frozen=True)
 class Workload:
-    """Both classes together: what runs during one phase.
+    """The load of both classes in one phase.
 
     Args:
         tied: both classes keep to the proportion of their rates, so that a slow class holds up the other
@@ -177,5 +177,5 @@ class Workload:
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of a model of this workload: those that occur and those of every workload."""
+        """Kinds of a model of this workload: the kinds that occur and the kinds of every workload."""
         return in_order(self.used_kinds)

@@ -1,4 +1,4 @@
-"""What requests of each kind ask for, as moments; and how long operations take that share the device.
+"""Moments of the service demands of each kind of request, and of the time of operations that share the device.
 
 Set-up of the analytic tier: everything is taken from the model's own record, once.
 """
@@ -61,7 +61,7 @@ def demands_dtype(kinds: int) -> np.dtype:
 
 
 def demands_of(model: Model) -> np.ndarray:
-    """What the analytic tier needs to know of a model besides its host: shape (1,), of `demands_dtype`."""
+    """The model's demands for the analytic tier, without the host: shape (1,), of `demands_dtype`."""
     record = model.records[0]
     share, class_of = _shares(model), np.array(record["class_of"], dtype=np.int64)
     moments, (stall_share, stall_ns, stall_sd) = _moments(record), _stalls(record)

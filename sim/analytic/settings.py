@@ -1,4 +1,4 @@
-"""Both classes together: the fixed point of their pools, each of which sees what the other does on average."""
+"""Both classes together: the fixed point of their pools, each of which sees the mean load of the other."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def threads_of(model, pools, busy_first, busy_second):
 
 @njit(cache=True, error_model="numpy")
 def surroundings(model, c, pools, running, state):
-    """What a request of class `c` meets with so many of its own in service, itself included.
+    """Mean conditions for a request of class `c`, given the requests of its class in service, itself included.
 
     Returns:
         (threads that want a hardware thread, operations in progress, hardware threads that accesses keep, operations
@@ -87,7 +87,7 @@ def solve_setting(model, demands, pools, rates, window, state, times):
 
 @njit(cache=True, error_model="numpy")
 def _settle_class(model, demands, c, pools, rates, window, state, times):
-    """One round of a class: its pool beside what the other is now; returns by how much it changed."""
+    """Iterates a class once: its pool beside the present state of the other; returns the size of the change."""
     clients = float(model.clients[c])
     workers = int(min(float(pools[c]), clients))
     middle = max(1.0, min(state[c, BUSY], float(workers)))

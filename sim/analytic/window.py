@@ -1,4 +1,4 @@
-"""One window: its slices, each with both pools as if at rest, while lines grow and shrink and traces come to an end."""
+"""A window in slices, each with both pools as if at rest, while lines grow and shrink and traces come to an end."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def move_line(demands, work, c, rate, trace, used, duration):
 
 @njit(cache=True, error_model="numpy")
 def come_to_rest(demands, active, traces, work, soon):
-    """Whether both lines are at rest; those that are within a time of `soon`, in ns, are taken there."""
+    """Whether both lines are at rest; a line within `soon` (ns) of its rest is put there."""
     resting = True
     for c in range(2):
         full, mean, line = work.rest[c, FULL_RATE], work.rest[c, LINE], work.lines[c]

@@ -35,13 +35,13 @@ class AccessLatency:
 
     @property
     def stall_probability(self) -> np.ndarray:
-        """That an access meets a wear-levelling stall."""
+        """Probability that an access meets a wear-levelling stall."""
         per_line = self.tail.stall_probability_in(self.region_bytes)
         return -np.expm1(np.asarray(self.lines, dtype=float) * math.log1p(-per_line))
 
     @property
     def rare_stall_probability(self) -> np.ndarray:
-        """That an access meets one of the rarer stalls."""
+        """Probability that an access meets one of the rarer stalls."""
         return -np.expm1(np.asarray(self.lines, dtype=float) * math.log1p(-self.tail.rare_stall_probability))
 
     def exceedance(self, latency_ns: np.ndarray) -> np.ndarray:

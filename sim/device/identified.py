@@ -1,4 +1,4 @@
-"""Values of a profile that its data may have left open: asking for one of those says so."""
+"""Values of a profile that its data may leave open: a request for such a value is an error."""
 
 from __future__ import annotations
 

@@ -66,6 +66,6 @@ def probe_bounds_ns(
 def access_bounds_ns(probe_ns: np.ndarray, probe_bounds: np.ndarray, time_bounds: np.ndarray) -> np.ndarray:
     """Ends in ns of the larger of latency and time per access, shape (2, m).
 
-    Where even the low end of the time per access is above the latency, what is not known of the latency does not count.
+    Where even the low end of the time per access is above the latency, the latency's uncertainty does not count.
     """
     return np.where(time_bounds[0] >= probe_ns, time_bounds, np.maximum(probe_bounds, time_bounds))

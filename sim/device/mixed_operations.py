@@ -220,7 +220,7 @@ def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
 
 
 def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
-    """What mixing adds: as measured, or as assumed where no mix was."""
+    """Half-width that mixing adds: measured, or assumed where no mix was measured."""
     half_width = mix["log_half_width"][0] if mix else QUEUE_LOG_HALF_WIDTH
     return np.where(measured, half_width, max(half_width, UNMEASURED_LOG_HALF_WIDTH))
 

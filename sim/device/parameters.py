@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LawParameter:
-    """One positive parameter of the law.
+    """A positive parameter of the law.
 
     Args:
         unit: "1" for a pure number.

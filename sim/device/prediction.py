@@ -77,7 +77,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
         else:
             _store(result, chosen, _pure(profile, operation, *patterns, _at(points, chosen)))
     half, reachable, reached = result.pop("log_half_width"), result.pop("reachable_mib_s"), result["bandwidth_mib_s"]
-    # What is offered is certain; what could be reached is not.
+    # The offered bandwidth is certain; the reachable one is not.
     low, high, limited = reachable * np.exp(-half), reachable * np.exp(half), reached < reachable
     result["bandwidth_low_mib_s"] = np.where(limited, np.minimum(reached, low), low)
     result["bandwidth_high_mib_s"] = np.where(limited & np.isfinite(high), reached, high)
@@ -87,7 +87,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
 
 
 def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
-    """The points, with mixes of readers or writers alone as what they are: accesses of one operation."""
+    """The points, with mixes of readers or writers alone as accesses of one operation."""
     operation = np.asarray(points["operation"])
     mixed = operation == MIXED
     if not np.any(mixed):
@@ -109,7 +109,7 @@ def _unmixed(points: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
 
 
 def _of_side(points: Mapping[str, np.ndarray], side: str) -> Mapping[str, np.ndarray]:
-    """The points of one side of mixes, with the size and pattern of its own where it has such."""
+    """The points of one side of mixes, with the size and pattern of that side where the points state them."""
     columns = {}
     for name, empty in OF_SIDES.items():
         given = points.get(f"{side}_{name}")

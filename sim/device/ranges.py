@@ -1,4 +1,4 @@
-"""What a profile was fitted to: which operations and patterns, and over which values."""
+"""Fitted ranges of a profile: operations and patterns, and the values that each was measured over."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Read-ahead: a processor's prefetchers ask for lines behind a random access that nobody wants.
+"""Read-ahead: a processor's prefetchers fetch unneeded lines behind a random access.
 
 The streamer follows an access after some lines in a row, asks for up to two lines ahead for each that it sees, and
 stops at the end of a 4 KiB page (Intel 64 and IA-32 Architectures Optimization Reference Manual, "Data Prefetch to
-L2"). So random accesses of 1 KiB waste more than they use. Short ones are over before it starts, and an aligned one of
-whole pages leaves nothing to run into. A sweep measured with the prefetchers off (LATTester) has none of it.
+L2"). So random accesses of 1 KiB waste more than they use; short ones and aligned whole pages waste nothing. A sweep
+measured with the prefetchers off (LATTester) has no read-ahead.
 """
 
 from __future__ import annotations

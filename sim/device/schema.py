@@ -1,4 +1,4 @@
-"""What a profile's file must hold: typed, and checked before anything is computed from it."""
+"""Schema of a profile's file: typed, and checked before anything is computed from it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class IntervalEntry(Struct):
 
 
 class Sessions(Struct):
-    """How far sessions of one campaign lie apart, and how many there were."""
+    """Variation between the sessions of one campaign, and their number."""
 
     log_half_width: NotNegative
     groups: Annotated[int, Meta(ge=1)]

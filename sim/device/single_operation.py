@@ -58,7 +58,7 @@ class PurePrediction:
 
 
 def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessPoints) -> PurePrediction:
-    """One operation and pattern, shape (m,)."""
+    """Prediction of one operation and pattern, shape (m,)."""
     points, sets = _one_set_each(points)
     outcome = outcome_of(profile, operation, pattern, points)
     parameters, slower = profile.parameters[operation], outcome.time_factor

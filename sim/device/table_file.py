@@ -23,11 +23,11 @@ class Table:
     where: str
 
     def place(self, row: int) -> str:
-        """Where row number `row` stands: file:line."""
+        """Position of row `row`: file:line."""
         return f"{self.where}:{self.lines[row]}"
 
     def holds_the_same(self, other: Table) -> bool:
-        """Whether the other has the same header and rows, whatever file it came from."""
+        """Whether the other table has the same header and rows, whatever its file."""
         return self.header == other.header and self.rows == other.rows
 
     def column(self, name: str) -> list[str]:

@@ -12,7 +12,7 @@ from pmtwin.sim.stations.network import Network
 
 
 class NetworkWindow(NamedTuple):
-    """One window, request by request in the order of completion.
+    """A window, request by request in the order of completion.
 
     Fields:
         latency_ns: shape (n,), from submission to completion.

@@ -1,9 +1,8 @@
 """Windows of many compiled engines in one call, on as many threads as processors, each as if it ran alone.
 
-A thread has a part of the engines and runs their windows one after the other, without Python's lock. The engines share
-nothing that changes: a table of speeds fills up as it is used, so each thread has one of its own for every model.
-Stepping several engines of a thread in turn, an event of each, takes longer: a branch that is mispredicted throws away
-what was begun for the next engine too, and their states do not fit into the nearest cache.
+A thread has a part of the engines and runs their windows one after the other, without Python's lock: events of several
+engines in turn would take longer (docs/design.md, "Many replicas at once"). The engines share no state: each thread has
+its table of speeds for every model.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ class EngineReplicas:
             self._executor.shutdown()
 
     def _run_lanes(self, output: tuple[np.ndarray, ...]) -> None:
-        """Every thread runs its engines; this one the first part."""
+        """Runs the engines of every thread; the first part on this one."""
         first, *others = self._groups
         waiting = [self._executor.submit(self._run_lane, groups, output) for groups in others]
         self._run_lane(first, output)

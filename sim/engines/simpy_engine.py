@@ -179,7 +179,7 @@ class SimpyEngine(Engine):
             service = self._next_service(c)
 
     def _next_service(self, c: int) -> Service | None:
-        """That of the next request that waits, if a worker is free."""
+        """Starts the service of the next request that waits, if a worker is free."""
         if not (self._queues[c] and self._workers[c].claim()):
             return None
         return self._start(*self._queues[c].popleft())

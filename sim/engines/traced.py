@@ -65,7 +65,7 @@ class Trace:
 
 
 class Levels(NamedTuple):
-    """How busy the stations are at one instant.
+    """Utilisation of the stations at one instant.
 
     Fields:
         workers, batch_workers: share of the workers that serve a request, by pool; 0 for a pool that is not there.
@@ -159,7 +159,7 @@ class TracedEngine(SimpyEngine):
         self._look()
 
     def _look(self) -> None:
-        """How busy everything is at this instant."""
+        """Reads the utilisation at this instant."""
         plain, limit = self._plain, self._plain.hardware_threads
         threads, inside = self._threads(), self._hardware_threads.busy
         computing = self._busy() - inside - len(self._gate.waiting)

@@ -25,7 +25,7 @@ class RateVariation(LoadPart):
     Args:
         sigma: standard deviation of the logarithm of each class's rate.
         correlation: of both logarithms in one window.
-        persistence: correlation of a logarithm with that of the next window.
+        persistence: correlation between the logarithms of two successive windows.
 
     Raises:
         InputError: a value out of range.

@@ -1,4 +1,4 @@
-"""Arithmetic on named columns, as inside R's I(); nothing but arithmetic runs."""
+"""Arithmetic on named columns, as inside R's I(); other code is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A network as two records of fixed layout for compiled code: what is declared, and what changes while it runs.
+"""A network as two records of fixed layout for compiled code: its declaration and its state.
 
 Records, not arrays: handing an array to a compiled function counts a reference, which costs more than what it is for.
 Their sizes are rounded up, so that nearly all networks share one compiled kernel.
@@ -26,7 +26,7 @@ LEAST_STATIONS, LEAST_CLASSES = 8, 2
 
 @lru_cache
 def plan_type(stations: int, classes: int) -> np.dtype:
-    """Layout of what is declared."""
+    """Layout of the declaration."""
     return np.dtype([
         ("stations", "i8"), ("classes", "i8"),
         ("requests", "i8"),  # that arrive in all

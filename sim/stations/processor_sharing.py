@@ -14,7 +14,7 @@ from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Process, Station, 
 
 @dataclass(frozen=True, kw_only=True)
 class SharedStation(Station):
-    """Base of stations that requests share; `speeds` says how fast they are together.
+    """Base of stations that requests share; `speeds` is their speed together.
 
     Args:
         mean_ns: mean time that a request takes alone at speed 1, for all classes or one for each.
@@ -39,7 +39,7 @@ class SharedStation(Station):
 
 @dataclass(frozen=True, kw_only=True)
 class ProcessorSharing(SharedStation):
-    """One server, or a device, that every request gets an equal part of.
+    """A server, or a device, of which every request gets an equal part.
 
     Args:
         speed: work per ns of all requests together: with 1, 2, ... of them, the last for any larger number. (1,) is a

@@ -121,7 +121,7 @@ def serve_waiting(plan, state, station):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def first_free(free, now):
-    """Which of k servers a request gets that comes now, where each service is known as soon as its request has come.
+    """The server, of k, for a request that comes now, where each service is known as soon as its request has come.
 
     Then nothing has to wait in a queue: who comes first is served first, at the later of now and `free[server]`.
 

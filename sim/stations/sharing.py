@@ -93,5 +93,5 @@ def advanced(virtual, elapsed, speed):
 
 @njit(cache=True)
 def end_of(last, key, virtual, inverse_speed):
-    """When the request with virtual end `key` is done, for a clock that was brought up to date at `last`."""
+    """Time at which the request with virtual end `key` is done, for a clock that was brought up to date at `last`."""
     return last + max(0.0, key - virtual) * inverse_speed

@@ -148,7 +148,7 @@ def change_clients(states, change):
 
 @njit(cache=True, forceinline=True)
 def ring_place(st, c, number):
-    """Where in the rings of class c the client, or the request, with this number is; unsigned as all indices."""
+    """Place of a client, or request, in the rings of class c; unsigned as all indices."""
     return np.uint64(number & st.ring_mask[c])
 
 
@@ -186,7 +186,7 @@ def ready_now(st, c, now):
 
 @njit(cache=True, forceinline=True)
 def next_submission(st, c):
-    """When the next request of the class that no worker has started was, or will be, submitted."""
+    """Submission time, past or future, of the next request of the class that no worker has started."""
     c &= 1
     first = st.queued_first[c]
     if first < st.queued_end[c]:

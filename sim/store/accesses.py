@@ -25,7 +25,7 @@ LEAST_READS = 1e-3
 def large_store_accesses(
     profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str
 ) -> Accesses:
-    """What a request of a class asks for, by value size.
+    """Work, accesses and bytes of a request of a class, by value size.
 
     Args:
         values: resolved parameters, `records` among them.

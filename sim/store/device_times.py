@@ -1,4 +1,4 @@
-"""What the store's law asks of a device's profile: latencies of dependent accesses, bytes of one thread, media time."""
+"""Times of a device for the store's law: latencies of dependent accesses, bytes of one thread, media time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PERSIST = "store_clwb"
 
 
 class DeviceTimes(NamedTuple):
-    """Of one device and size of value, in ns; numbers.
+    """Times of one device and size of value, in ns; numbers.
 
     Fields:
         read_ns, write_ns: latency of a dependent read and of a flushed write, nothing else in the device.

@@ -22,7 +22,7 @@ _DEFAULTS = StorePoint("get", 1, 1.0, 1.0)
 
 @dataclass(frozen=True)
 class StorePoints:
-    """What to predict.
+    """Points for a prediction.
 
     Args:
         table: as it was, to be written back.

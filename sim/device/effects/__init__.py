@@ -1,4 +1,4 @@
-"""What changes accesses beside the plain ones of the sweep: one object for each effect, in this register.
+"""Register of the effects on accesses other than the plain ones of the sweep: one object for each effect.
 
 Points, predictions, the schema of a profile, readers, probe and report go through the register. An effect is its file
 in this folder with its line below, and its file of the same name in `pmtwin.calibrate.effects`.

@@ -1,4 +1,4 @@
-"""What an effect is: a column of the points, a law that changes a plain prediction, an entry in a profile.
+"""The form of an effect: a column of the points, a law that changes a plain prediction, an entry in a profile.
 
 A profile holds for each effect and operation its parameters, the range they were fitted on and the half-width of the
 90 % interval. What is not there was not identified, and asking for it says so. How an effect is fitted, probed and read
@@ -40,23 +40,23 @@ class Column:
 
     @property
     def absent(self) -> float | bool:
-        """Of accesses without the effect, by `key`."""
+        """Values of accesses without the effect, by `key`."""
         return False if self.names else 0.0
 
     @property
     def unsaid(self) -> int | str:
-        """Of accesses without the effect, by `name`, in a case of the probe."""
+        """Values of accesses without the effect, by `name`, in a case of the probe."""
         return "" if self.names else 0
 
 
 class Effect:
-    """One effect.
+    """An effect on accesses.
 
     Attributes:
         name: in a profile.
         parameters: name -> meaning.
-        column: that asks for it; None for what is asked for in another way. With one, `read` and `apply` are needed.
-        axes: columns that say how far a point lies from what was measured, the effect's own by its key.
+        column: column of the points that requests the effect, or None. With a column, `read` and `apply` are needed.
+        axes: columns that measure a point's distance from the data, the effect's column by its key.
         half_widths: how many half-widths an entry has.
         may_be_zero: parameters that may be 0 in an entry.
         as_random: whether such accesses are random ones to the media, whatever their pattern.
@@ -132,7 +132,7 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class FarMixesForm(Struct):
-    """What mixes take longer from the far node (`pmtwin.sim.device.effects.far`)."""
+    """Factors on mixes from the far node (`pmtwin.sim.device.effects.far`)."""
 
     threads: Annotated[list[Positive], Meta(min_length=2)]
     write_shares: Annotated[list[Share], Meta(min_length=2)]
@@ -151,7 +151,7 @@ class FarMixesForm(Struct):
 
 
 class EntryForm(Struct):
-    """One effect on one operation, in a profile."""
+    """An effect on one operation, in a profile."""
 
     parameters: dict[str, NotNegative]
     fitted_range: list[dict[str, Any]]

@@ -1,9 +1,8 @@
-"""Readers and writers behind one queue: how they share media that both keep busy, each with accesses of its own kind.
+"""Readers and writers behind one queue: shares of media that both keep busy, with unlike kinds of access.
 
-Each line waits at the media for whatever was asked for before it, so that all wait equally long, and a side gets as
-much as it has waiting: a closed queueing network with one station, by its operational laws (Denning and Buzen, "The
-operational analysis of queueing network models", 1978). A reader's line-fill buffers hold 64 B each, of however many
-media lines; a writer has so many media lines under way, whatever part of each it fills.
+All lines wait equally long at the media, so that each side gets a share in proportion to its waiting lines: a closed
+queueing network with one station (Denning and Buzen, "The operational analysis of queueing network models", 1978). A
+reader's line-fill buffers hold 64 B each; a writer keeps a fixed number of media lines under way.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ def queued_bandwidth_mib_s(
 
 
 class MediaQueue(Effect):
-    """Asked for by threads that read and threads that write, no column of its own."""
+    """Present in points with `read_threads` and `write_threads`; the effect has no column."""
 
     name = "media_queue"
     parameters = PARAMETERS

@@ -44,7 +44,7 @@ def mixed_bandwidth_mib_s(
 
 
 class Mixes(Effect):
-    """Asked for by threads that read and threads that write, no column of its own."""
+    """Present in points with `read_threads` and `write_threads`; the effect has no column."""
 
     name = "mixes"
     parameters = PARAMETERS
