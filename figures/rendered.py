@@ -1,4 +1,4 @@
-"""What a figure's function returns: drawings, tables, and published statements with what became of them."""
+"""Result of a figure's function: drawings, tables, and published statements with their verdicts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Drawing:
         name: stem of its files.
         figure: drawn with `pmtwin.figures.style`.
         caption: sentences.
-        alt: what it shows, for those who cannot see it.
+        alt: alternative text.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Statement:
 
     Args:
         source: page, section or table.
-        published: what was published.
+        published: the published statement.
         computed: what came out here, with its interval where it has one.
         holds: whether the statement is true of the twin; None where that is no question of yes or no.
         difference: computed less published, where both are numbers.

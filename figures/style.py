@@ -1,4 +1,4 @@
-"""How figures look, and how they are saved: the same bytes for the same values."""
+"""Style of figures, and their files: the same bytes for the same values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PALETTE = BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, GREY = (
     "#56B4E9",
     "#5A5A5A",
 )
-"""Okabe and Ito's palette: told apart with every kind of colour blindness."""
+"""Okabe and Ito's palette: distinct with every kind of colour blindness."""
 
 COLUMN_IN, PAGE_IN = 3.4, 7.1
 """Widths of one and of two columns of a printed page, in inches."""

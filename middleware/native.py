@@ -27,8 +27,7 @@ PAUSED = "began after a pause: the control loop was slower than a whole window"
 
 
 def check_operations(workload: Workload) -> None:
-    """Raise `InputError` unless each request is one get or one put of a key that is there, and of the load nothing but
-    rates changes."""
+    """Raise `InputError` unless each request is one get or one put of an existing key, and only rates of the load change."""
     if not all(part.rates_alone for part in workload.parts):
         raise InputError(f"workload {workload.name}", "sizes, mixes or clients that change", "changing rates alone")
     check_gets_and_updates(workload)
@@ -59,10 +58,10 @@ def answered(native, run: Callable, *arguments) -> dict:
 class NativeEngine(Engine):
     """The middleware over a store of this machine, in real time; see `pmtwin.sim.engines.base.Engine`.
 
-    Without a middleware the clients call the store themselves, from threads of their own: as many as there are clients,
-    at most `direct_concurrency` (`sim.parameters`), which is the twin's bound of accesses at once. A request that finds
-    all of them busy waits for its turn, and its latency counts from then on; that a sleeping thread has to be woken for
-    a request does not count, as the thread of such a client would have slept until its request was due.
+    Without a middleware each client calls the store from a thread: as many threads as clients, at most
+    `direct_concurrency` (`sim.parameters`), the twin's bound of accesses at once. A request that finds all of them busy
+    waits for its turn, and its latency includes the wait; the time to wake a sleeping thread does not count, since a
+    client's thread would have slept until its request was due.
 
     Args:
         store: of the native module.

@@ -37,7 +37,7 @@ class BestFixed(Policy):
         return self._target
 
     def on_context(self, context):
-        """From the next action on, the best setting of `context`."""
+        """The best setting of `context`, from the next action on."""
         if context not in self._table:
             raise InputError("context", context, f"one of the table: {', '.join(map(str, self._table))}")
         self._target = self._table[context]

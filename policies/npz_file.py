@@ -55,7 +55,7 @@ def read_form(path, allowed: str) -> str:
     """The form that the header of a file names.
 
     Args:
-        path: of the file. allowed: what is asked for, for errors.
+        path: of the file. allowed: the expected content, for errors.
 
     Raises:
         InputError: if the file is absent, unreadable or truncated, or no policy file.

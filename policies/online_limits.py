@@ -54,5 +54,5 @@ def clipped(setting: Setting, bounds: tuple[Setting, Setting]) -> Setting:
 
 
 def towards(setting: Setting, target: Setting, step: int) -> Setting:
-    """Where one step leads from a setting on the way to another one."""
+    """The setting one step further on the way to another setting."""
     return tuple(n + min(max(end - n, -step), step) for n, end in zip(setting, target, strict=True))

@@ -74,7 +74,7 @@ def training_options(name: str) -> type[Options]:
 
 
 def policy_specs() -> list[str]:
-    """What `make_policy` takes, as a user writes it: every name with its options, and a class of a user's."""
+    """Specs that `make_policy` takes: every name with its options, and a class of a user's."""
     return [*(form(name, _CLASSES[name].Takes) for name in policy_names()), *_USERS]
 
 

@@ -68,7 +68,7 @@ def figure(svg: Markup, caption: str, title: str = "", css: str = "") -> Markup:
 
 
 def card(value: str, what: str = "", more: str = "", kind: str = "") -> Markup:
-    """One number to see at a glance; `kind` is "", "middling" or "poor"."""
+    """A number to see at a glance; `kind` is "", "middling" or "poor"."""
     return _part("card", value, what, more, kind)
 
 

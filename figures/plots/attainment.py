@@ -1,4 +1,4 @@
-"""Policies by the share of windows that keep all goals: as bars, over time, and what was lost to a reference so far."""
+"""Policies by the share of windows that keep all goals: as bars, over time, and as the loss to a reference so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How good the shipped profile is, and whether the data gives it again."""
+"""Errors of the shipped profile, and its refit to the data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAME_PERCENT = 0.5
 
 
 def render(results: dict) -> Rendered:
-    """From the values of the experiment `calibration`."""
+    """Figures and tables from the values of the experiment `calibration`."""
     data = results["calibration"]
     shipped, refit = data["shipped"], data["refit"]
     rows = []

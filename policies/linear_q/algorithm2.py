@@ -63,7 +63,7 @@ def _step(
 
 
 class QLearner:
-    """The agent of Algorithm 2: follows one stream of states, learns in place, and says what is greedy now.
+    """The agent of Algorithm 2: follows one stream of states, learns in place, and returns the greedy action.
 
     Random numbers are the caller's: whether to explore and which random action is drawn outside.
     """

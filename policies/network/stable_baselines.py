@@ -100,7 +100,7 @@ def _layers(tensors: dict[str, np.ndarray], path: Path) -> tuple[list[np.ndarray
 
 
 def _activation(data: dict[str, Any], tensors: dict[str, np.ndarray], path: Path) -> str:
-    """The activation of the hidden layers; Stable-Baselines3 does not save the one that is its default."""
+    """The activation of the hidden layers; Stable-Baselines3 does not save its default."""
     chosen = (data.get("policy_kwargs") or {}).get("activation_fn")
     if chosen is None:
         return "tanh" if f"{ACTOR_OUTPUT}.weight" in tensors else "relu"

@@ -15,7 +15,7 @@ _HALF = np.uint64(32)
 
 
 class Directory(NamedTuple):
-    """Which page is in which place; the places are 0 to n - 1.
+    """Map from pages to places; the places are 0 to n - 1.
 
     Fields:
         pages: shape (n,), int64, the page in each place.

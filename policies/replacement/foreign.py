@@ -49,7 +49,7 @@ class ForeignCache:
         self._request = libcachesim.Request(obj_size=1)
 
     def replay(self, pages: np.ndarray) -> int:
-        """Misses of requests for pages, shape (n,); what is cached stays for the next call."""
+        """Misses of requests for pages, shape (n,); the cache keeps its pages for the next call."""
         get, request, hits = self._cache.get, self._request, 0
         for page in pages.tolist():
             request.obj_id = page

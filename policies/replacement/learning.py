@@ -23,7 +23,7 @@ def _check_experts(experts: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True)
 class WeightSharing(Options):
-    """Options of weight sharing; `pmtwin.policies.replacement.weight_sharing` says what they do."""
+    """Options of weight sharing (`pmtwin.policies.replacement.weight_sharing`)."""
 
     experts: tuple[str, ...] = option(
         ("lru", "lfu"), "policies that name victims", choices=tuple(POLICIES), separator="+", metavar="NAME+NAME..."
@@ -47,7 +47,7 @@ class WeightSharing(Options):
 
 @dataclass(frozen=True)
 class Hedge(Options):
-    """Options of the hedge; `pmtwin.policies.replacement.hedge` says what they do."""
+    """Options of the hedge (`pmtwin.policies.replacement.hedge`)."""
 
     experts: tuple[str, ...] = option(
         ("lru", "lfu", "sieve"), "policies to follow", choices=tuple(POLICIES), separator="+", metavar="NAME+NAME..."
@@ -80,7 +80,7 @@ def hedged_cache(options: Hedge, lines: int, keys: list[int]) -> HedgedCache:
 
 
 class Learning(NamedTuple):
-    """A policy that learns: what it is, its options, and what makes its cache."""
+    """A policy that learns: its description, its options, and the factory of its cache."""
 
     description: str
     options: type[Options]

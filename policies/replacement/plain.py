@@ -15,7 +15,7 @@ from pmtwin.policies.replacement.lines import Order, make_order
 
 @dataclass(frozen=True)
 class Replacement:
-    """What the kernel has to know of a policy.
+    """The interface of a policy to the kernel.
 
     Args:
         kind: its number in `pmtwin.policies.replacement.dispatch`.
@@ -46,7 +46,7 @@ POLICIES = {
 
 
 def plain_order(name: str, lines: int, key: int = 0) -> Order:
-    """What a policy keeps of an empty cache."""
+    """State of a policy on an empty cache."""
     policy = POLICIES[name]
     order = make_order(lines, key, policy.ghosts(lines), policy.grouped, policy.clairvoyant)
     dispatch.prepare(policy.kind, order)

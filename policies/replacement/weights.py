@@ -1,4 +1,4 @@
-"""Weights of experts that sum to 1: those of fixed share (Herbster and Warmuth 1998), which both learners keep."""
+"""Weights of experts that sum to 1, by fixed share (Herbster and Warmuth 1998), for both learners."""
 
 from __future__ import annotations
 

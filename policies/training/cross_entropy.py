@@ -1,9 +1,9 @@
 """Cross-entropy search for the parameters of a policy (Rubinstein and Kroese, "The Cross-Entropy Method", 2004).
 
 Candidates are drawn from a normal distribution over the ranges that the policy states (`Policy.searched`); the best
-quarter of each generation moves it. All candidates of a generation meet the same conditions and random numbers, other
-ones than the generations before. At the end the middle of the distribution is compared with the policy as it is, on
-episodes of their own: the search gives back what it was given where it found nothing better.
+quarter of each generation moves it. All candidates of a generation meet the same conditions and random numbers; each
+generation has new ones. At the end the middle of the distribution is compared with the unchanged policy, on separate
+episodes: the search returns the better of the two.
 """
 
 from __future__ import annotations

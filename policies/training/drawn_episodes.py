@@ -39,7 +39,7 @@ CHUNK = 4
 
 @dataclass(frozen=True)
 class Practice:
-    """Where a policy is trained.
+    """Conditions under which a policy is trained.
 
     Args:
         make_env: returns an environment (`pmtwin.scenarios.environment.ControlEnv`).
@@ -55,7 +55,7 @@ class Practice:
 
 
 class Episodes(NamedTuple):
-    """What episodes showed.
+    """Measures of episodes.
 
     Fields:
         windows: numbers of each window, float64, shape (episodes, n + 1, window_size); the first is the warm-up.
@@ -71,7 +71,7 @@ class Episodes(NamedTuple):
 
 
 def payoff(goals: Sequence[Goal], info: Mapping[str, float]) -> float:
-    """What a window is worth: 1 where it keeps all goals, otherwise `GRADED` times how near it comes to them.
+    """Value of a window: 1 where it keeps all goals, otherwise `GRADED` times its nearness to them.
 
     At random settings few windows keep the goals; nearness tells the others apart.
     """

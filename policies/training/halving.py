@@ -1,10 +1,9 @@
-"""Successive halving: most configurations are given up on a part of the data (Jamieson and Talwalkar 2016, section 3).
+"""Successive halving: most configurations are dropped on a part of the data (Jamieson and Talwalkar 2016, section 3).
 
-In each round every configuration that is left is cross-validated on the first rows of each fold, and of every degree
-the best third goes on; the next round has three times the rows. The last round is the cross-validation on all rows, of
-a ninth of the configurations. Degrees do not compete before it: the choice prefers a low one within a standard error,
-which a score on few rows cannot tell. A round that would have fewer than `LEAST_ROWS` has so many; where that is more
-than half of the rows the round is left out: it would save little, and small data sets lose nothing.
+Each round cross-validates the remaining configurations on the first rows of each fold, and keeps the best third of
+every degree; the next round has three times the rows. The last round has all rows and a ninth of the configurations.
+Only there do degrees compete: the choice prefers a low degree within a standard error, which needs all rows. A round
+has at least `LEAST_ROWS` rows; where these are more than half of all rows the round is left out.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Episodes are played in rounds of `TrainingPlan.actors` (`actors`). One actor is 
 the one before has learnt. At `TrainingPlan.selections` points, and before the first episode, the greedy policy is tried
 (`trials`); the weights of the best trial are the result, and the record lists every trial.
 
-What a trial shows decides only whose weights are kept, never what is learnt next. So with other processes it runs on
-one of them while the next episodes are played, and is awaited before the next checkpoint or trial.
+A trial does not change the learning. With other processes it runs on one of them while the next episodes are played,
+and is awaited before the next checkpoint or trial.
 """
 
 from __future__ import annotations

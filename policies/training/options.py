@@ -14,7 +14,7 @@ from pmtwin.sim.options import Options, option
 
 @dataclass(frozen=True)
 class QTraining(Options):
-    """What a user chooses of a training run; the scenario declares the whole campaign."""
+    """Options of a training run; the scenario declares the whole campaign."""
 
     campaign: float = option(
         0.1,
@@ -59,7 +59,7 @@ class QTraining(Options):
     q: QLearningParameters = field(default_factory=QLearningParameters)
 
     def plan(self, problem: Problem, declared: Any, seed: int) -> TrainingPlan:
-        """What is run.
+        """The plan of the run.
 
         Args:
             problem: what is controlled.

@@ -1,4 +1,4 @@
-"""Every number of a training run in one dataclass: the thesis' campaign, what it leaves open, and the reduced one."""
+"""All numbers of a training run in one dataclass: the thesis' campaign, what it leaves open, and the reduced one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ USUAL_EPISODES = 300
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingPlan:
-    """What is run; with the seed and the environment it determines the trained policy bit for bit.
+    """Plan of a training run; with the seed and the environment it determines the trained policy bit for bit.
 
     Args:
         problem: what the scenario calls its contexts and settings, and shows in observations.
@@ -172,7 +172,7 @@ class TrainingPlan:
         )
 
     def to_dict(self) -> dict:
-        """All of it as JSON would give it back: the fingerprint of a run.
+        """All fields in JSON's types: the fingerprint of a run.
 
         The number of actors is there if there are several, `tried` if it is not the usual: the policy of a chain stays
         the same file, byte for byte, as before there were others.

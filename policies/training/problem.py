@@ -1,4 +1,4 @@
-"""What training knows of a scenario: the names of its contexts, what it calls things, how it shows them."""
+"""The scenario as training sees it: names of its contexts, nouns, forms of its settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pmtwin.sim.control import LOG
 
 @dataclass(frozen=True)
 class Problem:
-    """The words and shapes of what is controlled.
+    """Nouns and shapes of the controlled system.
 
     Args:
         contexts: the conditions that a policy is trained under, by name, in order.
@@ -28,7 +28,7 @@ class Problem:
 
     @classmethod
     def of(cls, scenario: Any) -> Problem:
-        """That of a scenario (a class or an object of `pmtwin.scenarios.Scenario`)."""
+        """The problem of a scenario (a class or an object of `pmtwin.scenarios.Scenario`)."""
         contexts, settings = scenario.contexts, scenario.settings
         return cls(
             contexts=tuple(contexts.names) or tuple(contexts.families),

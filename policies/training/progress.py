@@ -1,4 +1,4 @@
-"""What shows progress: a callable that wraps an iterable, as `tqdm.tqdm` does."""
+"""Progress displays: a callable that wraps an iterable, as `tqdm.tqdm` does."""
 
 from __future__ import annotations
 

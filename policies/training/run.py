@@ -21,7 +21,7 @@ from pmtwin.sim.checkpoint import Checkpoint
 
 @dataclass
 class TrainingResult:
-    """What a run leaves.
+    """Result of a training run.
 
     Args:
         plan: what was run.

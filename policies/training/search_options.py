@@ -15,7 +15,7 @@ GROUP = "cross-entropy search (--policy threshold)"
 
 @dataclass(frozen=True)
 class SearchTraining(Options):
-    """How much is run: generations of candidates, each on the same episodes as the others of its generation."""
+    """Size of the search: generations of candidates, each on the same episodes as the others of its generation."""
 
     window_cost: ClassVar[float] = 1.0
     """Time of a window beside one of a given workload."""

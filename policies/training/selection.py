@@ -8,10 +8,10 @@ the first iterate of the action value and needs no model of what follows. Two sa
   larger ones are not tried for a fit that, cut off, explains less of its own data than the mean does.
 
 The choice: among the configurations whose learning rate the online stage allows (`TrainingPlan.online_learning_rates`),
-those whose mean score is within one standard error of the best (Breiman's rule); of them the smallest degree, then the
+those with a mean score within one standard error of the best (Breiman's rule); of them the smallest degree, then the
 best score. The best score of all configurations is kept beside it.
 
-With `TrainingPlan.tried` "halving" most configurations are given up on a part of the data (`halving.py`).
+With `TrainingPlan.tried` "halving" most configurations are dropped on a part of the data (`halving.py`).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class ActionSelection:
     diverged: int
 
     def to_dict(self) -> dict:
-        """As a row of JSON, with the names of Table D.2; None for the score of a model that overflowed, -inf."""
+        """A row of JSON, with the names of Table D.2; None for the score of a model that overflowed, -inf."""
         sgd = self.choice.sgd
         return {
             "action": self.action,
