@@ -27,7 +27,7 @@ PAUSED = "began after a pause: the control loop was slower than a whole window"
 
 
 def check_operations(workload: Workload) -> None:
-    """Raise `InputError` unless each request is one get or one put of an existing key, and only rates of the load change."""
+    """Raise `InputError` unless each request is one get or put of an existing key, and only the load's rates change."""
     if not all(part.rates_alone for part in workload.parts):
         raise InputError(f"workload {workload.name}", "sizes, mixes or clients that change", "changing rates alone")
     check_gets_and_updates(workload)

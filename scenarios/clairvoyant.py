@@ -1,11 +1,10 @@
 """The plan of the clairvoyant: dynamic programming on the means of redrawn windows, for each context.
 
-The state is the load of the coming window and the queues (`System.load`); without foresight the load is that of the
-last window, which policies see too. A setting's value at a state is the mean over the windows of a `Sample` whose
-states are nearest: what the window earns, and what the state that it leaves behind is worth at the best setting.
-Backlog is therefore carried over: a setting that leaves a queue pays for it later. Averages of neighbours do not
-exaggerate differences, so that the iteration converges (Gordon, "Stable function approximation in dynamic
-programming", ICML 1995; Ormoneit and Sen, "Kernel-based reinforcement learning", Machine Learning 2002).
+The state is the load of the coming window (without foresight: of the last window) and the queues (`System.load`). A
+setting's value at a state is a mean over the windows of a `Sample` with the nearest states: the window's payoff plus
+the value of the next state at the best setting. Averages of neighbours make the iteration converge (Gordon, "Stable
+function approximation in dynamic programming", ICML 1995; Ormoneit and Sen, "Kernel-based reinforcement learning",
+Machine Learning 2002).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pmtwin.scenarios.system import Setting
 
 DISCOUNT = 0.9
 SWEEPS = 40
-"""0.9^40 = 0.015 of a window's payoff is what is left out."""
+"""After 40 rounds 0.9^40 = 0.015 of a window's payoff is left out."""
 
 
 NEIGHBOURS = 20
@@ -38,7 +37,7 @@ def nearest(states: np.ndarray, asked: np.ndarray, count: int) -> np.ndarray:
 
 
 class WindowPlan(NamedTuple):
-    """What each of n settings is worth at states that were seen.
+    """Values of n settings at visited states.
 
     Fields:
         settings: n of them. states: shape (n, m, d), logarithms of loads. values: shape (n, m). neighbours: windows
@@ -64,7 +63,7 @@ class WindowPlan(NamedTuple):
         return payoff + DISCOUNT * float(self._worth(state).max())
 
     def _worth(self, state: tuple[float, ...]) -> np.ndarray:
-        """Of each setting, shape (n,)."""
+        """Value of each setting, shape (n,)."""
         if self.states.shape[2] == 0:
             return self.values.mean(axis=1)
         away = ((self.states - np.log(state)) ** 2).sum(axis=2)

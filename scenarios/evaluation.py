@@ -29,7 +29,7 @@ SURVEY_KEY = (0, 1)
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """What is run.
+    """Plan of an evaluation.
 
     Args:
         scenario: with its options; where these bring conditions of their own, no context takes part. With sampled
@@ -38,7 +38,7 @@ class EvaluationPlan:
         schedule: `order` or `random`, see `make_schedule`.
         steps, context_steps: windows of a run, and of a context within it.
         seeds: independent runs of each policy. seed: root of all random numbers.
-        contexts: those that take part; by default those kept aside from training, or all named ones.
+        contexts: contexts of the evaluation; by default those kept aside from training, or all named ones.
         search: how the best fixed setting is searched for, if `best-fixed` takes part (of several devices: the best on
             average).
         survey: how much is run before `best-constant` or `clairvoyant` take part.
@@ -105,11 +105,11 @@ class EvaluationPlan:
         return run % self.scenario.devices if self.scenario.devices else None
 
     def search_seed(self, context: Context) -> np.random.SeedSequence:
-        """Of the search for the best fixed setting of a context."""
+        """Seed of the search for the best fixed setting of a context."""
         return np.random.SeedSequence(self.seed, spawn_key=(0, self.scenario.contexts.number(context)))
 
     def survey_seed(self) -> np.random.SeedSequence:
-        """Of the survey of the best constant and the clairvoyant."""
+        """Seed of the survey of the best constant and the clairvoyant."""
         return np.random.SeedSequence(self.seed, spawn_key=(0, *SURVEY_KEY))
 
     def windows(self) -> int:
@@ -117,7 +117,7 @@ class EvaluationPlan:
         return len(self.policies) * self.seeds * self.steps
 
     def record(self) -> dict:
-        """What makes the run repeatable, as plain values; names are the scenario's own."""
+        """Plain values that make the run repeatable; names are the scenario's own."""
         contexts = self.scenario.contexts
         return {
             "policies": list(self.policies),
@@ -133,7 +133,7 @@ class EvaluationPlan:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What was run and what it showed: `runs[spec]` has one trajectory per seed."""
+    """The plan of an evaluation and its trajectories: `runs[spec]` has one for each seed."""
 
     plan: EvaluationPlan
     runs: dict[str, list[Trajectory]]
@@ -144,7 +144,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Told:
-    """What oracles are told.
+    """Knowledge of the oracles.
 
     Args:
         best: context -> the best fixed setting. constant: for all of them.
@@ -156,7 +156,7 @@ class Told:
     plans: Mapping[tuple[int, Context], Any] | None = None
 
     def of(self, device: int | None) -> dict[str, Any]:
-        """The same for a run on one sampled system, as a policy's context takes it."""
+        """Knowledge for a run on one sampled system, in the form of a policy's context."""
         plans = (
             None
             if self.plans is None
@@ -175,7 +175,7 @@ def evaluate(
     """Run the plan.
 
     Args:
-        plan: what is run.
+        plan: the plan of the evaluation.
         make_policy: spec -> policy (`policies.make_policy`); every run makes its own.
         make_context: keywords -> what a policy is started with (`policies.PolicyContext`).
         jobs: worker processes; the numbers are the same for any number of them.
@@ -246,7 +246,7 @@ def _surveyed(
 
 
 def start_context(plan: EvaluationPlan, policy: Any, run: int, told: Told, make_context: Callable) -> Any:
-    """What `policy` is started with in run number `run`; oracles are told the first context and the best settings."""
+    """Context that starts `policy` in run number `run`; oracles know the first context and the best settings."""
     scenario = plan.scenario
     return make_context(
         scenario=scenario.name,

@@ -1,4 +1,4 @@
-"""Where the time of requests goes, which station limits, and what moves the result: the form, for any scenario."""
+"""Explanation of a result, for any scenario: time of requests by station, the limiting station, causes of change."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a scenario says about one setting.
+    """Explanation of one setting by a scenario.
 
     Args:
         windows: that were traced, the first of the run.
@@ -71,7 +71,7 @@ class Explanation:
     moves: tuple[Move, ...] = ()
 
     def with_moves(self, moves: tuple[Move, ...]) -> Explanation:
-        """The same, with what moves the result."""
+        """A copy with the moves of the result."""
         return replace(self, moves=moves)
 
 

@@ -1,4 +1,4 @@
-"""What a policy noted of its own choices (`Policy.note`): how often, for how long, and how the system fared."""
+"""Summary of a policy's notes on its choices (`Policy.note`): number, duration, and the system's measures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pmtwin.scenarios.rollout import Steps
 
 
 def notes(run: Steps) -> dict[str, dict]:
-    """Of one run.
+    """Notes of one run.
 
     Returns:
         note -> `windows`; `times`: stretches of windows in a row; `kept_percent`: share of the windows that kept the
@@ -28,7 +28,7 @@ def _one(present: np.ndarray, met: np.ndarray) -> dict:
 
 
 def sentences(who: str, counted: dict[str, dict]) -> list[str]:
-    """Of `notes`, a sentence for each."""
+    """A sentence for each of `notes`."""
     return [
         f"{who}: {name} in {counts['windows']} windows ({counts['times']} times), "
         f"{counts['kept_percent']:.0f} % of which kept the service level"

@@ -1,4 +1,4 @@
-"""How policies fare over runs, or over sampled systems, beside their means: the middle half and the worst tenth.
+"""Robustness of policies over runs, or over sampled systems: the middle half and the worst tenth.
 
 The interquartile mean is hardly moved by a few outlying runs, and more certain than a median (Agarwal et al., "Deep
 reinforcement learning at the edge of the statistical precipice", NeurIPS 2021). Intervals are percentiles of a paired

@@ -27,7 +27,7 @@ Context = int | str
 
 
 class Block(NamedTuple):
-    """So many steps in a context; `conditions`: what a family of contexts drew, None for a named one."""
+    """Steps in a context; `conditions`: what a family of contexts drew, None for a named one."""
 
     context: Context
     steps: int
@@ -36,7 +36,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Steps:
-    """What every step of a run showed, in order.
+    """Records of every step of a run, in order.
 
     Arrays of shape (steps,), but for `setting`: (steps, numbers of a setting); `measures` holds one for each measure
     that the scenario compares. `short` is True where less was offered than a goal asks for. `setting` is zero where the
@@ -77,7 +77,7 @@ def make_schedule(
             and no context follows itself, so that each gets its share whatever the seed.
         steps, context_steps: at least 1.
         rng: orders the rounds of `random`, and draws what families of contexts leave open.
-        contexts: of the scenario. chosen: those that take part; all named ones by default.
+        contexts: contexts of the scenario. chosen: the contexts of the run; all named ones by default.
 
     Raises:
         InputError: for an unknown kind or context or numbers out of range.
@@ -170,7 +170,7 @@ def run_policy(
         on_step: called after every step (progress).
 
     Raises:
-        PolicyError: if the policy raises what is no error of bad input; it names file, line and window.
+        PolicyError: if the policy raises any error except bad input; it names file, line and window.
     """
     asked = Asked(policy)
     with closing(env):

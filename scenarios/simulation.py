@@ -67,7 +67,7 @@ def simulate(
 
 
 class _Seen:
-    """What the windows so far have shown."""
+    """Measures of the windows so far."""
 
     def __init__(self, scenario: Scenario, keep_latencies: bool):
         self._goals, self._keep = scenario.goals, keep_latencies
@@ -79,7 +79,7 @@ class _Seen:
         self.extrapolated, self.validity_warnings = False, []
 
     def begin(self) -> None:
-        """What follows is of the next sample."""
+        """Begins the next sample."""
         self._began.append({name: len(values) for name, values in self._series.items()} | {"met": len(self._met)})
 
     def add(self, reward: float, info: Mapping, system: System) -> None:
@@ -120,7 +120,7 @@ class _Seen:
         return [float(summary(part)) if part else None for part in parts]
 
     def requests(self) -> dict[str, np.ndarray]:
-        """Every request that was kept, as arrays by name."""
+        """All kept requests, as arrays by name."""
         columns = zip(*self._requests, strict=True)
         return {
             name: np.concatenate(column)
@@ -129,7 +129,7 @@ class _Seen:
 
 
 def _configuration(env: ControlEnv, setting: list[int], seed: int) -> dict:
-    """What was run."""
+    """Configuration of the run."""
     scenario = env.scenario
     return {
         **scenario.context_record(env.context),

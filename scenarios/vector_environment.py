@@ -26,7 +26,7 @@ from pmtwin.sim.threads import MOST_THREADS, available_threads
 MOST_ENVS = 100_000
 NEXT_STEP, SAME_STEP, DISABLED = AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
 RESET_MASK = "reset_mask"
-"""The option of `reset` that says which environments it concerns."""
+"""Option of `reset`: mask of the environments to reset."""
 
 
 class ControlVectorEnv(VectorEnv):
@@ -64,7 +64,7 @@ class ControlVectorEnv(VectorEnv):
 
         Args:
             seed: of environment i: `seed + i`, or `seed[i]`; None: its random numbers go on.
-            options: those of `ControlEnv.reset`, for all environments; `reset_mask`: shape (num_envs,), bool.
+            options: options of `ControlEnv.reset`, for all environments; `reset_mask`: shape (num_envs,), bool.
 
         Returns:
             (observations, shape (num_envs, columns); infos).
@@ -137,7 +137,7 @@ class ControlVectorEnv(VectorEnv):
         return over
 
     def _info(self, envs: Sequence[ControlEnv], shown: Shown) -> dict[str, np.ndarray]:
-        """What `ControlEnv.step` says of each of these environments, as arrays."""
+        """Infos of `ControlEnv.step` of each of these environments, as arrays."""
         contexts, devices = column([env.context for env in envs]), column([env.device for env in envs])
         settings = column(shown.settings)
         return window_info(self.scenario, shown.measures, settings, contexts, shown.extrapolated, devices)

@@ -14,7 +14,7 @@ from pmtwin.sim.errors import InputError
 
 
 class Footprint(NamedTuple):
-    """What a trace touches: its requests, the pages that these ask for, and how many different ones."""
+    """Footprint of a trace: its requests, their pages, and the number of different pages."""
 
     requests: int
     page_requests: int

@@ -70,7 +70,7 @@ def _drawn(name: str, ranges: Mapping[str, tuple[float, float]], rng: np.random.
 
 
 def _workload(name: str, clients, sizes, writes, rates) -> Workload:
-    """Both classes, (interactive, batch) each."""
+    """Workload of both classes, (interactive, batch) each."""
     covs = azure_blob.INTERARRIVAL_COV, svd.INTERARRIVAL_COV
     classes = [
         ClassWorkload(int(count), float(ratio), size, size, rate_ops=float(rate), interarrival_cov=cov)

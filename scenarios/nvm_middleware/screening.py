@@ -1,4 +1,4 @@
-"""What windows of all pools show, by the formulas of the analytic tier, at several loads of a run."""
+"""Measures of all pools, by the formulas of the analytic tier, at several loads of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the twin below the scenario, or the real middleware, is run: engine, profile, window, parameters."""
+"""The twin below the scenario, or the real middleware: engine, profile, window, parameters."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_DEVICES = 1_000
 
 
 def engines() -> tuple[str, ...]:
-    """What can run the windows."""
+    """Engines that can run the windows."""
     from pmtwin.sim.engines import engine_names
 
     return (*engine_names(), NATIVE)
@@ -45,7 +45,7 @@ def engines() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TwinSettings(Options):
-    """What does not change while a scenario runs.
+    """Settings that stay the same while a scenario runs.
 
     Args:
         engine: `compiled` or `simpy`; both give the same numbers. `analytic`: formulas, approximate. `native`: the real

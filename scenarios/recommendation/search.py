@@ -1,4 +1,4 @@
-"""From all settings to one: candidates fall round by round, a final decides, samples tell how sure that is."""
+"""Search for one setting: candidates fall round by round, a final decides, samples state its certainty."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CHANGES = (0.8, 1.25)
 """Factors on the load and on each limit under which formulas are asked again."""
 
 _SAMPLES = 2**20
-"""Seeds of samples are others than those of the rounds."""
+"""Samples and rounds have different seeds."""
 
 
 @dataclass(frozen=True)
 class RecommendationPlan:
-    """How much is run.
+    """Size of the search.
 
     Args:
         rounds: (windows of each setting, settings that stay).
@@ -128,7 +128,7 @@ def recommend(
 
 
 def _seeds(seed: int, *counts: int) -> list[list[int]]:
-    """So many seeds for each stage: what chooses has others than what is reported."""
+    """Seeds of each stage: the choice and the report use different ones."""
     words = np.random.SeedSequence(seed).generate_state(sum(counts), np.uint64) >> np.uint64(1)
     return [part.tolist() for part in np.split(words, np.cumsum(counts)[:-1])]
 
@@ -157,13 +157,13 @@ def _ranked(goals: Sequence[Goal], settings: Sequence[Setting], shown: Mapping[s
 
 
 def _score(goals: Sequence[Goal], shown: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Shape (settings,): attainment, and between equal ones the mean margin, which also orders those with none."""
+    """Shape (settings,): attainment, with ties broken by the mean margin."""
     margin = np.clip(margins(goals, shown).mean(axis=(1, 2)), -50.0, 50.0)
     return _met(goals, shown).mean(axis=(1, 2)) + 1e-4 * margin
 
 
 def _ties(best: Setting, final: Mapping[Setting, np.ndarray], met: Mapping[Setting, np.ndarray]) -> list[Setting]:
-    """Settings whose attainment is not told apart from that of the best, from windows of the same requests.
+    """Settings tied with the best: no significant difference in attainment, over windows of the same requests.
 
     Args:
         final, met: setting -> whether windows meet all goals, of the final and of the round before it.
@@ -181,7 +181,7 @@ def _ties(best: Setting, final: Mapping[Setting, np.ndarray], met: Mapping[Setti
 def _changes(
     scenario: Scenario, context: int | str, goals: Sequence[Goal], seed: int, best: Setting, screened: Screen | None
 ) -> list[dict]:
-    """What would change the answer, by formulas: `change`, `setting` then, its `gain` over the recommended one."""
+    """Changes of the answer, by formulas: `change`, the new `setting`, its `gain` over the recommended one."""
     if screened is None:
         return []
     place, changes = screened.settings.index(best), []

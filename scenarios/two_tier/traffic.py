@@ -46,7 +46,7 @@ def poisson(
 
     Args:
         arrivals: new pages for each request.
-        age: mean age of what is requested, in pages that have arrived since.
+        age: mean age of a requested page, in pages that have arrived since.
 
     Returns:
         Shape (requests,), int64, numbers of pages.

@@ -1,4 +1,4 @@
-"""What the thesis states of fixed pools and of none, as evidence, each with how it is used and why.
+"""Statements of the thesis on fixed pools and on none, as evidence, each with its use and the reason.
 
 Tables D.4, D.6 and E.3 count by sign and order: the value of a missed latency goal rests on `max_latency`, which is not
 published. A quartile above zero says that so many windows met both goals.
@@ -40,13 +40,13 @@ QUARTILE_WEIGHT = 0.5
 """Five quantiles of one distribution, which one error of the twin moves together."""
 
 EXTREME_DISCREPANCY = 0.25
-"""Of the logarithm of a throughput: the extremes are those of an unknown number of windows."""
+"""Error of the logarithm of a throughput: the extremes are taken over an unknown number of windows."""
 
 ROUNDING = 0.5
 """Rewards of Tables D.4 and D.6 within this of zero have no sign: they are whole numbers."""
 
 FEW_WINDOWS = 1.0 / 50.0
-"""Share of windows that the one stands for whose reward is the maximum: of how many, nothing says."""
+"""Share of windows that the published maximum of the reward represents; the number of windows is not stated."""
 
 TABLES = {1: ("Table D.4", published.TABLE_D4_REWARD), 3: ("Table D.6", published.TABLE_D6_REWARD)}
 

@@ -1,7 +1,7 @@
-"""What is believed of the thesis' host and load before its tables are looked at.
+"""Priors of the thesis' host and load, without the evidence of its tables.
 
 A table: a parameter is inferred by being in it. Ranges are those of `pmtwin.sim.parameters`, or narrower where the
-reason says so; what decides the meaning of the evidence only is a nuisance parameter.
+reason says so; a parameter that affects only the meaning of the evidence is a nuisance parameter.
 """
 
 from __future__ import annotations

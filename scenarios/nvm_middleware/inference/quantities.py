@@ -1,4 +1,4 @@
-"""Names of what is simulated of a draw, shared by the evidence and the simulator."""
+"""Names of the simulated quantities of a draw, shared by the evidence and the simulator."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ reward and interactive p99; quantiles of throughput."""
 
 
 def pools_text(pools: Pools) -> str:
-    """As on the command line."""
+    """Pools as on the command line."""
     return "none" if pools is None else f"{pools[0]},{pools[1]}"
 
 

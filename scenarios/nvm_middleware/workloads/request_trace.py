@@ -50,7 +50,7 @@ class Request(NamedTuple):
 
 @dataclass
 class ClassStatistics:
-    """What is known of a class after some requests: memory does not grow with them."""
+    """Statistics of a class, in memory that does not grow with its requests."""
 
     operations: Counter = field(default_factory=Counter)
     sizes: tuple[Counter, Counter] = field(default_factory=lambda: (Counter(), Counter()))
@@ -60,7 +60,7 @@ class ClassStatistics:
     variations: list[float] = field(default_factory=lambda: [0.0, 0.0])
 
     def add(self, request: Request) -> None:
-        """One more request."""
+        """Adds a request."""
         self.operations[request.operation] += 1
         self.sizes[request.operation != GET][_stepped(request.size_bytes)] += 1
         if self.last is not None:

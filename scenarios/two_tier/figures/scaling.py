@@ -22,7 +22,7 @@ TARGET_PERCENT = 20.0
 
 
 def compute(work: Work) -> dict:
-    """Workload -> processes -> times in s, requests, and those that missed."""
+    """Workload -> processes -> times in s, requests, and missed requests."""
     tasks = [
         (name, processes, work.setting.seed) for name, workload in WORKLOADS.items() for processes in workload.processes
     ]

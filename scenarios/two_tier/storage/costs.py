@@ -1,4 +1,4 @@
-"""What the parts of the system cost: six fitted numbers, and assumed ones."""
+"""Costs of the system's parts: six fitted numbers, and assumed ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DELTA = Path(__file__).with_name("delta.json")
 
 @dataclass(frozen=True, kw_only=True)
 class Costs(Options):
-    """Times in milliseconds; docs/two-tier.md says how far the tables tell them.
+    """Times in milliseconds; docs/two-tier.md states how well the tables determine them.
 
     The time of a disk and the load of others are known only as disk_ms / (1 - disk_load): disk_ms is assumed.
     """

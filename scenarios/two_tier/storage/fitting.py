@@ -1,4 +1,4 @@
-"""Fits the six costs to the 17 rows of Tables VII to IX, and says how well rows are told that the fit has not seen.
+"""Fit of the six costs to the 17 rows of Tables VII to IX, and its error on left-out rows.
 
 `python -m pmtwin.scenarios.two_tier.storage.fitting FILE.json` writes the profile; without a file it prints the errors.
 """
@@ -34,7 +34,7 @@ def fit(rows: list[tuple[str, int]], start: np.ndarray | None = None) -> np.ndar
     """Unbounded parameters (`costs_of`) with the least sum of absolute logarithms of simulated over published times.
 
     Args:
-        rows: those that are fitted to.
+        rows: rows of the fit.
         start: where the search begins; None: at several points.
     """
     known, published = _arrays(rows)

@@ -1,4 +1,4 @@
-"""The whole system without chance: how long the first reads of all pages take, and what is left to do afterwards.
+"""Fluid limit of the whole system: the time of the first reads of all pages, and the requests left afterwards.
 
 In the beginning nearly every request is a miss, and clients wait for the disks. When x of the pages are not read yet,
 C clients who ask every `gap + access` seconds miss x C / (gap + access) times a second; as soon as that is less than
@@ -64,7 +64,7 @@ def fluid_times(rows: dict[str, np.ndarray], costs: Costs) -> tuple[np.ndarray, 
 
 
 def row_of(system) -> dict[str, float]:
-    """What the fluid limit has to know of a system.
+    """Inputs of the fluid limit for a system.
 
     Raises:
         InputError: where caches are too small for their pages: how often a page is read is then not known.

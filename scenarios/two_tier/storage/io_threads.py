@@ -149,7 +149,7 @@ def leave_disk(storage, time, place):
 
 @njit(cache=True, _nrt=False)
 def _page_comes(storage, time, page):
-    """Those who waited for the page go to the service threads, the client with the least number first."""
+    """Waiting clients of the page go to the service threads, the client with the least number first."""
     entry, client = storage.page[page], leave_line(storage.readers, page)
     if entry.state == PREFETCHING:
         entry.state = PREFETCHED

@@ -23,7 +23,7 @@ from pmtwin.sim.stations.servers import first_free
 
 @njit(cache=True, _nrt=False)
 def start(storage):
-    """Every client asks for its first page."""
+    """Sends every client's first request."""
     setting = storage.setting[0]
     for client in range(setting.clients):
         if storage.client[client].quota == 0:
@@ -83,7 +83,7 @@ def _arrive(storage, caches, time, number):
 
 @njit(cache=True, _nrt=False, forceinline=True)
 def _look_up(storage, caches, time, page):
-    """Whether the page is there; if not, it is on its way afterwards."""
+    """Whether the page is cached; if not, it is on its way afterwards."""
     entry, tally = storage.page[page], storage.tally[0]
     if storage.setting[0].evicting:
         gone = access(_cache_of(caches, entry.owner), page, 0)

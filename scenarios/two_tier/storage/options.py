@@ -1,4 +1,4 @@
-"""What can be set of the whole two-tiered storage."""
+"""Options of the whole two-tiered storage."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORKLOAD, CACHES, DISKS = "requests of the whole system", "page caches", "disks"
 
 @dataclass(frozen=True, kw_only=True)
 class WorkloadOptions(Options):
-    """What the client threads ask for."""
+    """Requests of the client threads."""
 
     operation: str = option(
         READ,

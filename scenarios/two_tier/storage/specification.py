@@ -1,7 +1,7 @@
 """The whole system as SimPy processes: what the compiled kernel computes, to be read beside section III of the paper.
 
-It shares with the kernel what is drawn and what is declared, so that their results are comparable to the last bit. Who
-waits where, and what happens when, is written here anew. Of events at the same instant that of the participant with
+It shares the draws and the declarations with the kernel, so that their results are comparable to the last bit. The
+events are written here independently. Of events at the same instant that of the participant with
 the least number comes first: clients, then I/O threads, then disks.
 """
 
@@ -242,7 +242,7 @@ class _Run:
         self.tally["end_s"] = env.now
 
     def page_comes(self, page: _Page) -> None:
-        """Those who waited for the page go to the service threads, the client with the least number first."""
+        """Waiting clients of the page go to the service threads, the client with the least number first."""
         if page.state == PREFETCHING:
             page.state = PREFETCHED
         else:

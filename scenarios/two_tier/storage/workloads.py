@@ -12,7 +12,7 @@ from pmtwin.scenarios.two_tier.storage.running import System
 
 
 class Workload(NamedTuple):
-    """What clients ask for, and how many processes there are.
+    """Requests of clients, and number of processes.
 
     Fields:
         requests: in all. storage: options of the system. processes: those of the published rows, or of our figure.

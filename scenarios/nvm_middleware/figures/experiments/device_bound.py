@@ -1,4 +1,4 @@
-"""Best fixed pools where the device decides, on four devices, and what those of one device cost on another."""
+"""Best fixed pools where the device decides, on four devices, and the loss by one device's pools on another."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = Non
 
 
 def tasks(_campaign: Campaign) -> int:
-    """How many calls of `on_done` a run makes."""
+    """Number of calls of `on_done` in a run."""
     from pmtwin.scenarios.nvm_middleware.context_sets import CONTEXT_SETS
 
     return 2 * len(DEVICES) * len(CONTEXT_SETS[CONTEXTS].numbers)
@@ -97,7 +97,7 @@ def _choose(campaign: Campaign, seed: int, context: int, device: str) -> dict:
 
 
 def _compare(campaign: Campaign, seed: int, context: int, device: str, every: tuple[Pools, ...]) -> list[dict]:
-    """For each pools, by seed; all of them see the same requests."""
+    """Measures of each pools, by seed; all of them see the same requests."""
     rows = []
     for pools in every:
         runs = [

@@ -44,7 +44,7 @@ def _chunks(settings: list) -> list[list]:
 
 
 def tasks(campaign: Campaign) -> int:
-    """How many calls of `on_done` a run makes."""
+    """Number of calls of `on_done` in a run."""
     return 4 * len(_chunks([None, *campaign.fixed_pools]))
 
 

@@ -1,4 +1,4 @@
-"""How far the ranking of policies depends on the load that is offered: its rate and its split between the classes.
+"""Dependence of the policies' ranking on the offered load: its rate and its split between the classes.
 
 Held fixed: the trained policy (trained at the defaults) and the best fixed pools of each phase (found at the defaults).
 """
@@ -22,7 +22,7 @@ TOTALS_OPS = (200_000.0, 250_000.0, 350_000.0, 450_000.0)
 
 @dataclass(frozen=True)
 class Variant:
-    """One world: `kind` (default, split, load), what is moved, to what, and the environment's settings."""
+    """A variant: `kind` (default, split, load), the moved quantity, its value, and the environment's settings."""
 
     kind: str
     name: str
@@ -77,7 +77,7 @@ def run(
 
 
 def tasks(campaign: Campaign) -> int:
-    """How many calls of `on_done` a run makes."""
+    """Number of calls of `on_done` in a run."""
     return len(variants())
 
 

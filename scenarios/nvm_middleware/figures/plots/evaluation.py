@@ -69,7 +69,7 @@ def render_tables(results: dict) -> Rendered:
 
 
 def _factor(ours: float, theirs: float | None) -> str | None:
-    """Which multiple of the published value the twin's is, where that is more than `FAR_OFF` either way."""
+    """The twin's value as a multiple of the published one, where it is more than `FAR_OFF` either way."""
     if theirs is None or ours * theirs <= 0.0 or 1.0 / FAR_OFF <= ours / theirs <= FAR_OFF:
         return None
     factor = ours / theirs
@@ -174,7 +174,7 @@ def _best_table(result: dict) -> Table:
 
 
 def statements(results: dict) -> list[Statement]:
-    """What section 4.3 says of the trained policy, checked."""
+    """Statements of section 4.3 on the trained policy, checked."""
     result = results["evaluation-random"]
     claims = [_beats(result, against) for against in ("none", BASELINE)]
     ours, theirs = (
@@ -195,7 +195,7 @@ def statements(results: dict) -> list[Statement]:
 
 
 def _attainment(result: dict, kind: str, published_name: str) -> Statement:
-    """How often both goals are met, beside what the signs of Table E.3 say."""
+    """Share of windows that meet both goals, beside the signs of Table E.3."""
     low, high = attainment_bounds(published.TABLE_E3_REWARD[published_name], rounding=0.0)
     share = _by_kind(result)[kind]["overall"]["sla_attainment"]["mean"]
     return Statement(

@@ -1,4 +1,4 @@
-"""Where the time goes: stacked bars by station, DRAM beside Optane, and a map of the station that limits."""
+"""Time of requests: stacked bars by station, DRAM beside Optane, and a map of the limiting station."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STORES = {"thesis": "as in the thesis", "lean": "lean host and store"}
 
 
 def render(results: dict) -> Rendered:
-    """From the values of the experiment `explain`."""
+    """Figures and tables from the values of the experiment `explain`."""
     data = results["explain"]
     return Rendered([_bars_drawing(data), _map_drawing(data)], [_control_table(data), _bars_table(data)])
 

@@ -14,7 +14,7 @@ LINEAR_BELOW = 10.0
 
 
 def render(results: dict) -> Rendered:
-    """From the values of the experiment `fixed-pools`."""
+    """Figures and tables from the values of the experiment `fixed-pools`."""
     data = results["fixed-pools"]
     return Rendered([_drawing(data)], [_best_table(data), _all_table(data)])
 

@@ -20,14 +20,14 @@ MISSED = 0.05
 
 
 def render_posterior(results: dict) -> Rendered:
-    """From the values of the step `host`."""
+    """Figure of the posterior, from the values of the step `host`."""
     data = results["host"]
     rows = [row for row in data["inference"]["parameters"] if not row["nuisance"]]
     return Rendered([_marginals(data, rows), _correlations(data)], [_parameter_table(data)], [_identified(data)])
 
 
 def render_predictive(results: dict) -> Rendered:
-    """From the values of the step `host`."""
+    """Figure of the predictive check, from the values of the step `host`."""
     statements = results["host"]["inference"]["statements"]
     return Rendered([_predictive(statements)], [_statement_table(statements)], [_missed(results["host"]["inference"])])
 
@@ -128,7 +128,7 @@ def _identified(data: dict) -> Statement:
 
 
 def _span(statement) -> tuple[float, float] | None:
-    """What is stated of one quantity: (low, high)."""
+    """Stated range of one quantity: (low, high)."""
     if hasattr(statement, "value"):
         return statement.value, statement.value
     if hasattr(statement, "low"):
@@ -244,7 +244,7 @@ def _places(counts: list[int]) -> list[float]:
 
 
 def _statement_table(rows: list[dict]) -> Table:
-    """Every statement, also those that are checks or not used."""
+    """All statements, including checks and unused ones."""
     table_rows = []
     for row in rows:
         quantities = row.get("quantities") or {}

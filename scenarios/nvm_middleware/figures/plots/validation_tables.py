@@ -59,7 +59,7 @@ def _shown(cell):
 
 
 def percentage(value: float) -> str:
-    """Three significant digits; what is too little to matter is said to be so."""
+    """Three significant digits; a word for values too small to matter."""
     if value and abs(value) < LITTLE:
         return f"< {LITTLE}" if value > 0 else f"> {number(-LITTLE)}"
     return number(value)
@@ -107,7 +107,7 @@ def _best(data: dict) -> Table:
 
 
 def _notes(data: dict) -> list[Table]:
-    """What policies noted of their choices, if they did."""
+    """Notes of the policies on their choices, if there are any."""
     names = ("policy", "side", "run", "note", "windows", "times", "kept_percent", "at_the_end")
     rows = [
         (*(note[name] for name in names[:-1]), "yes" if note["at_the_end"] else "no") for note in data.get("notes", ())
@@ -117,7 +117,7 @@ def _notes(data: dict) -> list[Table]:
 
 
 def _drift(data: dict) -> list[Table]:
-    """How fast the machine was beside the time when its host file was written, if there was one."""
+    """Speed of the machine over its speed when the host file was written, if there is one."""
     drift = data.get("configuration", {}).get("host_drift")
     if not drift:
         return []
@@ -134,7 +134,7 @@ def _drift(data: dict) -> list[Table]:
 
 
 def _parameters(data: dict) -> list[Table]:
-    """What was measured or given for the host, or by hand, if anything was."""
+    """Measured parameters of the host, and parameters set by hand, if there are any."""
     used = data.get("configuration", {})
     given = used.get("twin", {}).get("parameters", {})
     intervals = used.get("host_measurement", {}).get("parameters", {})
@@ -148,7 +148,7 @@ def _parameters(data: dict) -> list[Table]:
 
 
 def _where(entry: dict) -> str:
-    """A phase by itself, and the same one while phases take turns, are two things."""
+    """Name of a condition: a single phase differs from the same phase among changing ones."""
     return f"{entry['workload']}, changing" if entry["changing"] else entry["workload"]
 
 
@@ -157,7 +157,7 @@ def _pools(pools: list[int]) -> str:
 
 
 def _transfers(data: dict) -> list[Table]:
-    """Of a policy that is held against the best fixed pools, if one is."""
+    """Transfers of a policy, beside the best fixed pools if they were run."""
     whose = ("fixed", "policy", "policy_on_twin")
     rows = []
     for transfer in data.get("transfer", ()):
