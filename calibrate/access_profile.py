@@ -1,4 +1,4 @@
-"""From the counts of `pmtwin-kv-count` to the section `access_profile` of a device's profile (`sim.access_profile`).
+"""Counts of `pmtwin-kv-count` as the section `access_profile` of a device's profile (`sim.access_profile`).
 
     python -m pmtwin.calibrate.access_profile kv.json [--key-bytes N] [--into PROFILE.json]
 
@@ -87,7 +87,7 @@ def _section(document: dict, key_bytes: int | None, where: str) -> dict:
 
 
 def _table(operation: str, cases: list[dict]) -> dict[str, list[float] | float]:
-    """Counts of all sizes; what was traced of the smaller ones only is continued with its last slope."""
+    """Counts of all sizes; counts traced up to a size are continued with their last slope."""
     operations = [case["operations"][operation] for case in cases]
     sizes = [case[SIZES] for case in cases]
     traced = [size for size, groups in zip(sizes, operations, strict=True) if "traced" in groups]

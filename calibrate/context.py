@@ -1,4 +1,4 @@
-"""What measurement files tell beside the bandwidth of pure accesses: latencies, mixes, the kind of memory."""
+"""Contents of measurement files beside the bandwidth of pure accesses: latencies, mixes, the kind of memory."""
 
 from __future__ import annotations
 
@@ -151,6 +151,6 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
 
 
 def _agreed(answers: Sequence[bool | None]) -> bool | None:
-    """What all say that say anything; None where they say unlike things, or nothing."""
+    """The value that all known ones agree on; None where they differ, or none is known."""
     said = {answer for answer in answers if answer is not None}
     return said.pop() if len(said) == 1 else None

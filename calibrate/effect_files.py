@@ -1,4 +1,4 @@
-"""Which tables tell of strides, fences, the far node, mixes, load and tail: by their columns, as all formats."""
+"""Tables of strides, fences, the far node, mixes, load and tail, recognised by their columns, as all formats."""
 
 from __future__ import annotations
 

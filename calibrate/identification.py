@@ -1,4 +1,4 @@
-"""What the data tells and what it does not: parameters of the law, and whole parts of the device."""
+"""Parameters of the law, and whole parts of the device, that the data identify, and the rest."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def device_latencies(operations: Sequence[str], context: Context, like: Profile 
     """Latencies of the operations that a profile has.
 
     Args:
-        like: a profile that stands in for what the files do not tell.
+        like: a profile that supplies the values missing in the files.
     """
     known = PUBLISHED.get(context.media)
     sources = dict(known.sources) if known and not like else {}
@@ -92,7 +92,7 @@ def _measured_idle(context: Context, sources: dict) -> dict[tuple[str, str], flo
 
 
 def _with_unmeasured_writes(idle: dict[tuple[str, str], float], sources: dict) -> dict[tuple[str, str], float]:
-    """Of writes, the pattern that was not measured as the other, and a cached store as one that is flushed."""
+    """Latencies with each write's unmeasured pattern equal to the other, and a cached store equal to a flushed one."""
     whole = dict(idle)
     for operation, as_operation in (("ntstore", "ntstore"), ("store_clwb", "store_clwb"), ("store", "store_clwb")):
         for pattern, other in (PATTERNS, PATTERNS[::-1]):

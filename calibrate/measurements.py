@@ -1,4 +1,4 @@
-"""Bandwidth measurements as columns, what was dropped from them, and their grouping into configurations."""
+"""Bandwidth measurements as columns, the dropped rows, and their grouping into configurations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEYS = ("operation", "pattern", "dimms", "power_w", "threads", "access_size_byte
 
 @dataclass(frozen=True)
 class Source:
-    """One file that was read: its name (not its path), format, SHA-256, rows in it and rows of use."""
+    """A file that was read: its name (not its path), format, SHA-256, rows in it and rows of use."""
 
     name: str
     reader: str

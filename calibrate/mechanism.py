@@ -24,13 +24,13 @@ BOUND_MARGIN = 0.01
 
 @dataclass(frozen=True)
 class FitSettings:
-    """How a fit weighs its data.
+    """Weights of a fit's data.
 
     Args:
         loss_scale: residuals (of log bandwidth) above this count linearly: a misread row must not bend the law.
         prior_weight: of a parameter's distance (in logarithms) from its start: what the data cannot tell stays where
             it started.
-        held: parameters with the values at which they are held, beyond those of the specification.
+        held: parameter -> fixed value, beyond the fixed ones of the specification.
         few: whether the data is so little that the residual learns its own scales (`pmtwin.calibrate.residual_few`).
         read_ahead: whether prefetchers may have run ahead of loads (`pmtwin.calibrate.multistart`).
     """

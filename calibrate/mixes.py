@@ -1,4 +1,4 @@
-"""How well a profile predicts the mixes of reads and writes in its own sources, which no parameter was fitted to."""
+"""Errors of a profile on the mixes of reads and writes in its own sources, which no parameter was fitted to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bandwidth sweep does not tell about a device, from publications, by the kind of memory, each with its source.
+"""Published values beside a bandwidth sweep, by the kind of memory, each with its source.
 
 `pmtwin calibrate` puts these into a profile where the files tell nothing; values marked "assumed" were measured for
 another operation, or read off a curve that only bounds them. Latencies in ns.

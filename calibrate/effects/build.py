@@ -41,7 +41,7 @@ def fit_effects(
 
 
 def left_open(phrases: Sequence[str], effects: Mapping[str, Mapping], operations: Sequence[str]) -> list[str]:
-    """What is not identified once `effects` are: `phrases` of the sweep without them, and operations that they miss."""
+    """Open values beside `effects`: `phrases` of the sweep without them, and operations that they miss."""
     known = {FITTINGS[name].closes for name in effects}
     missing = [
         f"{name} of {operation}"

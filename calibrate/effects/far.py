@@ -59,7 +59,7 @@ def far_of_pairs(operation: str, varied: Iterable[Varied], plain: Configurations
 
 
 def far_of_mixes(near: Sequence[MixRow], far: Sequence[MixRow], side: str) -> dict:
-    """From the pure rows of mixes, of one configuration; how much the mixed ones differ is the interval."""
+    """Far-node factors from the pure rows of mixes, of one configuration; the mixed rows' spread is the interval."""
     pure = {row.write_share: getattr(row, side) for row in near}
     share = 0.0 if side == "read" else 1.0
     ratios = {
@@ -99,7 +99,7 @@ class FarFitting(Fitting):
         return "" if pure else self.closes
 
     def fit(self, operation: str, parameters: Mapping[str, Mapping[str, float]], measured: Measured) -> dict | None:
-        """From configurations measured on both nodes, else from mixes of both."""
+        """The entry, from configurations measured on both nodes, else from mixes of both."""
         if measured.plain is not None and (entry := far_of_pairs(operation, measured.varied, measured.plain)):
             return entry
         if operation == OPERATION and (entry := far_of_figure_17(measured.tables)):

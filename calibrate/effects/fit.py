@@ -123,7 +123,7 @@ def _folds(everything: np.ndarray, groups: np.ndarray | None) -> list[np.ndarray
 
 
 def _open(solution, prior: np.ndarray) -> np.ndarray:
-    """Which parameters the rows do not identify: uncertain, or on their bound."""
+    """Parameters that the rows do not identify: uncertain, or on their bound."""
     return (_deviations(solution) > WEAK) | (np.abs(solution.x - prior) > HALF_RANGE - 0.01)
 
 

@@ -1,4 +1,4 @@
-"""How an effect is found out: what the probe asks for, how what it measured is read, how the entry is fitted."""
+"""Fitting of an effect: the cases of the probe, the reading of measurements, the fit of the entry."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MIN_ROWS = 12
 
 @dataclass(frozen=True)
 class Measured:
-    """What tells of effects.
+    """Measurements that inform the effects.
 
     Args:
         rows: bandwidths of accesses with an effect, of tables and of the device itself.
@@ -45,7 +45,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a probe has time for: numbers of threads on the near and on the far node, and whether cases are dense."""
+    """Limits of a probe: numbers of threads on the near and on the far node, and whether cases are dense."""
 
     threads: Sequence[int]
     far_threads: Sequence[int]
@@ -53,7 +53,7 @@ class Asked:
 
 
 class Fitting(ABC):
-    """How one effect is found out.
+    """Fitting of one effect.
 
     Attributes:
         effect: of `pmtwin.sim.device.effects`.
@@ -122,5 +122,5 @@ def over_plain(ratios: np.ndarray) -> list[float]:
 
 
 def powers_of_two(first: int, last: int, octaves: int = 1) -> list[int]:
-    """From `first` to at most `last`, so many octaves apart."""
+    """Powers of two from `first` to at most `last`, `octaves` apart."""
     return [first << step for step in range(0, (last // first).bit_length(), octaves)]

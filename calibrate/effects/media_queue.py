@@ -1,4 +1,4 @@
-"""How much a writer keeps waiting at the media beside a reader, from the device's own mixes of reads and writes."""
+"""Bytes that a writer keeps waiting at the media beside a reader, fitted to the device's own mixes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MIN_MIXES = 3
 
 
 class MediaQueueFitting(Fitting):
-    """From mixes that the device's own files hold; accesses of one thread that take turns do not meet in a queue."""
+    """Fitting to mixes in the device's own files; accesses of one thread that take turns do not meet in a queue."""
 
     effect = MediaQueue()
     closes = "mixes of reads and writes (predicted by one queue at the media)"

@@ -21,7 +21,7 @@ FIGURE_6_THREADS = 16.0
 
 @dataclass(frozen=True)
 class MixRow:
-    """One mix of reading and writing threads, with the pure bandwidths of as many threads of the same benchmark.
+    """A mix of reading and writing threads, with the pure bandwidths of as many threads of the same benchmark.
 
     Bandwidths in MiB/s.
 

@@ -31,7 +31,7 @@ def inner(rows: Sequence[MixRow], operation: str) -> list[MixRow]:
 
 
 class MixesFitting(Fitting):
-    """From tables of mixes; the probe measures mixes for other ends."""
+    """Fitting to tables of mixes; the probe measures mixes for other ends."""
 
     effect = Mixes()
     closes = "mixes of reads and writes (predicted by one queue at the media)"

@@ -1,4 +1,4 @@
-"""How each effect of `pmtwin.sim.device.effects` is found out: one object for each, in this register."""
+"""Register of the fittings: one object for each effect of `pmtwin.sim.device.effects`."""
 
 from __future__ import annotations
 

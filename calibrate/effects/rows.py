@@ -145,7 +145,7 @@ def _sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
 
 
 def _flush_sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
-    """Every line flushed by itself (as `store_clwb` does), a fence after every `fence_size` bytes."""
+    """Points with a flush of every line (as `store_clwb` does) and a fence after every `fence_size` bytes."""
     for index, row in enumerate(records(table)):
         size, fence, flush, threads, speed = (
             cell_number(row[name], name, table.place(index))
@@ -159,7 +159,7 @@ def _flush_sweep(table: Table, groups: dict[tuple, list[float]]) -> None:
 
 
 def _figure_13(table: Table, groups: dict[tuple, list[float]]) -> None:
-    """One thread, one DIMM, sequential; GiB/s against the write size, with a fence after each write."""
+    """Points of figure 13: one thread, one DIMM, sequential; GiB/s against the write size, a fence after each write."""
     for index, row in enumerate(table.rows):
         size = cell_number(row[0], "write size", table.place(index))
         speed = cell_number(row[table.header.index("ntstore")], "ntstore", table.place(index))

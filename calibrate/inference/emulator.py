@@ -1,4 +1,4 @@
-"""Simulated quantities as smooth functions of the parameters: a quadratic trend and a Gaussian process on what is left.
+"""Simulated quantities as smooth functions of the parameters: a quadratic trend and a Gaussian process on the residual.
 
 One process for all quantities, with a length scale of its own for each parameter (Rasmussen and Williams 2006, chapters
 2 and 5). A simulation costs half a second, a look at the emulator a microsecond; and a simulation of few windows is

@@ -1,4 +1,4 @@
-"""What the draws say: quantiles beside the prior's, what is identified, correlations, statements met and missed."""
+"""Summary of the draws: quantiles beside the prior's, identified parameters, correlations, statements met or not."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Posterior:
         return rows
 
     def correlation(self) -> np.ndarray:
-        """Of the parameters' normal scores, shape (parameters, parameters)."""
+        """Correlation of the parameters' normal scores, shape (parameters, parameters)."""
         scores, weights = self.draws.scores, self.draws.weights
         centred = scores - weights @ scores
         spread = (weights[:, None] * centred).T @ centred

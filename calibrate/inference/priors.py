@@ -1,4 +1,4 @@
-"""What is believed of the unknown parameters before any evidence: independent priors, and designs that cover them."""
+"""Priors of the unknown parameters: independent distributions, and designs that cover them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Priors:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """In the order of the columns of scores and values."""
+        """Names in the order of the columns of scores and values."""
         return tuple(prior.name for prior in self.table)
 
     def values(self, scores: np.ndarray) -> np.ndarray:

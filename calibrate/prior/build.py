@@ -1,4 +1,4 @@
-"""A profile of a device that was hardly measured: the family's prior, moved by what is known, tabulated."""
+"""Profile of a sparsely measured device: the family's prior, updated by its measurements, tabulated."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def _error_table(errors: np.ndarray) -> dict:
 
 
 def _latencies(members: list[Profile], measurements: Measurements) -> DeviceLatencies:
-    """What was measured; else of the device of the kind with the most similar idle latency of loads."""
+    """Measured latencies; else those of the device of the kind with the most similar idle latency of loads."""
     context = measurements.context
     measured = [each.latency_ns for each in context.latencies if (each.operation, each.pattern) == ("load", "random")]
     idle = [each.idle_latency_ns["load", "random"] for each in members]

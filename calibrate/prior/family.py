@@ -102,7 +102,7 @@ class Family:
 
 
 def shipped_family(without: Sequence[str] = ()) -> Family:
-    """All shipped profiles, less those that are left out to judge the prior by."""
+    """All shipped profiles except the ones left out to judge the prior by."""
     kinds: dict[str, list[Profile]] = {}
     for name in profile_names():
         if name not in without:
@@ -157,7 +157,7 @@ def _accesses(c: Configurations) -> AccessPoints:
 
 
 def _mean(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Mean of what is known, NaN where nothing is."""
+    """Mean of the known values, NaN where none is known."""
     values = np.array(columns)
     known = np.isfinite(values)
     count = known.sum(axis=0)

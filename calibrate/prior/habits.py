@@ -1,8 +1,8 @@
-"""What benchmarks do besides: a fence behind each write, and prefetchers that run ahead of reads.
+"""Habits of benchmarks: a fence behind each write, and prefetchers that run ahead of reads.
 
-A profile holds both in the times and the losses of its law, so that devices measured by unlike benchmarks differ where
-their memories do not. Before they are a family, each is made what it would be under the habits of the new device's
-benchmark: the wait of a fence goes to the first line of a write, or comes off it, and loads lose what is read ahead.
+A profile contains both in its law, so that devices measured by unlike benchmarks differ where their memories do not.
+Therefore each device of a family is converted to the habits of the new device's benchmark: the wait of a fence is added
+to the first line of a write, or removed from it, and loads lose the bytes read ahead.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def under(family: Family, habit: Habit) -> Family:
 
 
 def _fence_ns(profiles: Sequence[Profile], operation: str) -> float:
-    """Median wait in ns for the fence behind a write, of those that hold one; 0 where none does."""
+    """Median wait in ns for the fence behind a write, over the profiles with a fence; 0 where none has one."""
     waits = [
         profile.parameters[operation][FIRST_LINES[0]] - profile.parameters[operation]["further_line_ns"]
         for profile in profiles

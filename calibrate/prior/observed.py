@@ -1,4 +1,4 @@
-"""What a device's measurements say to the process of its family: bandwidths, peaks, and its idle latency.
+"""Evidence of a device's measurements for the process of its family: bandwidths, peaks, and its idle latency.
 
 MLC's peaks are of all threads together, of sequential accesses: they are held against the fastest configurations of the
 operation. A cached store reads each line before it writes it, so that its stream is half reads; streams of reads and
@@ -35,7 +35,7 @@ def grid(
     dimms: float,
     power_w: float = 15.0,
 ) -> Configurations:
-    """All configurations of these values; bandwidths of 1 MiB/s stand for what is to be told."""
+    """All configurations of these values; bandwidths of 1 MiB/s are placeholders."""
     mesh = np.meshgrid(np.array(operations), np.array(patterns), sizes, threads, indexing="ij")
     operation, pattern, size, thread = (axis.ravel() for axis in mesh)
     same = np.ones(operation.size)
@@ -53,7 +53,7 @@ def grid(
 
 
 def known_of(family: Family, kind: str, c: Configurations, context: Context, dimms: float) -> Known:
-    """All that is known of a device, seen from one kind of memory."""
+    """All knowledge of a device, seen from one kind of memory."""
     measured = np.log(c.bandwidth_mib_s), np.zeros(len(c)), np.ones(len(c), dtype=bool)
     parts = [(family.points(c, kind), *measured)] if len(c) else []
     for operation, bandwidth, sd in peaks_of(context):
@@ -106,7 +106,7 @@ def _idle_ns(context: Context) -> float | None:
 
 
 def _of_latency(family: Family, kind: str, idle_ns: float, dimms: float) -> tuple:
-    """One thread's short random reads are as much faster than the kind's as its latency is shorter."""
+    """Evidence of a latency: one thread's short random reads are as much faster as its latency is shorter."""
     points = family.points(grid(("load",), ("random",), (64,), (1,), dimms), kind)
     logs = [np.log(each.idle_latency_ns["load", "random"]) for each in family.kinds[kind]]
     return points, points.mean + np.mean(logs) - np.log(idle_ns), np.array([LATENCY_SD]), np.array([True])

@@ -65,7 +65,7 @@ _REPEATS = re.compile(r"/repeats:\d+")
 
 
 def warnings_of(state: State) -> list[str]:
-    """What the measurements themselves say about the machine."""
+    """Warnings about the machine that follow from the measurements."""
     noise = state.noise_percent
     if not noise or noise[0] <= LARGEST_NOISE_PERCENT:
         return []
@@ -76,7 +76,7 @@ def warnings_of(state: State) -> list[str]:
 
 
 def own_probe_id(path: Path) -> str | None:
-    """Of the probe that a file is the result of; None if it is no result of a probe (or none that can be read)."""
+    """Probe id in a file; None if it is no result of a probe (or none that can be read)."""
     try:
         return read_json(path, "--output")["context"]["probe"]["probe_id"]
     except (ValueError, KeyError, TypeError):

@@ -17,7 +17,7 @@ from pmtwin.calibrate.probing.plan import Preset, thread_counts
 def effect_cases(
     operations: Sequence[str], most_threads: int, far_threads: int, preset: Preset, seed: int
 ) -> list[Case]:
-    """One of each effect and operation in turn, by chance within them; none if the preset has no time for them.
+    """Cases of all effects and operations in turn, in random order within; none if the preset has no time for them.
 
     Args:
         far_threads: most threads of a case on the far node, 0 if there is none.
@@ -34,6 +34,6 @@ def effect_cases(
 
 
 def _few(most: int) -> list[int]:
-    """One thread, all, and between them about as far from either."""
+    """Numbers of threads: one, all, and one about equally far from both."""
     counts = thread_counts(most)
     return sorted({1, min(counts, key=lambda count: abs(count - math.sqrt(most))), most})

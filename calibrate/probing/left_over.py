@@ -1,4 +1,4 @@
-"""What a killed probe may leave, told apart from everything else by name, owner and content."""
+"""Files that a killed probe may leave, identified by name, owner and content."""
 
 from __future__ import annotations
 

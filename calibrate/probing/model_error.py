@@ -1,4 +1,4 @@
-"""How good the model of a probe is by now: the newest third of its configurations, predicted from those before them.
+"""Error of a probe's model so far: the newest third of its configurations, predicted from those before them.
 
 A fit as `pmtwin calibrate` makes it, to the first two thirds of each operation, has seen nothing of the last. It knows
 less than the model of all of them, which it judges, so that its error is rather too large.
@@ -27,7 +27,7 @@ GROWTH = 0.15
 
 @dataclass(frozen=True)
 class Progress:
-    """How good the model is by now.
+    """Error of the model so far.
 
     Args:
         error_percent: [median, mean, 90th percentile] of the newest configurations predicted from those before.
@@ -54,7 +54,7 @@ class ModelError:
         self._progress: Progress | None = None
 
     def tell(self, candidate: int, bandwidth_mib_s: float) -> None:
-        """What a candidate was measured to have; of several visits the median of all of them."""
+        """Records a candidate's measurement; of several visits the median of all of them."""
         self._bandwidth_mib_s[candidate] = bandwidth_mib_s
         self._progress = None
 

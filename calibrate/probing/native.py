@@ -28,7 +28,7 @@ class CaseRefusedError(PmtwinError):
 
 @dataclass(frozen=True)
 class Answer:
-    """What one request gave: Google Benchmark's object of each repetition, and the seconds that it took."""
+    """Result of one request: Google Benchmark's object of each repetition, and the seconds that it took."""
 
     benchmarks: list[dict]
     seconds: float
@@ -38,7 +38,7 @@ def find_program(program: Path | None = None) -> Path:
     """The native probe.
 
     Raises:
-        MissingDependencyError: it was not built; says what to install.
+        MissingDependencyError: the program is not built; names the packages to install.
     """
     program = program or PROGRAM
     if os.access(program, os.X_OK):
@@ -55,8 +55,8 @@ class NativeProbe:
     """A device measured by the native probe.
 
     Args:
-        options: of the program: what is measured (`--path DIR` or `--node N`), and how.
-        program: None for the one that `make build` builds.
+        options: options of the program: the memory (`--path DIR` or `--node N`), and the method.
+        program: None for the program of `make build`.
 
     Attributes:
         context: what the program found out about machine and device.

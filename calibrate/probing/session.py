@@ -1,4 +1,4 @@
-"""A probe at work: asks a device for one case after the other, keeps what it says, and knows when it is enough."""
+"""A probe's session: measures one case after the other on a device, keeps the results, and decides when to stop."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Session:
 
     Args:
         device: that answers.
-        journal: what was measured before, and where it goes.
+        journal: earlier measurements, and the file of new ones.
         began: time of `clock` at which the command began.
         clock: seconds; a simulated device has its own.
         on_case: is told the state after each case.
@@ -70,14 +70,14 @@ class Session:
                 self._take(Case.from_entry(entry["case"]), entry)
 
     def elapsed_s(self) -> float:
-        """Since the command began, and what was used before it was interrupted."""
+        """Seconds since the command began, and before an interruption."""
         return self._before_s + self._clock() - self._began
 
     def run(self) -> State:
         """Ask until the plan is done, the time is used or the wanted error is reached.
 
         Raises:
-            KeyboardInterrupt: the user had enough; what was measured is in the journal.
+            KeyboardInterrupt: the user stopped the probe; its measurements are in the journal.
         """
         self.state.ended = "plan"
         for case in self._cases():
@@ -129,7 +129,7 @@ class Session:
         return (case for case in cases if case not in self._visits)
 
     def _once_more(self, wanted: Callable[[Case], bool] = lambda case: True) -> list[Case]:
-        """One of the wanted that need it most, by chance; none if all are finished."""
+        """A wanted case that needs another visit most, at random; none if all are finished."""
         unfinished = self._visits.least_visited(wanted)
         return [unfinished[int(self._rng.integers(len(unfinished)))]] if unfinished else []
 

@@ -1,4 +1,4 @@
-"""What all readers refuse in a row, with the reason that the report counts."""
+"""Reasons for which all readers refuse a row, as the report counts them."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ FIO = '"fio version"'
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the user says about files that do not tell it themselves.
+    """The user's statements about files that lack them.
 
     Args:
         dimms: modules of the device, where the file does not say; None: a full set.
@@ -78,7 +78,7 @@ class Document:
 
     @cached_property
     def json_values(self) -> list[object]:
-        """All JSON values of the file, which fio's report for people may surround; errors as those of `json`."""
+        """All JSON values of the file, which fio's report for people may surround; errors as in `json`."""
         values, decoder, start = [], json.JSONDecoder(), self._json_start
         while start:
             try:
@@ -119,7 +119,7 @@ LARGEST_SIZE_BYTES = 1 << 40
 
 
 def measured(field: str, value: object, where: str) -> float:
-    """What a program wrote into JSON as a number: text is none; whether it is finite, the cleaning asks.
+    """A program's number in JSON: text is none; the cleaning checks that it is finite.
 
     Raises:
         InputError: names field, value, what is allowed and where.

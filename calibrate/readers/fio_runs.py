@@ -18,7 +18,7 @@ WAITS = ("sync", "fsync", "fdatasync", "sync_file_range", "write_barrier")
 
 @dataclass
 class Run:
-    """One job of fio.
+    """A job of fio.
 
     Args:
         options: its own over the global ones, as fio prints them (text).
@@ -82,7 +82,7 @@ def _is_set(options: dict, name: str) -> bool:
 
 
 def _processor_fault(run: Run, threads: float) -> str:
-    """What the times tell: jobs that were merged into one report, page faults, a processor that others used."""
+    """Faults that the times show: jobs merged into one report, page faults, a processor that others used."""
     where = run.where
     longest = max(_time(report[side], "runtime", where) for report in run.reports for side in ("read", "write"))
     members = sum(_time(report, "job_runtime", where) for report in run.reports) / max(longest, 1.0)

@@ -127,7 +127,7 @@ def _session_columns(table: Table) -> list[list[str]]:
 
 
 def _number_column(table: Table, name: str, missing: str = "") -> np.ndarray:
-    """One column as numbers that it may hold; an empty cell stands for `missing`."""
+    """A column as numbers that it may hold; an empty cell means `missing`."""
     cells = table.column(name)
     values = np.empty(len(cells))
     for index, cell in enumerate(cells):

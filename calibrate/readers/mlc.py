@@ -1,9 +1,8 @@
 """The text that Intel's Memory Latency Checker (MLC, 3.x) prints: idle latencies, latency under load, peak bandwidths.
 
-Read are all runs that a file holds, whatever stands around them: prompts, prose, tabs or blanks. MLC uses all threads
-and does not say how many: its bandwidths are peaks (`pmtwin.calibrate.context.Peak`), no points of a sweep. They are
-in MB/s of 1,000,000 B, of all sockets together except in the matrix. The first node of a matrix is the one that a
-profile is for. A dash stands for what could not be measured.
+All runs of a file are read, whatever text is around them. MLC uses all threads and does not state their number: its
+bandwidths are peaks (`pmtwin.calibrate.context.Peak`), no points of a sweep. They are in MB/s of 1,000,000 B, of all
+sockets together except in the matrix. A profile describes the first node of a matrix. A dash marks a missing value.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _TIME = re.compile(r"^(?:\[ *\d[\d.:TZ -]*\]|(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\
 
 @dataclass
 class _Runs:
-    """What has been read so far, and where the reading stands."""
+    """Results of the lines read so far, and the position of the reading."""
 
     path: str
     section: str = ""

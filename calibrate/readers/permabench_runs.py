@@ -3,7 +3,7 @@
 - Bandwidth is in GiB/s. Writes are persisted one by one: the instruction, then a fence. So the time that a single
   thread spends on one is its latency on an idle device, the benchmark's loop included.
 - `nocache` is a non-temporal store, `cache` clwb, `none` a store that is left to the cache. `cacheinv` (clflushopt)
-  throws the line out besides, which the law does not cover.
+  also evicts the line, which the law does not cover.
 - Custom operations are chains such as `rp_64,wp_64_cache`: a single dependent read (`rp_N`) of one thread is the idle
   latency of a random load, reading the clock included; other chains say nothing about pure bandwidth.
 - The halves of a parallel benchmark run beside each other and disturb each other: a read and a write are a mix.
@@ -51,7 +51,7 @@ _SINGLE_READ = re.compile(r"^(?:r_|rp_)(\d+)$")
 
 @dataclass(frozen=True)
 class Run:
-    """One run: its configuration and results by PerMA-Bench's own names, and its place in the file.
+    """A run: its configuration and results by PerMA-Bench's own names, and its place in the file.
 
     Args:
         beside: what the halves of one parallel run have in common, "" where the file does not tell.
@@ -139,7 +139,7 @@ def _row(run: Run, options: ReadOptions) -> tuple[dict, str]:
 
 
 def _access(run: Run, options: ReadOptions) -> tuple[dict, str]:
-    """The same of a run or of a half of one."""
+    """Access of a run or of a half of one."""
     config, where = run.config, run.where
     if config.get("numa_pattern", "near") == "far":
         return {}, FAR_NODE
@@ -214,7 +214,7 @@ def _mix(halves: Sequence[Run], options: ReadOptions) -> Mix | None:
 
 
 def _bandwidth(run: Run) -> float:
-    """In the unit of the file; older versions keep it apart for reads and writes."""
+    """Bandwidth in the unit of the file; older versions keep it apart for reads and writes."""
     value = run.results.get("bandwidth")
     if isinstance(value, dict):
         value = value.get(run.config["operation"])
@@ -234,7 +234,7 @@ def _threads(run: Run) -> float:
 
 
 def _unit_fits(run: Run) -> bool | None:
-    """Whether the bandwidth is that of the bytes over the time, in GiB/s; None if the file does not tell both."""
+    """Whether the bandwidth equals the bytes over the time, in GiB/s; None if the file does not state both."""
     size, time = run.results.get("accessed_bytes"), run.results.get("execution_time")
     if size is None or time is None:
         return None

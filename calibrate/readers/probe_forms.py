@@ -29,7 +29,7 @@ class ContextForm(Struct):
 
 
 class BenchmarkForm(Struct, kw_only=True):
-    """What every entry of `benchmarks` has, also one that failed."""
+    """Fields of every entry of `benchmarks`, also of a failed one."""
 
     name: str
     run_type: str = RUN_TYPES[0]

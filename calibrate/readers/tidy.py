@@ -1,4 +1,4 @@
-"""A table in the columns of `pmtwin predict`, with what was measured: one configuration in each row.
+"""A table of measurements in the columns of `pmtwin predict`, one configuration in each row.
 
 The columns of a point (`pmtwin.sim.device.points`: operation, pattern, access_size_bytes, threads, ...) and
 `bandwidth_mib_s` (MiB/s of all threads together), `latency_ns` (of one access from its start to its end), or both. A
@@ -102,7 +102,7 @@ def _notes(table: Table, options: ReadOptions) -> tuple[str, ...]:
 
 
 def _row(point: dict, told: dict[str, float], media: str) -> tuple[list[tuple[str, object]], list[str]]:
-    """What one row tells, as (kind, value), and why of its numbers some are of no use."""
+    """Content of one row, as (kind, value), and why some of its numbers are of no use."""
     rows, reasons = [], []
     if not told:
         return rows, reasons
@@ -167,14 +167,14 @@ def _latency(point: dict, told: dict[str, float]) -> list[tuple[str, object, str
 
 
 def _of_side_alone(point: dict) -> dict:
-    """The point; a mix of readers or writers alone with what that side has of its own."""
+    """The point; a mix of readers or writers alone with the columns of that side."""
     threads = {side: float(point[f"{side}_threads"]) for side in SIDES}
     alone = [side for side in SIDES if threads[side] > 0.0 and sum(threads.values()) == threads[side]]
     return point | _of_side(point, alone[0]) if alone else point
 
 
 def _own_of_sides(point: dict) -> dict[str, float | str]:
-    """Access size and pattern of the reads; those of the writes, where they are unlike."""
+    """Access size and pattern of the reads, and of the writes where they differ."""
     reads, writes = (_of_side(point, side) for side in SIDES)
     reads["access_size_bytes"], size = float(reads["access_size_bytes"]), float(writes["access_size_bytes"])
     unlike = reads != writes | {"access_size_bytes": size}

@@ -1,4 +1,4 @@
-"""What a reader sees in ten seconds: five figures, where not to trust the model, and the map."""
+"""Summary at the head of the report: five figures, where not to trust the model, and the map."""
 
 from __future__ import annotations
 

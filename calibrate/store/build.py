@@ -1,4 +1,4 @@
-"""From measured operations to a store's file: the fit, its leave-out validation, and what both say of the law."""
+"""Fit of a store's file to measured operations: the fit, its leave-out validation, and the law's error in both."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _fit(profile: Profile, cut: Cut, seed: int) -> Posterior:
 
 
 def _beside(profile: Profile, store: StoreFile, measured: Sequence[Measured]) -> list[dict]:
-    """Each measured point beside its prediction; a point that its fit has not seen has the spread of the samples."""
+    """Measured points beside their predictions; a point that its fit has not seen has the spread of the samples."""
     predicted = predict_store(profile, store, [each.point for each in measured], [each.dimms for each in measured])
     names = {"predicted_ops": "throughput_ops", "low_ops": "throughput_low_ops", "high_ops": "throughput_high_ops"}
     rows = []
@@ -140,7 +140,7 @@ def _store_fit(posterior: Posterior) -> StoreFit:
 
 
 def _ranges(measured: Sequence[Measured]) -> dict[str, dict[str, tuple[float, float]]]:
-    """Operation -> column -> (least, greatest) of what was measured."""
+    """Operation -> column -> (least, greatest) measured value."""
     ranges = {}
     for operation in OPERATIONS:
         points = [each.point for each in measured if each.point.operation == operation]

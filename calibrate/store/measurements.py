@@ -5,7 +5,7 @@
 - The data of Viper's figure (VLDB'21): operation (get, put, update), threads, throughput_mops.
 - pmemkv_bench: benchmark (fillseq, overwrite), operations, mean_us, p50_us, p99_us.
 
-The last two do not say what was stored on what. It is what their authors state (`VIPER`, `PMEMKV_BENCH`).
+The last two do not name the records and the device; their authors state them (`VIPER`, `PMEMKV_BENCH`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BENCH_OPERATIONS = {"fillseq": "put_insert", "overwrite": "put_update"}
 
 @dataclass(frozen=True)
 class Measured:
-    """One measured configuration.
+    """A measured configuration.
 
     Args:
         point: what ran.

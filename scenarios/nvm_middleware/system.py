@@ -122,7 +122,7 @@ class MiddlewareSystem(System):
         )
 
     def account(self) -> Account | None:
-        """Counts of the last window. They may be off by one request a worker: it counts until the worker takes it off."""
+        """Counts of the last window; off by up to one request a worker, which counts until the worker takes it off."""
         seen = self.middleware.observed()
         workers = 0 if self.middleware.mode == DIRECT else sum(self.setting())
         return None if seen is None else Account(seen.counted, seen.stamped, float(workers))
