@@ -18,8 +18,8 @@ from pmtwin.sim.options import Options, option
 class ClairvoyantOptions(Options):
     """Limits on changes of the setting, and the knowledge of the future."""
 
-    steps: bool = option(False, "one numbered action a window, towards the setting that it would jump to")
-    foresight: bool = option(True, "whether it knows the load of the coming window; otherwise that of the last")
+    steps: bool = option(False, "one numbered action per window, towards the best setting")
+    foresight: bool = option(True, "knowledge of the coming window's load; without it the load of the last window")
 
 
 @register("clairvoyant")

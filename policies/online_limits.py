@@ -27,14 +27,14 @@ class OnlineLimits(Options):
     step: int = option(4, "maximum change of a setting per window", low=1, high=10**6, flag="--learn-step", metavar="N")
     fall_back_after: int = option(
         20,
-        "consecutive windows that miss the service level before the policy falls back",
+        "consecutive windows below the service level before the fall-back",
         low=1,
         high=MOST_WINDOWS,
         metavar="N",
     )
     resume_after: int = option(
         5,
-        "consecutive windows that keep the service level before the policy acts and learns again",
+        "consecutive windows at the service level before the policy acts and learns again",
         low=1,
         high=MOST_WINDOWS,
         metavar="N",

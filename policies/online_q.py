@@ -30,7 +30,7 @@ class OnlineQOptions(Options):
     file: str = option(help="trained policy, written by pmtwin train", metavar="FILE[@N,N]")
     fall_back: tuple[int, ...] | None = option(
         None,
-        "fixed setting to fall back to, and to begin with; the scenario's initial one if none (also FILE@N,N)",
+        "fall-back and initial setting, also FILE@N,N (default: the scenario's initial setting)",
         metavar="N,N",
         parse=parse_setting,
     )

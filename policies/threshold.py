@@ -39,11 +39,13 @@ GIVE_BACK = ((-1, 0), (0, -1))
 class ThresholdOptions(Options):
     """The numbers of the rules."""
 
-    confirm_windows: int = option(2, "windows in a row that miss a goal, before it acts", low=1, high=10**6)
-    progress: float = option(0.02, "share by which a move must shrink the distance to be repeated", low=0.0, high=1.0)
-    slack_latency: float = option(0.5, "share of the latency goal below which there is slack", low=0.0, high=1.0)
-    slack_windows: int = option(10, "windows of slack in a row, before a thread is given back", low=1, high=10**6)
-    slack_windows_max: int = option(640, "most windows of slack to wait for", low=1, high=10**6)
+    confirm_windows: int = option(2, "consecutive windows that miss a goal before a move", low=1, high=10**6)
+    progress: float = option(
+        0.02, "minimum reduction of the distance for another such move, as a share", low=0.0, high=1.0
+    )
+    slack_latency: float = option(0.5, "maximum latency with slack, as a share of the goal", low=0.0, high=1.0)
+    slack_windows: int = option(10, "consecutive windows of slack before a thread is given back", low=1, high=10**6)
+    slack_windows_max: int = option(640, "maximum of slack-windows after returns that led to a miss", low=1, high=10**6)
 
 
 @register("threshold")

@@ -26,13 +26,11 @@ class QLearningParameters(Options):
         0.1, "factor on epsilon per epsilon-decay-share of the episodes", low=1e-9, high=1.0, shown=False
     )
     epsilon_decay_share: float = option(
-        1.0 / 3.0, "share of a context's episodes over which epsilon falls so", low=1e-3, high=1e3, shown=False
+        1.0 / 3.0, "share of a context's episodes per epsilon-decay", low=1e-3, high=1e3, shown=False
     )
     reward_transform: str = option("log", "transform of the reward", choices=TRANSFORMS, shown=False)
     reward_unit: float = option(1.0, "unit of the reward in the transform", low=1e-9, high=1e12, shown=False)
-    time_limit_is_terminal: bool = option(
-        False, "whether the value after the last step of an episode is 0", shown=False
-    )
+    time_limit_is_terminal: bool = option(False, "value of 0 after the last step of an episode", shown=False)
 
     def epsilon_at(self, episode: int, episodes: int) -> float:
         """Epsilon in episode `episode` (from 0) of the `episodes` of a context."""
