@@ -84,8 +84,8 @@ def written_bytes(access: Mapping, operation: str, sizes: np.ndarray) -> Written
     flushed = CACHE_LINE_BYTES * count_at(access, operation, "flushed_lines", sizes)
     streamed = count_at(access, operation, "streamed_bytes", sizes)
     waited_for = CACHE_LINE_BYTES * count_at(access, operation, "rounds", sizes)
-    rest = 1.0 - np.minimum(1.0, waited_for / np.maximum(flushed + streamed, 1.0))
-    return Written(rest * flushed, rest * streamed)
+    remaining = 1.0 - np.minimum(1.0, waited_for / np.maximum(flushed + streamed, 1.0))
+    return Written(remaining * flushed, remaining * streamed)
 
 
 def value_bytes_read(access: Mapping, operation: str, sizes: np.ndarray) -> np.ndarray:

@@ -87,8 +87,8 @@ class Goal:
 
     def met(self, value):
         """Whether a window with this value meets the goal, as bool; for an array of values, an array."""
-        kept = value <= self.limit if self.measure.better == LOWER else value >= self.limit
-        return kept if getattr(kept, "shape", ()) else bool(kept)
+        is_met = value <= self.limit if self.measure.better == LOWER else value >= self.limit
+        return is_met if getattr(is_met, "shape", ()) else bool(is_met)
 
     def __str__(self):
         sense = "at most" if self.measure.better == LOWER else "at least"
@@ -145,7 +145,7 @@ class Settings:
             InputError: unless it is as many whole numbers as there are names, each within its bounds.
         """
         try:
-            numbers = tuple(_whole(number) for number in setting)
+            numbers = tuple(_whole_number(number) for number in setting)
         except (TypeError, ValueError) as error:
             raise InputError(field, setting, self.allowed) from error
         if len(numbers) != len(self.names) or not self.contains(numbers):
@@ -197,7 +197,7 @@ class Settings:
         return math.prod(high - low + 1 for low, high in zip(self.low, self.high, strict=True))
 
 
-def _whole(number: object) -> int:
+def _whole_number(number: object) -> int:
     if isinstance(number, bool):
         raise TypeError("a truth value is no number")
     if isinstance(number, float):

@@ -95,7 +95,7 @@ class PolicyError(PmtwinError):
 
     Args:
         policy: its spec.
-        asked: the method.
+        method: the method.
         window: number of the window, from 1; None before a run.
         place: file and line.
         reason: the error it raised.
@@ -103,30 +103,30 @@ class PolicyError(PmtwinError):
 
     exit_code = 2
 
-    def __init__(self, policy: str, asked: str, window: int | None, place: str, reason: str):
-        self.policy, self.asked, self.window, self.place, self.reason = policy, asked, window, place, reason
+    def __init__(self, policy: str, method: str, window: int | None, place: str, reason: str):
+        self.policy, self.method, self.window, self.place, self.reason = policy, method, window, place, reason
         when = "" if window is None else f" in window {window}"
-        super().__init__(f"policy {policy}: {asked}() failed{when}: {reason} ({place})")
+        super().__init__(f"policy {policy}: {method}() failed{when}: {reason} ({place})")
 
     def __reduce__(self):
-        return type(self), (self.policy, self.asked, self.window, self.place, self.reason)
+        return type(self), (self.policy, self.method, self.window, self.place, self.reason)
 
 
 class ScenarioError(PmtwinError):
     """A user's scenario failed: names the scenario, the method, and the line at fault.
 
     Args:
-        scenario: its name. asked: what it was to do. place: file and line. reason: the error it raised.
+        scenario: its name. method: the method called. place: file and line. reason: the error it raised.
     """
 
     exit_code = 2
 
-    def __init__(self, scenario: str, asked: str, place: str, reason: str):
-        self.scenario, self.asked, self.place, self.reason = scenario, asked, place, reason
-        super().__init__(f"scenario {scenario}: {asked} failed: {reason} ({place})")
+    def __init__(self, scenario: str, method: str, place: str, reason: str):
+        self.scenario, self.method, self.place, self.reason = scenario, method, place, reason
+        super().__init__(f"scenario {scenario}: {method} failed: {reason} ({place})")
 
     def __reduce__(self):
-        return type(self), (self.scenario, self.asked, self.place, self.reason)
+        return type(self), (self.scenario, self.method, self.place, self.reason)
 
 
 class MissingDependencyError(PmtwinError):

@@ -146,16 +146,16 @@ class HostFile:
         Args:
             has_records: whether the store has any, so that its fitted parameters count.
         """
-        beside, profile = self.context.get("profile", {}), load_profile(profile_name)
+        measured_with, profile = self.context.get("profile", {}), load_profile(profile_name)
         if self.draws:  # what was inferred from statements holds beside any device, the store's operations do not
             counts = has_records and profile.access_profile is not None
             return store_warnings(self, profile.name) if counts else []
-        if beside.get("fingerprint") == profile.fingerprint:
+        if measured_with.get("fingerprint") == profile.fingerprint:
             return []
         return [
-            f"{self.path} was measured beside another profile ({beside.get('name', 'unknown')}) than {profile_name}: "
-            "accesses were told from software by that one, so that the parameters may not fit; measure anew with "
-            f"pmtwin probe --host --profile {profile_name}"
+            f"{self.path} was measured beside another profile ({measured_with.get('name', 'unknown')}) than "
+            f"{profile_name}: accesses were told from software by that one, so that the parameters may not fit; "
+            f"measure anew with pmtwin probe --host --profile {profile_name}"
         ]
 
 

@@ -54,11 +54,11 @@ class LatencyTail:
 
     def without(self, part: LatencyTail) -> LatencyTail:
         """A new tail of all requests except `part`, which was merged into this one before."""
-        rest = LatencyTail()
-        rest.merge(self)
+        remaining = LatencyTail()
+        remaining.merge(self)
         bins, counts = part._bins()
-        rest._open()[bins] -= counts
-        return rest.close()
+        remaining._open()[bins] -= counts
+        return remaining.close()
 
     def close(self) -> LatencyTail:
         """Keep the bins that are used and give back the memory of the others; returns itself."""

@@ -168,10 +168,10 @@ class Middleware:
         A real middleware's is that of its own monitor: of the requests that came, not of what the workload says. Before
         the first window, and without a middleware, it is what the twin would say.
         """
-        seen = None if self.mode == "direct" or self._engine is None else self._engine.observed
-        if seen is not None:
-            return State(*self._pools, *seen.state[len(self._pools) :])
-        return State(*self._pools, *self._queue_sizes(), *self.asked)
+        observed = None if self.mode == "direct" or self._engine is None else self._engine.observed
+        if observed is not None:
+            return State(*self._pools, *observed.state[len(self._pools) :])
+        return State(*self._pools, *self._queue_sizes(), *self.trace_state)
 
     @property
     def pools(self) -> tuple[int, int]:
@@ -239,8 +239,8 @@ class Middleware:
 
     def validity_warning(self) -> str:
         """Why the last window should not be trusted; empty if it may be, as always for the twin."""
-        seen = self._running().observed
-        return "" if seen is None else seen.validity_warning
+        observed = self._running().observed
+        return "" if observed is None else observed.validity_warning
 
     def _queue_sizes(self) -> tuple[float, float]:
         """Requests of each class in queue, on average over the last window."""
@@ -292,7 +292,7 @@ class Middleware:
         self._trace.follow(workload, self.window)
         classes = workload.classes
         sizes, writes = [load.mean_size_bytes() for load in classes], [float(load.write_ratio) for load in classes]
-        self.asked = (*sizes, *writes)  # the last four of `State`
+        self.trace_state = (*sizes, *writes)  # the last four of `State`
         in_flight = () if self._engine is None else self._model.kinds
         kinds = in_order((*workload.kinds, *in_flight))
         direct = self.mode == "direct"

@@ -173,7 +173,7 @@ def build_model(
     for part in (host, demand, law):
         _fill(records[0], part._asdict())
     _fill(records[0], _stalls(profile.tail))
-    _fill(records[0], _own(workload, kinds, values, direct))
+    _fill(records[0], _class_fields(workload, kinds, values, direct))
     return Model(records, rows, kinds, workload)
 
 
@@ -195,7 +195,9 @@ def _stalls(tail: Tail) -> dict[str, object]:
     }
 
 
-def _own(workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool) -> dict[str, object]:
+def _class_fields(
+    workload: Workload, kinds: tuple[Kind, ...], values: Mapping[str, float], direct: bool
+) -> dict[str, object]:
     classes = workload.classes
     return {
         "shared": direct,
@@ -223,14 +225,14 @@ def _values_handed_over(load: ClassWorkload, operation: str) -> np.ndarray:
 
 def _threshold(load: ClassWorkload, class_index: int, kind: Kind) -> int:
     """Share of a class's requests, of 2^32, that are of this kind or a later one of the class."""
-    later = {
+    shares = {
         "put_update": 1.0,
         "put_insert": load.insert_share + load.remove_share,
         "remove": load.remove_share,
     }
     if kind.class_index != class_index or kind.operation == GET:
         return 0
-    return round(load.write_ratio * later[kind.operation] * 2**32)
+    return round(load.write_ratio * shares[kind.operation] * 2**32)
 
 
 def _size_mask(sizes: np.ndarray) -> int:

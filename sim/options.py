@@ -201,7 +201,7 @@ def build(cls: type, values: Mapping[str, Any], **others: Any) -> Any:
             given[each.name] = as_kind(each.kind, given[each.name])
     missing = [each.name for each in own_fields(cls) if each.default is MISSING and each.name not in given]
     if missing:
-        raise InputError(missing[0], None, own(cls, missing[0]).about.help or "a value")
+        raise InputError(missing[0], None, field_of(cls, missing[0]).about.help or "a value")
     return cls(**given, **others)
 
 
@@ -229,7 +229,7 @@ def groups(cls: type) -> dict[str, tuple[str, ...]]:
     return result
 
 
-def own(cls: type, name: str) -> Leaf:
+def field_of(cls: type, name: str) -> Leaf:
     """The field of that name."""
     return next(each for each in own_fields(cls) if each.name == name)
 
@@ -308,9 +308,9 @@ def check_value(leaf: Leaf, value: Any) -> None:
 def _without_none(kind: Any) -> tuple[Any, bool]:
     """A type and whether None may stand in its place: `int | None` -> (int, True)."""
     if typing.get_origin(kind) in UNIONS:
-        rest = [each for each in typing.get_args(kind) if each is not type(None)]
-        optional = len(rest) < len(typing.get_args(kind))
-        return (rest[0] if len(rest) == 1 else typing.Union[tuple(rest)]), optional  # noqa: UP007 - built at run time
+        kinds = [each for each in typing.get_args(kind) if each is not type(None)]
+        optional = len(kinds) < len(typing.get_args(kind))
+        return (kinds[0] if len(kinds) == 1 else typing.Union[tuple(kinds)]), optional  # noqa: UP007 - built at run time
     return kind, False
 
 

@@ -91,7 +91,7 @@ def kept_in_mixes(
             "write_operation": np.full(total.size, write_operation),
         },
     )
-    kept = []
+    tables = []
     for name, threads in (("read", total - writers), ("write", writers)):
         each = predicted[f"{name}_bandwidth_mib_s"] * total
         pure = each[threads == total] / total[threads == total]  # of N = 1 .. most threads, in this order
@@ -99,11 +99,11 @@ def kept_in_mixes(
         table[inside] = np.divide(
             each, threads * pure[total.astype(int) - 1], out=np.ones_like(each), where=threads > 0
         )
-        kept.append(table)
+        tables.append(table)
     several = np.arange(2, most + 1)
-    kept[0][several, several] = kept[0][several, several - 1]
-    kept[1][several, 0] = kept[1][several, 1]
-    return _fixed(kept[0]), _fixed(kept[1])
+    tables[0][several, several] = tables[0][several, several - 1]
+    tables[1][several, 0] = tables[1][several, 1]
+    return _fixed(tables[0]), _fixed(tables[1])
 
 
 def _points(operations: np.ndarray, sizes: np.ndarray, threads: np.ndarray, dimms: float) -> dict[str, np.ndarray]:

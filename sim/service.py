@@ -62,12 +62,14 @@ def build_service(
     factors = (values["remote_read_factor"], values["remote_write_factor"]) if remote else (1.0, 1.0)
     mix_factor = values["remote_mix_factor"] if remote else 1.0
     device = DeviceView(profile, factors, hardware_threads, values["dimms"], mix_factor)
-    asked = [operation_demand(device, values, workload.classes[kind.class_index], kind.operation) for kind in kinds]
-    wear, rare = _stall_probabilities(profile.tail, np.array([each.lines for each in asked]), values["hot_write_share"])
+    demands = [operation_demand(device, values, workload.classes[kind.class_index], kind.operation) for kind in kinds]
+    wear, rare = _stall_probabilities(
+        profile.tail, np.array([each.lines for each in demands]), values["hot_write_share"]
+    )
     most = (wear + rare).max(axis=1)
     gate = np.where(most <= 0.0, 0, np.where(most * GATES <= 1.0, 1, GATES)).astype(np.uint64)
-    demand = Demand(np.array([each.demand_ns for each in asked]), wear, rare, gate)
-    return demand, speed_law(device, workload, kinds, asked)
+    demand = Demand(np.array([each.demand_ns for each in demands]), wear, rare, gate)
+    return demand, speed_law(device, workload, kinds, demands)
 
 
 def _stall_probabilities(tail: Tail, lines: np.ndarray, hot_share: float) -> tuple[np.ndarray, np.ndarray]:

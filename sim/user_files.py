@@ -25,8 +25,8 @@ class _Unkept(SourceFileLoader):
 
 def split_file(spec: str) -> tuple[str, str] | None:
     """FILE.py and what follows its colon; None where a spec names no file."""
-    file, mark, rest = spec.partition(".py:")
-    return (f"{file}.py", rest) if mark else None
+    file, mark, name = spec.partition(".py:")
+    return (f"{file}.py", name) if mark else None
 
 
 def load_file(file: str, field: str, spec: str) -> ModuleType:

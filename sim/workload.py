@@ -45,7 +45,10 @@ class Kind(NamedTuple):
 
 
 KINDS = tuple(
-    Kind(c, operation) for some in (OPERATIONS[:2], OPERATIONS[2:]) for c in range(len(CLASSES)) for operation in some
+    Kind(c, operation)
+    for operations in (OPERATIONS[:2], OPERATIONS[2:])
+    for c in range(len(CLASSES))
+    for operation in operations
 )
 """All kinds in the order of their numbers: a model has the first four, and any of the others that it needs."""
 
@@ -55,8 +58,8 @@ GETS_AND_UPDATES = KINDS[:4]
 
 def in_order(kinds: Iterable[Kind]) -> tuple[Kind, ...]:
     """Kinds of operation that the model needs, each once, in the order of their numbers."""
-    wanted = {*kinds, *GETS_AND_UPDATES}
-    return tuple(kind for kind in KINDS if kind in wanted)
+    needed = {*kinds, *GETS_AND_UPDATES}
+    return tuple(kind for kind in KINDS if kind in needed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,11 +132,11 @@ class ClassWorkload:
 
     def share(self, operation: str) -> float:
         """Share of an operation (of `OPERATIONS`) in the requests of the class, 0 to 1; 0 without clients."""
-        of_writes = {"put_insert": self.insert_share, "remove": self.remove_share}
-        of_writes["put_update"] = 1.0 - self.insert_share - self.remove_share
+        write_shares = {"put_insert": self.insert_share, "remove": self.remove_share}
+        write_shares["put_update"] = 1.0 - self.insert_share - self.remove_share
         if self.clients == 0:
             return 0.0
-        return 1.0 - self.write_ratio if operation == GET else self.write_ratio * of_writes[operation]
+        return 1.0 - self.write_ratio if operation == GET else self.write_ratio * write_shares[operation]
 
     def mean_size_bytes(self) -> float:
         """Mean value size over reads and writes."""

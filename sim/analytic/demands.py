@@ -66,7 +66,7 @@ def demands_of(model: Model) -> np.ndarray:
     share, class_of = _shares(model), np.array(record["class_of"], dtype=np.int64)
     moments, (stall_share, stall_ns, stall_sd) = _moments(record), _stalls(record)
     device_ns = _device_ns(model.records, share, class_of, NODES)
-    of_class = share * (class_of == np.arange(len(CLASSES))[:, None])
+    class_shares = share * (class_of == np.arange(len(CLASSES))[:, None])
     stalls = np.stack([(stall_share * stall_ns).sum(axis=1), (stall_share * (stall_ns**2 + stall_sd**2)).sum(axis=1)])
     place = np.searchsorted(NODES, np.arange(int(NODES[-1]) + 1), side="right") - 1
     fields = {
@@ -81,9 +81,9 @@ def demands_of(model: Model) -> np.ndarray:
         "nodes": NODES,
         "place": np.minimum(place, NODES.size - 2),
         "interarrival_scv": [load.interarrival_cov**2 for load in model.workload.classes],
-        "means": of_class @ moments,
-        "products": _products(of_class, moments, device_ns),
-        "rare": of_class @ stalls.T,
+        "means": class_shares @ moments,
+        "products": _products(class_shares, moments, device_ns),
+        "rare": class_shares @ stalls.T,
     }
     demands = np.zeros(1, dtype=demands_dtype(len(model.kinds)))
     for name, value in fields.items():
@@ -91,7 +91,7 @@ def demands_of(model: Model) -> np.ndarray:
     return demands
 
 
-def _products(of_class: np.ndarray, moments: np.ndarray, device_ns: np.ndarray) -> np.ndarray:
+def _products(class_shares: np.ndarray, moments: np.ndarray, device_ns: np.ndarray) -> np.ndarray:
     """See `demands_dtype`."""
     idle = moments[:, DEVICE]
     relative = [
@@ -100,7 +100,7 @@ def _products(of_class: np.ndarray, moments: np.ndarray, device_ns: np.ndarray) 
     ]  # fmt: skip
     powers = [device_ns, device_ns**2, device_ns, device_ns]
     parts = [
-        np.einsum("ck,k,kij->cij", of_class, factor, power) for factor, power in zip(relative, powers, strict=True)
+        np.einsum("ck,k,kij->cij", class_shares, factor, power) for factor, power in zip(relative, powers, strict=True)
     ]
     return np.stack(parts, axis=-1)
 
@@ -117,7 +117,7 @@ def _shares(model: Model) -> np.ndarray:
 def _moments(record: np.void) -> np.ndarray:
     demand, hand = record["demand_ns"], record["handoff_factor"]
     soft, device = demand[:, :, 0], demand[:, :, 1] + demand[:, :, 3]
-    own_variance = demand[:, :, 2] ** 2 + 2.0 * demand[:, :, 3] ** 2  # of b z + c z^2
+    device_variance = demand[:, :, 2] ** 2 + 2.0 * demand[:, :, 3] ** 2  # of b z + c z^2
     columns = {
         HAND: hand, SOFT: soft, DEVICE: device, HAND_2: hand**2, SOFT_2: soft**2, HAND_SOFT: hand * soft,
         HAND_DEVICE: hand * device, SOFT_DEVICE: soft * device,
@@ -125,7 +125,7 @@ def _moments(record: np.void) -> np.ndarray:
     moments = np.empty((demand.shape[0], MOMENTS))
     for column, values in columns.items():
         moments[:, column] = values.mean(axis=1)
-    moments[:, DEVICE_VAR] = own_variance.mean(axis=1) + device.var(axis=1)
+    moments[:, DEVICE_VAR] = device_variance.mean(axis=1) + device.var(axis=1)
     return moments
 
 

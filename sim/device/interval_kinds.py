@@ -84,10 +84,10 @@ def with_interval(profile: Profile, interval: str) -> Profile:
     return replace(profile, intervals={**profile.intervals, "operations": operations, "latency": latency})
 
 
-def assumptions(profile: Profile, interval: str, asked: Iterable[tuple[str, str]]) -> list[str]:
+def assumptions(profile: Profile, interval: str, predictions: Iterable[tuple[str, str]]) -> list[str]:
     """Assumptions in the intervals of operations and patterns: a phrase each, with the groups that inform it."""
     fewest: dict[str, int] = {}
-    for operation, pattern in set(asked):
+    for operation, pattern in set(predictions):
         for each in widenings(profile, interval, operation, pattern):
             if each.assumed:
                 fewest[each.groups_noun] = min(each.groups, fewest.get(each.groups_noun, each.groups))

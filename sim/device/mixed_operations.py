@@ -80,36 +80,40 @@ def predict_mixed(
     )
     offered = points[0].offered_mib_s
     reachable = read + write
-    kept = np.minimum(1.0, offered / reachable)
+    offered_share = np.minimum(1.0, offered / reachable)
     both, measured = sides[0].there & sides[1].there, _measured(mix, sides, alike=shared.alike)
     mix_half = np.where(both, _mix_half_width(mix, measured), 0.0)
     if far is not None:
         mix_half = np.where(both & points[0].has(Far.column.key), np.hypot(mix_half, far["log_half_width"]), mix_half)
     half = np.hypot(_pure_half_width(sides), mix_half)
-    utilisation = _utilisation(profile, sides, kept, shared.utilisation)
-    latencies = [_latency_ns(profile, side, kept, utilisation) for side in sides]
+    utilisation = _utilisation(profile, sides, offered_share, shared.utilisation)
+    latencies = [_latency_ns(profile, side, offered_share, utilisation) for side in sides]
     falls_short = reachable * np.exp(-half) < offered
-    bounds = [_latency_bounds_ns(profile, side, kept, utilisation, falls_short, half, mix_half) for side in sides]
+    bounds = [
+        _latency_bounds_ns(profile, side, offered_share, utilisation, falls_short, half, mix_half) for side in sides
+    ]
     if np.any(sides[1].there):
-        latencies[0], bounds[0] = _behind_writers_ns(profile, sides, kept, utilisation, half, latencies[0], bounds[0])
+        latencies[0], bounds[0] = _behind_writers_ns(
+            profile, sides, offered_share, utilisation, half, latencies[0], bounds[0]
+        )
     p99 = [
         p99_latency_ns(profile, side.operation, side.pattern, side.points.access_size_bytes, latency)
         for side, latency in zip(sides, latencies, strict=True)
     ]
-    each = [_time_per_access_ns(side, kept) for side in sides]
+    each = [_time_per_access_ns(side, offered_share) for side in sides]
     return {
-        "bandwidth_mib_s": reachable * kept,
+        "bandwidth_mib_s": reachable * offered_share,
         "reachable_mib_s": reachable,
-        "read_bandwidth_mib_s": read * kept,
-        "write_bandwidth_mib_s": write * kept,
+        "read_bandwidth_mib_s": read * offered_share,
+        "write_bandwidth_mib_s": write * offered_share,
         "log_half_width": half,
         "effective_write_ratio": np.where(sides[1].there, writes.effective_write_ratio, np.nan),
-        "latency_ns": _of_threads(sides, latencies),
+        "latency_ns": _thread_mean(sides, latencies),
         "latency_p99_ns": _slowest(sides, p99),
         "read_latency_ns": latencies[0],
         "write_latency_ns": latencies[1],
-        "time_per_access_ns": _of_threads(sides, each),
-        "latency_bounds_ns": _of_threads(sides, bounds),
+        "time_per_access_ns": _thread_mean(sides, each),
+        "latency_bounds_ns": _thread_mean(sides, bounds),
         "read_latency_bounds_ns": bounds[0],
         "write_latency_bounds_ns": bounds[1],
         "time_per_access_bounds_ns": _time_bounds_ns(sides, reachable, half),
@@ -120,29 +124,31 @@ def predict_mixed(
     }
 
 
-def _utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
+def _utilisation(
+    profile: Profile, sides: Sequence[_Side], offered_share: np.ndarray, utilisation: np.ndarray
+) -> np.ndarray:
     """Share of the media's time that is used.
 
     Args:
-        kept: bandwidth over what the threads could reach; 1 where nothing limits them.
-        utilisation: where nothing limits them.
+        offered_share: offered over reachable bandwidth; 1 where nothing limits the threads.
+        utilisation: utilisation of the media where nothing limits the threads.
     """
-    limited = kept < 1.0
+    limited = offered_share < 1.0
     if np.any(limited):
-        utilisation = np.where(limited, _limited_utilisation(profile, sides, kept), utilisation)
+        utilisation = np.where(limited, _limited_utilisation(profile, sides, offered_share), utilisation)
     return utilisation
 
 
-def _latency_ns(profile: Profile, side: _Side, kept: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
+def _latency_ns(profile: Profile, side: _Side, offered_share: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
     """Latency in ns of an access of one side; where no thread does the like, of one dependent access."""
     probe = probe_latency_ns(profile, side.operation, side.pattern, side.points, utilisation) * side.pure.time_factor
-    return np.where(side.there & (kept == 1.0), side.slowed * side.pure.latency_ns, probe)
+    return np.where(side.there & (offered_share == 1.0), side.slowed * side.pure.latency_ns, probe)
 
 
 def _latency_bounds_ns(
     profile: Profile,
     side: _Side,
-    kept: np.ndarray,
+    offered_share: np.ndarray,
     utilisation: np.ndarray,
     falls_short: np.ndarray,
     half: np.ndarray,
@@ -158,13 +164,13 @@ def _latency_bounds_ns(
     probe = probe_bounds_ns(profile, side.operation, side.pattern, side.points, utilisation, 1.0, half)
     probe = probe * side.pure.time_factor
     limited = np.array([probe[0], np.where(side.there & falls_short, np.maximum(probe[1], bounds[1]), probe[1])])
-    return np.where(side.there & (kept == 1.0), bounds, limited)
+    return np.where(side.there & (offered_share == 1.0), bounds, limited)
 
 
 def _behind_writers_ns(
     profile: Profile,
     sides: Sequence[_Side],
-    kept: np.ndarray,
+    offered_share: np.ndarray,
     utilisation: np.ndarray,
     half: np.ndarray,
     latency: np.ndarray,
@@ -177,22 +183,22 @@ def _behind_writers_ns(
     """
     reads, writes = sides
     writers = replace(writes.points, threads=writes.points.threads * writes.share)
-    beside = ((reads.points, writers), utilisation, half, kept < 1.0)
-    queued, ends = read_behind_writes_ns(profile, writes.operation, reads.pattern, *beside)
+    writer_load = ((reads.points, writers), utilisation, half, offered_share < 1.0)
+    queued, ends = read_behind_writes_ns(profile, writes.operation, reads.pattern, *writer_load)
     queued, ends = queued * reads.pure.time_factor, ends * reads.pure.time_factor
     slower = writes.there & (~reads.there | (queued > latency))
     least = np.where(reads.there, bounds, 0.0)
     return np.where(slower, queued, latency), np.where(slower, np.fmax(ends, least), bounds)
 
 
-def _limited_utilisation(profile: Profile, sides: Sequence[_Side], kept: np.ndarray) -> np.ndarray:
-    """Share of the media's time that is used, if the threads pause so that only `kept` of the bandwidth remains."""
-    busy = np.zeros(kept.shape)
+def _limited_utilisation(profile: Profile, sides: Sequence[_Side], offered_share: np.ndarray) -> np.ndarray:
+    """Used share of the media's time, if the threads pause so that only `offered_share` of the bandwidth remains."""
+    busy = np.zeros(offered_share.shape)
     for side in sides:
         issue = np.where(side.there, side.share * side.pure.issue_mib_s, 1.0)
-        busy += busy_threads(side.share * side.points.threads, issue, side.mixed_mib_s * kept)
+        busy += busy_threads(side.share * side.points.threads, issue, side.mixed_mib_s * offered_share)
     media = (busy_media_mib_s(profile, side.operation, side.pattern, side.points, busy) for side in sides)
-    return sum(side.mixed_mib_s * kept / bound for side, bound in zip(sides, media, strict=True))
+    return sum(side.mixed_mib_s * offered_share / bound for side, bound in zip(sides, media, strict=True))
 
 
 def _time_bounds_ns(sides: Sequence[_Side], reachable_mib_s: np.ndarray, half: np.ndarray) -> np.ndarray:
@@ -200,15 +206,15 @@ def _time_bounds_ns(sides: Sequence[_Side], reachable_mib_s: np.ndarray, half: n
     bounds = []
     for end in ENDS:
         speed = np.exp(-end * half)
-        kept = np.minimum(1.0, sides[0].points.offered_mib_s / (reachable_mib_s * speed))
-        bounds.append(_of_threads(sides, [_time_per_access_ns(side, kept, speed) for side in sides]))
+        offered_share = np.minimum(1.0, sides[0].points.offered_mib_s / (reachable_mib_s * speed))
+        bounds.append(_thread_mean(sides, [_time_per_access_ns(side, offered_share, speed) for side in sides]))
     return np.array(bounds)
 
 
-def _time_per_access_ns(side: _Side, kept: np.ndarray, speed: np.ndarray | float = 1.0) -> np.ndarray:
-    bandwidth = np.where(side.there, side.mixed_mib_s * speed * kept, 1.0)
+def _time_per_access_ns(side: _Side, offered_share: np.ndarray, speed: np.ndarray | float = 1.0) -> np.ndarray:
+    bandwidth = np.where(side.there, side.mixed_mib_s * speed * offered_share, 1.0)
     issue = np.where(side.there, side.share * side.pure.issue_mib_s * speed, 1.0)
-    offered = np.where(kept < 1.0, bandwidth, np.inf)
+    offered = np.where(offered_share < 1.0, bandwidth, np.inf)
     threads, size = side.share * side.points.threads, side.points.access_size_bytes
     return time_per_access_ns(threads, size, bandwidth, issue, offered)
 
@@ -243,7 +249,7 @@ def _measured(mix: Mapping | None, sides: Sequence[_Side], alike: bool) -> np.nd
     return ~special
 
 
-def _of_threads(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
+def _thread_mean(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
     """Mean over the threads: what benchmarks with reading and writing threads state."""
     return sum(np.where(side.there, side.share * value, 0.0) for side, value in zip(sides, values, strict=True))
 

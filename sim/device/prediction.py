@@ -119,12 +119,12 @@ def _of_side(points: Mapping[str, np.ndarray], side: str) -> Mapping[str, np.nda
 
 
 def _check_operations(profile: Profile, points: Mapping[str, np.ndarray]) -> None:
-    asked = set(np.asarray(points["operation"]).tolist())
-    if MIXED in asked:
+    requested = set(np.asarray(points["operation"]).tolist())
+    if MIXED in requested:
         mixed = np.asarray(points["operation"]) == MIXED
-        asked |= {"load", *np.unique(np.asarray(points["write_operation"])[mixed]).tolist()}
+        requested |= {"load", *np.unique(np.asarray(points["write_operation"])[mixed]).tolist()}
     known = ", ".join(profile.parameters)
-    for operation in sorted(asked - {MIXED, ""}):
+    for operation in sorted(requested - {MIXED, ""}):
         if operation not in profile.parameters:
             raise InputError("operation", operation, f"what profile {profile.name} was fitted to: {known}")
 
@@ -158,8 +158,10 @@ def _at(points: Mapping[str, np.ndarray], chosen: np.ndarray) -> AccessPoints:
     for name, default in _OPTIONAL.items():
         given = points.get(name)
         columns.append(np.full(chosen.size, default) if given is None else np.asarray(given, type(default))[chosen])
-    asked = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
-    return AccessPoints(*columns, {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in asked})
+    requested = [effect.column for effect in varied() if points.get(effect.column.key) is not None]
+    return AccessPoints(
+        *columns, {each.key: np.asarray(points[each.key], type(each.absent))[chosen] for each in requested}
+    )
 
 
 def _store(result: dict[str, np.ndarray], chosen: np.ndarray, values: dict[str, np.ndarray]) -> None:

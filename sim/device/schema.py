@@ -178,8 +178,8 @@ def _check_tables(form: ProfileForm, value: Mapping, where: str) -> None:
     if form.intervals is not None:
         for operation in form.parameters:
             _require("intervals.operations", form.intervals.operations, operation, where)
-            told = {cell.pattern for cell in form.intervals.operations[operation].cells}
-            for pattern in sorted({box.pattern for box in form.fitted_range[operation]} - told):
+            patterns_with_cells = {cell.pattern for cell in form.intervals.operations[operation].cells}
+            for pattern in sorted({box.pattern for box in form.fitted_range[operation]} - patterns_with_cells):
                 field = f"intervals.operations.{operation}.cells"
                 raise InputError(
                     field, f"no cell of {pattern} accesses", "cells of all patterns in fitted_range", where

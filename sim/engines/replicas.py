@@ -82,8 +82,8 @@ class EngineReplicas:
         number, mean, p99 = np.empty((2, count), dtype=np.int64), np.empty((2, count)), np.empty((2, count))
         output = places, released, latency, classes, done, times, waited, number, mean, p99
         self._run_lanes(output)
-        for index, asked in zip(done.tolist(), completions, strict=True):
-            check_done(index, asked)
+        for index, completions_wanted in zip(done.tolist(), completions, strict=True):
+            check_done(index, completions_wanted)
         start, end = times
         results = [
             WindowResult(latency[low:high], classes[low:high], from_ns, to_ns, waits)
@@ -100,8 +100,8 @@ class EngineReplicas:
 
     def _run_lanes(self, output: tuple[np.ndarray, ...]) -> None:
         """Runs the engines of every thread; the first part on this one."""
-        first, *others = self._groups
-        waiting = [self._executor.submit(self._run_lane, groups, output) for groups in others]
+        first, *further = self._groups
+        waiting = [self._executor.submit(self._run_lane, groups, output) for groups in further]
         self._run_lane(first, output)
         for future in waiting:
             future.result()
@@ -125,7 +125,9 @@ class EngineReplicas:
         bounds = [lane * count // self.threads for lane in range(self.threads + 1)]
         lanes = [np.arange(*bounds[lane : lane + 2]) for lane in range(self.threads)]
         kinds = np.array([len(model.kinds) for model, _ in parts])
-        self._groups = [[lane[kinds[lane] == some] for some in np.unique(kinds[lane])] for lane in lanes]
+        self._groups = [
+            [lane[kinds[lane] == number_of_kinds] for number_of_kinds in np.unique(kinds[lane])] for lane in lanes
+        ]
         for place in moved:
             model, states = parts[place]
             rows = self._rows[place] = self._rows_of(model, bisect_right(bounds, place) - 1)

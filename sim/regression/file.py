@@ -85,12 +85,12 @@ class Regression(Struct):
             Formula(self.mechanism)
         check_name("form", self.form, ("regression", "mechanistic"))
         formula = Formula(self.formula)
-        for field, wanted in (("terms", formula.terms), ("variables", formula.variables)):
-            for name in wanted:
+        for field, names in (("terms", formula.terms), ("variables", formula.variables)):
+            for name in names:
                 if name not in getattr(self, field):
                     raise lacking(field, name)
             for name in getattr(self, field):
-                check_name(field, name, wanted)
+                check_name(field, name, names)
 
     @property
     def response(self) -> str:

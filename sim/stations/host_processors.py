@@ -79,10 +79,10 @@ class _HostProcessors(Sharing, Process):
     def _speeds(self) -> tuple[float, float]:
         """Speeds of the requests that compute: they share what accesses to the device leave."""
         rate, inverse = self._rate[self._threads], self._inverse_rate[self._threads]
-        others = self._threads - self._held
-        if self._held == 0 or others <= 0:
+        computing = self._threads - self._held
+        if self._held == 0 or computing <= 0:
             return rate, inverse
-        speed = max(self._threads * rate - self._held, LEAST_SPEED) / others
+        speed = max(self._threads * rate - self._held, LEAST_SPEED) / computing
         return speed, 1.0 / speed
 
 

@@ -9,7 +9,7 @@ from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
 from pmtwin.sim.stations.sharing import Sharing, advanced, end_of
-from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Process, Station, Times, of_class
+from pmtwin.sim.stations.station import MOST_SPEEDS, SHARING, Process, Station, Times, class_value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class SharedStation(Station):
         self.check("cov", 0.0, 10.0)
 
     def drawn(self, visitor: int) -> tuple[float, float]:
-        return of_class(self.mean_ns, visitor), of_class(self.cov, visitor)
+        return class_value(self.mean_ns, visitor), class_value(self.cov, visitor)
 
     def process(self, env, draw, priority: int):
         return _Shared(env, draw, priority, self.speeds())

@@ -9,7 +9,7 @@ from pmtwin.sim.draws import gap_ns
 from pmtwin.sim.errors import InputError
 from pmtwin.sim.stations.ordered import insert
 from pmtwin.sim.stations.queue import serve_next
-from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, of_class
+from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, class_value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class Servers(Station):
     def drawn(self, visitor: int) -> tuple[float, float] | None:
         if self.mean_ns is None:
             return None
-        return of_class(self.mean_ns, visitor), of_class(self.cov, visitor)
+        return class_value(self.mean_ns, visitor), class_value(self.cov, visitor)
 
     def limit(self) -> int:
         return int(self.servers)

@@ -93,6 +93,6 @@ class Process:
         """Go on under another declaration."""
 
 
-def of_class(values: Times, visitor: int) -> float:
+def class_value(values: Times, visitor: int) -> float:
     """The value for a class; see `Times`."""
     return values[visitor] if isinstance(values, tuple) else values

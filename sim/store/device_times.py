@@ -47,13 +47,13 @@ def device_times(profile: Profile, value_bytes: float, dimms: float, most_thread
         write_ns=idle[PERSIST, "random"],
         read_line_ns=profile.queue_line_ns["load"],
         write_line_ns=profile.queue_line_ns[PERSIST],
-        read_ns_per_byte=_one_thread(profile, "load", size, dimms),
-        flushed_ns_per_byte=_one_thread(profile, PERSIST, size, dimms),
-        streamed_ns_per_byte=_one_thread(profile, "ntstore", size, dimms),
+        read_ns_per_byte=_thread_ns_per_byte(profile, "load", size, dimms),
+        flushed_ns_per_byte=_thread_ns_per_byte(profile, PERSIST, size, dimms),
+        streamed_ns_per_byte=_thread_ns_per_byte(profile, "ntstore", size, dimms),
         read_media_ns=line_media_ns(profile, "load", most_threads, dimms),
         write_media_ns=line_media_ns(profile, PERSIST, most_threads, dimms),
     )
 
 
-def _one_thread(profile: Profile, operation: str, size: float, dimms: float) -> float:
+def _thread_ns_per_byte(profile: Profile, operation: str, size: float, dimms: float) -> float:
     return float(ns_per_byte(profile, np.array([operation]), np.array([size]), np.array([1.0]), dimms)[0])

@@ -55,12 +55,12 @@ def work_of(counts: Counts, samples: Samples) -> Work:
     """Work of an operation, for each sample."""
     point, miss = counts.point, miss_share(samples, counts.point)
     share = samples["remove_share"] if point.operation == "remove" else np.ones_like(miss)
-    beside = samples["cold_line_share"] * (counts.cold_lines - counts.chain)
+    cold_reads = samples["cold_line_share"] * (counts.cold_lines - counts.chain)
     software = miss * samples["cold_software_ns"] + share * _software_ns(samples, point)
     return Work(
         software_ns=software,
         serial_ns=np.minimum(share * _serial_ns(samples, point), software),
-        reads=miss * (counts.chain + share * beside + samples["extra_reads"]),
+        reads=miss * (counts.chain + share * cold_reads + samples["extra_reads"]),
         walk_ns=_walk_ns(samples, point),
         rounds=share * counts.rounds,
         round_ns=samples["round_ns"],
