@@ -127,19 +127,19 @@ def read_access_profile(path: str | os.PathLike, key_bytes: int | None = None) -
         InputError: the file cannot be read or is not one of those, or the profile has no access profile.
     """
     if str(path) in profile_names():
-        return _of_profile(load_profile(path), str(path))
+        return _profile_counts(load_profile(path), str(path))
     try:
         content = Path(path).read_bytes()
     except OSError as error:
         raise InputError("access profile", str(path), f"a readable file ({error.strerror})") from error
     document = parse_json(content, "access profile", str(path))
     if isinstance(document, dict) and "law_version" in document:
-        return _of_profile(load_profile(path), str(path))
+        return _profile_counts(load_profile(path), str(path))
     source = {"name": Path(path).name, "sha256": hashlib.sha256(content).hexdigest()}
     return access_profile_of(document, str(path), key_bytes) | {"source": source}
 
 
-def _of_profile(profile: Profile, where: str) -> dict:
+def _profile_counts(profile: Profile, where: str) -> dict:
     if profile.access_profile is None:
         raise InputError("access profile", where, "a profile that has one, or a file that pmtwin-kv-count wrote")
     return profile.access_profile

@@ -152,5 +152,5 @@ def join_contexts(contexts: Sequence[Context]) -> Context:
 
 def _agreed(answers: Sequence[bool | None]) -> bool | None:
     """The value that all known ones agree on; None where they differ, or none is known."""
-    said = {answer for answer in answers if answer is not None}
-    return said.pop() if len(said) == 1 else None
+    distinct = {answer for answer in answers if answer is not None}
+    return distinct.pop() if len(distinct) == 1 else None

@@ -11,7 +11,7 @@ import numpy as np
 from pmtwin.calibrate.context import Varied
 from pmtwin.calibrate.effects.far_mixes import OPERATION, far_of_figure_17
 from pmtwin.calibrate.effects.fit import fit_effect
-from pmtwin.calibrate.effects.fitting import Asked, Fitting, Measured, over_plain
+from pmtwin.calibrate.effects.fitting import CaseLimits, Fitting, Measured, over_plain
 from pmtwin.calibrate.effects.mix_rows import MixRow
 from pmtwin.calibrate.measurements import Configurations
 from pmtwin.calibrate.probing.cases import BANDWIDTH, Case
@@ -86,13 +86,13 @@ class FarFitting(Fitting):
     effect = Far()
     closes = "remote NUMA node"
 
-    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
+    def cases(self, operation: str, limits: CaseLimits) -> list[tuple[Case, ...]]:
         return [
             tuple(
                 Case(BANDWIDTH, operation, pattern, size, threads, varied=varied)
                 for varied in ((), ((self.effect.column.name, "remote"),))
             )
-            for pattern, size, threads in itertools.product(PATTERNS, SIZES, asked.far_threads)
+            for pattern, size, threads in itertools.product(PATTERNS, SIZES, limits.far_threads)
         ]
 
     def fault(self, value: bool, operation: str, pattern: str, pure: bool) -> str:

@@ -100,8 +100,8 @@ def fit_effect(
         solution = best if best.cost < LOWER * solution.cost else solution
     errors = np.empty(log_measured.size)
     for aside in _folds(everything, groups):
-        seen = np.setdiff1d(everything, aside)
-        logs = solve(seen, solution.x, FOLD_EVALUATIONS).x
+        training = np.setdiff1d(everything, aside)
+        logs = solve(training, solution.x, FOLD_EVALUATIONS).x
         errors[aside] = log_bandwidth(dict(zip(names, np.exp(logs), strict=True)), aside) - log_measured[aside]
     deviation = _deviations(solution)
     return EffectFit(

@@ -44,7 +44,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CaseLimits:
     """Limits of a probe: numbers of threads on the near and on the far node, and whether cases are dense."""
 
     threads: Sequence[int]
@@ -73,7 +73,7 @@ class Fitting(ABC):
             parameters: operation -> parameters of the law.
         """
 
-    def cases(self, operation: str, asked: Asked) -> list[tuple[Case, ...]]:
+    def cases(self, operation: str, limits: CaseLimits) -> list[tuple[Case, ...]]:
         """Cases of the probe that tell of the effect; such as belong together stay together."""
         return []
 

@@ -77,10 +77,10 @@ def _boxes(mixes: Sequence[Mix]) -> list[dict]:
     """Ranges of mixes whose sides have one pattern."""
     boxes = []
     for pattern in sorted({mix.pattern for mix in mixes if _pattern(mix, True) == mix.pattern}):
-        those = [mix for mix in mixes if mix.pattern == _pattern(mix, True) == pattern]
-        sizes = [_size(mix, writing) for mix in those for writing in (False, True)]
+        matching = [mix for mix in mixes if mix.pattern == _pattern(mix, True) == pattern]
+        sizes = [_size(mix, writing) for mix in matching for writing in (False, True)]
         columns = {"access_size_bytes": sizes} | {
-            name: [getattr(mix, name) for mix in those] for name in MediaQueue.axes[1:]
+            name: [getattr(mix, name) for mix in matching] for name in MediaQueue.axes[1:]
         }
         boxes.append({"pattern": pattern} | {name: [min(values), max(values)] for name, values in columns.items()})
     return boxes

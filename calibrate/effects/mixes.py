@@ -132,8 +132,8 @@ def _unseen_errors(
     share = np.array([row.write_share for row in mixes])
     bandwidth, time = np.full(share.size, np.nan), np.full(share.size, np.nan)
     for aside in np.unique(share):
-        seen = [row for row in mixes if row.write_share != aside]
-        parameters = _fit(seen).parameters if seen else entry["parameters"]
+        training = [row for row in mixes if row.write_share != aside]
+        parameters = _fit(training).parameters if training else entry["parameters"]
         effects = {**profile.effects, Mixes.name: {operation: {**entry, "parameters": parameters}}}
         chosen = np.flatnonzero(share == aside)
         predicted = predict(replace(profile, effects=effects), points_of_mixes([mixes[i] for i in chosen]))

@@ -69,8 +69,8 @@ def score_tail(tail: Tail, rows: Sequence[TailRow]) -> dict | None:
         return None
     errors = np.empty((len(rows), len(COLUMNS)))
     for fold in range(FOLDS):
-        seen = [row for index, row in enumerate(rows) if index % FOLDS != fold]
-        errors[fold::FOLDS] = _errors(fit_tail(tail, seen), rows[fold::FOLDS])
+        training = [row for index, row in enumerate(rows) if index % FOLDS != fold]
+        errors[fold::FOLDS] = _errors(fit_tail(tail, training), rows[fold::FOLDS])
     return {"points": len(rows)} | {f"p{name}": ape(errors[:, k]) for k, name in enumerate(COLUMNS)}
 
 

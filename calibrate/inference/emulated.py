@@ -30,7 +30,7 @@ class EmulatedLikelihood:
     emulator: Emulator
 
     @classmethod
-    def of(
+    def from_draws(
         cls,
         priors: Priors,
         statements: tuple[Statement, ...],

@@ -120,7 +120,7 @@ def infer(
             drawn, power = priors.design(count, plan.seed), 0.0
         else:
             power = (*POWERS, 1.0)[number - 1]
-            emulated = EmulatedLikelihood.of(priors, statements, simulator.quantities, scores, rows, plan.seed)
+            emulated = EmulatedLikelihood.from_draws(priors, statements, simulator.quantities, scores, rows, plan.seed)
             seed = np.random.SeedSequence(plan.seed, spawn_key=(0, number))
             drawn = posterior_particles(emulated, size, seed, power, max(count, PARTICLES))[:count]
         wave = _Wave(number, priors.draws(drawn), plan.seed)

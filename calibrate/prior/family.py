@@ -65,14 +65,14 @@ class Family:
     def points(self, c: Configurations, kind: str) -> Points:
         """Configurations seen from one kind. Those that no device of the kind tells take the mean of the others."""
         surfaces = {name: [surface(profile, c) for profile in profiles] for name, profiles in self.kinds.items()}
-        means = {name: _mean([entry[0] for entry in those]) for name, those in surfaces.items()}
-        told = {name: np.isfinite(mean) for name, mean in means.items()}
-        if not all(map(np.all, told.values())):
+        means = {name: _mean([entry[0] for entry in members]) for name, members in surfaces.items()}
+        is_known = {name: np.isfinite(mean) for name, mean in means.items()}
+        if not all(map(np.all, is_known.values())):
             means = self._filled(means, c)
         levels = np.array([entry[0] for entry in surfaces[kind]])
-        deviations = [entry[0] - means[name] for name, those in surfaces.items() for entry in those]
+        deviations = [entry[0] - means[name] for name, members in surfaces.items() for entry in members]
         mean = means[kind]
-        shares = _mean([entry[1] for those in surfaces.values() for entry in those])
+        shares = _mean([entry[1] for members in surfaces.values() for entry in members])
         others = [np.nan_to_num(other - mean) for name, other in means.items() if name != kind]
         return Points(
             operation=np.array([OPERATIONS.index(name) for name in c.operation.tolist()]),
@@ -84,13 +84,13 @@ class Family:
             members=np.nan_to_num(np.array(deviations)),
             others=np.array(others).reshape(len(others), len(c)),
             media=np.clip(np.nan_to_num(shares, nan=0.5), 0.0, 1.0),
-            single=(~told[kind] | (np.sum(np.isfinite(levels), axis=0) < 2)).astype(float),
+            single=(~is_known[kind] | (np.sum(np.isfinite(levels), axis=0) < 2)).astype(float),
         )
 
     def _filled(self, means: dict[str, np.ndarray], c: Configurations) -> dict[str, np.ndarray]:
         """Means with what a kind does not tell: the other pattern's, moved as in the kinds that tell both."""
         turned = replace(c, pattern=np.where(c.random, "sequential", "random"))
-        swapped = {name: _mean([surface(each, turned)[0] for each in those]) for name, those in self.kinds.items()}
+        swapped = {name: _mean([surface(each, turned)[0] for each in members]) for name, members in self.kinds.items()}
         between = _mean([means[name] - swapped[name] for name in means])
         filled = {}
         for name, mean in means.items():

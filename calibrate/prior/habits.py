@@ -57,25 +57,27 @@ def views(family: Family, context: Context, kinds: Sequence[str]) -> dict[str, V
 
     Either is then as likely as it is among the family's benchmarks.
     """
-    profiles = [profile for those in family.kinds.values() for profile in those]
+    profiles = [profile for members in family.kinds.values() for profile in members]
     share = float(np.mean([habit_of(profile).fenced for profile in profiles]))
     likely = {True: share, False: 1.0 - share} if context.fenced is None else {context.fenced: 1.0}
-    told = {}
+    views_by_name = {}
     for fenced, weight in likely.items():
         if weight == 0.0:
             continue
-        seen = under(family, Habit(fenced, context.prefetchers is not False))
+        converted = under(family, Habit(fenced, context.prefetchers is not False))
         for kind in kinds:
             name = kind if len(likely) == 1 else f"{kind}, {'fenced' if fenced else 'not fenced'}"
-            told[name] = View(seen, kind, weight / len(kinds))
-    return told
+            views_by_name[name] = View(converted, kind, weight / len(kinds))
+    return views_by_name
 
 
 def under(family: Family, habit: Habit) -> Family:
     """All devices as a benchmark of this habit would measure them."""
-    profiles = [profile for those in family.kinds.values() for profile in those]
+    profiles = [profile for members in family.kinds.values() for profile in members]
     wait_ns = {name: _fence_ns(profiles, name) for name in FENCED_WRITES}
-    return Family({kind: [_as(profile, habit, wait_ns) for profile in those] for kind, those in family.kinds.items()})
+    return Family(
+        {kind: [_as(profile, habit, wait_ns) for profile in members] for kind, members in family.kinds.items()}
+    )
 
 
 def _fence_ns(profiles: Sequence[Profile], operation: str) -> float:

@@ -59,7 +59,7 @@ def known_of(family: Family, kind: str, c: Configurations, context: Context, dim
     for operation, bandwidth, sd in peaks_of(context):
         parts.append(_at_peak(family, kind, operation, bandwidth, sd, dimms))
     if idle := _idle_ns(context):
-        parts.append(_of_latency(family, kind, idle, dimms))
+        parts.append(_latency_evidence(family, kind, idle, dimms))
     points = [part[0] for part in parts]
     together = Points(**{name: np.concatenate([getattr(p, name) for p in points], axis=-1) for name in vars(points[0])})
     return Known(together, *(np.concatenate([part[index] for part in parts]) for index in (1, 2, 3)))
@@ -74,13 +74,13 @@ def peaks_of(context: Context) -> list[tuple[str, float, float]]:
     if not reads:
         return []
     fastest = float(np.median(reads))
-    told = [("load", fastest, PEAK_SD)]
+    peaks = [("load", fastest, PEAK_SD)]
     for operation, non_temporal in (("store", False), ("ntstore", True)):
-        those = [_writes(peak, fastest) for peak in context.peaks if peak.non_temporal == non_temporal]
-        those = [bandwidth for bandwidth in those if bandwidth]
-        if those:
-            told.append((operation, float(np.exp(np.median(np.log(those)))), DERIVED_SD))
-    return told
+        bandwidths = [_writes(peak, fastest) for peak in context.peaks if peak.non_temporal == non_temporal]
+        bandwidths = [bandwidth for bandwidth in bandwidths if bandwidth]
+        if bandwidths:
+            peaks.append((operation, float(np.exp(np.median(np.log(bandwidths)))), DERIVED_SD))
+    return peaks
 
 
 def _writes(peak: Peak, reads_mib_s: float) -> float | None:
@@ -105,7 +105,7 @@ def _idle_ns(context: Context) -> float | None:
     return float(np.median(idle)) if idle else None
 
 
-def _of_latency(family: Family, kind: str, idle_ns: float, dimms: float) -> tuple:
+def _latency_evidence(family: Family, kind: str, idle_ns: float, dimms: float) -> tuple:
     """Evidence of a latency: one thread's short random reads are as much faster as its latency is shorter."""
     points = family.points(grid(("load",), ("random",), (64,), (1,), dimms), kind)
     logs = [np.log(each.idle_latency_ns["load", "random"]) for each in family.kinds[kind]]

@@ -118,8 +118,8 @@ class _Fit:
         object.__setattr__(self, "inverse", inverse)
         object.__setattr__(self, "weights", inverse @ miss)
         telling = slice(None) if self.known.evidence is None else np.flatnonzero(self.known.evidence)
-        part, some = matrix[telling][:, telling], miss[telling]
-        log_likelihood = -0.5 * (some @ np.linalg.solve(part, some) + np.linalg.slogdet(part)[1])
+        part, part_miss = matrix[telling][:, telling], miss[telling]
+        log_likelihood = -0.5 * (part_miss @ np.linalg.solve(part, part_miss) + np.linalg.slogdet(part)[1])
         object.__setattr__(self, "log_likelihood", float(log_likelihood))
 
     def predict(self, points: Points) -> tuple[np.ndarray, np.ndarray]:

@@ -28,7 +28,7 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
         if "benchmarks" in entry:
             visits.setdefault(json.dumps(entry["case"]), []).append(entry["benchmarks"])
     benchmarks = [benchmark for repeated in visits.values() for benchmark in _numbered(repeated)]
-    of_probe = {
+    probe_record = {
         "schema_version": SCHEMA_VERSION,
         "probe_id": journal.probe_id,
         "asked": journal.header["asked"],
@@ -44,7 +44,7 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
         "history": state.history,
         "refused": state.refused,
     }
-    context = context | {"dimms": plan.dimms, "probe": of_probe}
+    context = context | {"dimms": plan.dimms, "probe": probe_record}
     context["warnings"] = [*context.get("warnings", ()), *warnings_of(state)]
     return {"context": context, "benchmarks": benchmarks}
 

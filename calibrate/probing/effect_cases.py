@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pmtwin.calibrate.effects.fitting import Asked
+from pmtwin.calibrate.effects.fitting import CaseLimits
 from pmtwin.calibrate.effects.registry import FITTINGS
 from pmtwin.calibrate.probing.cases import Case
 from pmtwin.calibrate.probing.plan import Preset, thread_counts
@@ -25,8 +25,8 @@ def effect_cases(
     if preset.effect_share == 0.0:
         return []
     far = _few(min(far_threads, most_threads)) if far_threads else []
-    asked = Asked(_few(most_threads), far, preset.effects_dense)
-    groups = [fitting.cases(operation, asked) for fitting in FITTINGS.values() for operation in operations]
+    limits = CaseLimits(_few(most_threads), far, preset.effects_dense)
+    groups = [fitting.cases(operation, limits) for fitting in FITTINGS.values() for operation in operations]
     rng = np.random.default_rng(seed)
     shuffled = [[group[place] for place in rng.permutation(len(group))] for group in groups if group]
     in_turn = itertools.chain.from_iterable(itertools.zip_longest(*shuffled, fillvalue=()))

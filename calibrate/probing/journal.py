@@ -37,7 +37,7 @@ class Journal:
 
     Args:
         path: of the journal.
-        asked: the request, which has to be the same when the probe continues.
+        request: the request, which has to be the same when the probe continues.
         force: whether to begin anew, whatever is there; it goes with the first case.
 
     Attributes:
@@ -48,7 +48,7 @@ class Journal:
         InputError: another probe is at work on it, it is no journal, damaged, or of another probe.
     """
 
-    def __init__(self, path: Path, asked: dict, force: bool = False):
+    def __init__(self, path: Path, request: dict, force: bool = False):
         self.path = path
         self._file = _open_locked(path)
         try:
@@ -56,10 +56,10 @@ class Journal:
             self.entries: list[dict] = []
             if text:
                 self.header, *self.entries = _parsed(text, path)
-                _check_same("asked", self.header["asked"], asked, path)
+                _check_same("asked", self.header["asked"], request, path)
             else:
                 self.header = {"format": FORMAT, "schema_version": SCHEMA_VERSION, "probe_id": uuid.uuid4().hex}
-                self.header |= {"asked": asked}
+                self.header |= {"asked": request}
             self.resumed = bool(self.entries)
             self._begun = bool(text)
             if not force:

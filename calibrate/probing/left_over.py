@@ -20,16 +20,16 @@ def left_over_files(directory: Path, output: Path) -> Iterator[Path]:
         output: the result, on which no other probe may be at work.
     """
     part = re.compile(re.escape(f".{output.name[:32]}.") + r"\w{8}\.part")
-    for path in _own_files(directory):
+    for path in _probe_files(directory):
         match = _REGION.fullmatch(path.name)
         if match and path.lstat().st_size == 0 and not Path(f"/proc/{match[1]}").exists():
             yield path
-    for path in _own_files(output.parent):
+    for path in _probe_files(output.parent):
         if part.fullmatch(path.name):
             yield path
 
 
-def _own_files(folder: Path) -> list[Path]:
+def _probe_files(folder: Path) -> list[Path]:
     """Regular files of this user."""
     try:
         files = [(path, path.lstat()) for path in sorted(folder.iterdir()) if path.name.startswith(".")]

@@ -89,9 +89,9 @@ class ModelError:
         with threadpool_limits(1):  # the matrices are small: threads of the linear algebra only wait for each other
             for name in self._names:
                 members = np.flatnonzero(measured.operation == name)
-                seen, newest = np.split(members, [round(members.size * (1.0 - JUDGED_SHARE))])
+                earlier, newest = np.split(members, [round(members.size * (1.0 - JUDGED_SHARE))])
                 regressor = BandwidthRegressor(name, self._media)
-                regressor.fit(features_of(measured.take(seen)), bandwidth[seen])
+                regressor.fit(features_of(measured.take(earlier)), bandwidth[earlier])
                 predicted, _ = regressor.predict_log(features_of(measured.take(newest)))
                 errors.append(predicted - np.log(bandwidth[newest]))
         return np.concatenate(errors)

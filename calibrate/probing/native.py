@@ -130,8 +130,8 @@ class NativeProbe:
     def _fail(self) -> None:
         code = self._process.wait()
         self._errors.seek(0)
-        said = self._errors.read().strip().splitlines()
-        last = said[-1].removeprefix("pmtwin-probe: ") if said else f"it ended with {code} without a word"
+        messages = self._errors.read().strip().splitlines()
+        last = messages[-1].removeprefix("pmtwin-probe: ") if messages else f"it ended with {code} without a word"
         error = input_error_of(last) if code == InputError.exit_code else None
         raise error or PmtwinError(f"the native probe failed: {last}")
 

@@ -137,9 +137,9 @@ class Session:
         preset = self._plan.preset
         begin = self._clock()
         entry = {"case": case.to_entry()}
-        asked = case.to_json() | {"repetitions": preset.least_repetitions, "min_time_s": preset.min_time_s}
+        request = case.to_json() | {"repetitions": preset.least_repetitions, "min_time_s": preset.min_time_s}
         try:
-            entry["benchmarks"] = self._device.ask(asked).benchmarks
+            entry["benchmarks"] = self._device.ask(request).benchmarks
         except CaseRefusedError as error:
             entry["error"] = str(error)
         except KeyboardInterrupt:

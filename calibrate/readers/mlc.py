@@ -82,7 +82,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
     if not (runs.latencies or runs.loaded or runs.peaks or runs.dropped):
         raise InputError("source", document.path, NOTHING)
     sockets = runs.sockets.get(MATRIX, runs.sockets.get(IDLE, 1))
-    of_system = any(not peak.of_one_node for peak in runs.peaks)
+    is_system_wide = any(not peak.of_one_node for peak in runs.peaks)
     peaks = tuple(peak.per_node(sockets) for peak in runs.peaks)
     context = Context(
         options.media,
@@ -90,7 +90,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
         tuple(runs.loaded),
         peaks=peaks,
         other_rows=len(runs.latencies) + len(runs.loaded) + len(peaks),
-        notes=(ONE_SOCKET,) if of_system and not runs.sockets else (),
+        notes=(ONE_SOCKET,) if is_system_wide and not runs.sockets else (),
     )
     return from_rows([], runs.dropped, context)
 

@@ -103,8 +103,8 @@ def measurements(runs: Iterable[Run], options: ReadOptions, where: str) -> Measu
     mixes = mixes_of(runs, options, media)
     dropped[BESIDE] -= 2 * len(mixes)
     other_rows = idle_reads + 2 * len(mixes)
-    told = {"mixes": mixes, "other_rows": other_rows, "notes": tuple(sorted(notes))}
-    context = Context(media, tuple(latencies), fenced=True, **told)
+    contents = {"mixes": mixes, "other_rows": other_rows, "notes": tuple(sorted(notes))}
+    context = Context(media, tuple(latencies), fenced=True, **contents)
     return from_rows(rows, +dropped, context)
 
 
@@ -188,11 +188,11 @@ def _is_plain(half: Run) -> bool:
 
 
 def _mix(halves: Sequence[Run], options: ReadOptions) -> Mix | None:
-    """The mix that two halves are; None if they are not a read and a write, or either is of no use."""
-    told = [_access(half, options) for half in halves]
-    if any(reason for _, reason in told):
+    """The mix of two halves; None if they are not a read and a write, or either is of no use."""
+    accesses = [_access(half, options) for half in halves]
+    if any(reason for _, reason in accesses):
         return None
-    read, write = sorted((row for row, _ in told), key=lambda row: row["operation"] != "load")
+    read, write = sorted((row for row, _ in accesses), key=lambda row: row["operation"] != "load")
     if read["operation"] != "load" or write["operation"] == "load":
         return None
     threads = read["threads"] + write["threads"]

@@ -81,9 +81,9 @@ def cross_validated(form: str, formula: Formula, columns: dict[str, np.ndarray],
     )  # fmt: skip
     values = np.empty(runs)
     for part in np.array_split(order, folds):
-        seen = np.ones(runs, dtype=bool)
-        seen[part] = False
-        values[part] = predicted(formula, fitted(rows_of(columns, seen)), rows_of(columns, part))
+        training = np.ones(runs, dtype=bool)
+        training[part] = False
+        values[part] = predicted(formula, fitted(rows_of(columns, training)), rows_of(columns, part))
     return values
 
 

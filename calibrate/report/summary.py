@@ -23,11 +23,11 @@ def cards(calibration: Calibration) -> Markup:
     together = (record["errors_percent_all"] or {}).get("predict")
     parts = []
     if together:
-        median, _, one_in_ten = together
+        median, _, p90 = together
         parts.append(
             card(f"{median:.1f} %", more="typical error of unseen configurations (median)", kind=_kind(median))
         )
-        parts.append(card(f"{one_in_ten:.1f} %", more="is exceeded by one in ten", kind=_kind(one_in_ten)))
+        parts.append(card(f"{p90:.1f} %", more="is exceeded by one in ten", kind=_kind(p90)))
         parts.append(_coverage_card(calibration))
     parts.append(_noise_card(record["noise_floor_percent"]))
     operations = ", ".join(calibration.operations)

@@ -80,7 +80,7 @@ def calibrate_store(
     fits = {profile.name: _store_fit(result) for profile, result in zip(profiles, results, strict=False)}
     like = StoreFile(name, software, 0.0, MACHINE_LOG_SD, fits, _latency_over_mean(measured), _ranges(measured))
     left_out = {
-        cut.name: _beside(
+        cut.name: _comparison(
             profiles[0],
             replace(like, fits={profiles[0].name: _store_fit(result)}, fitted_range=_ranges(cut.kept)),
             cut.left_out,
@@ -90,7 +90,7 @@ def calibrate_store(
     unseen = [row["error_percent"] for cut in cuts if cut.same_machine for row in left_out[cut.name]]
     outside = float(np.sqrt(np.mean(np.log1p(np.array(unseen) / 100.0) ** 2))) if unseen else OUTSIDE_LOG_SD
     store = replace(like, outside_log_sd=float(f"{outside:.4g}"))
-    fitted = {profile.name: _beside(profile, store, measured) for profile in profiles}
+    fitted = {profile.name: _comparison(profile, store, measured) for profile in profiles}
     errors = {f"fitted, {name}": errors_of(rows) for name, rows in fitted.items()}
     errors |= {f"unseen, {cut}": errors_of(rows) for cut, rows in left_out.items()}
     acceptance = [round(result.acceptance, 4) for result in results]
@@ -117,7 +117,7 @@ def _fit(profile: Profile, cut: Cut, seed: int) -> Posterior:
     return sample_posterior(Problem(profile, cut.kept), SAMPLES, seed)
 
 
-def _beside(profile: Profile, store: StoreFile, measured: Sequence[Measured]) -> list[dict]:
+def _comparison(profile: Profile, store: StoreFile, measured: Sequence[Measured]) -> list[dict]:
     """Measured points beside their predictions; a point that its fit has not seen has the spread of the samples."""
     predicted = predict_store(profile, store, [each.point for each in measured], [each.dimms for each in measured])
     names = {"predicted_ops": "throughput_ops", "low_ops": "throughput_low_ops", "high_ops": "throughput_high_ops"}
