@@ -139,12 +139,12 @@ class PolicyContext:
             InputError: if it does not.
         """
         names = [column.name for column in self.columns]
-        wanted = self.settings.names if self.settings else ()
-        if not wanted or not set(wanted) <= set(names):
+        numbers = self.settings.names if self.settings else ()
+        if not numbers or not set(numbers) <= set(names):
             shown = ", ".join(names) or "nothing"
             allowed = f"in a scenario whose observations show it; {self.scenario} shows: {shown}"
             raise InputError(FIELD, "a policy that reads the setting in force", allowed)
-        return tuple(names.index(name) for name in wanted)
+        return tuple(names.index(name) for name in numbers)
 
     def stay(self, setting: Setting | None = None) -> Action:
         """The action that changes nothing: a discrete one where there is one, otherwise the setting in force.

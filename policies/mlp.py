@@ -39,7 +39,7 @@ class Mlp(Policy):
 
         super().__init__(options)
         self.network, self.origin = load_network(options.file)
-        self.interface = Interface.of(self.origin, options.file)
+        self.interface = Interface.from_origin(self.origin, options.file)
         self._history = WindowHistory(self.interface.measures, self.interface.windows)
         self._settings = self._stay = None
 

@@ -68,7 +68,10 @@ class AgentInterface:
             return observations
         rows = zip(histories, observations, *(measures[name] for name in self._names), strict=True)
         return np.array(
-            [history.add(seen, dict(zip(self._names, values, strict=True))) for history, seen, *values in rows]
+            [
+                history.add(observation, dict(zip(self._names, values, strict=True)))
+                for history, observation, *values in rows
+            ]
         )
 
     def observations(self, numbers: np.ndarray) -> np.ndarray:

@@ -25,15 +25,15 @@ NEIGHBOURS = 20
 """Windows at nearly the same load that a mean is of, out of 256: few, since the load of the others differs."""
 
 
-def nearest(states: np.ndarray, asked: np.ndarray, count: int) -> np.ndarray:
+def nearest(states: np.ndarray, queries: np.ndarray, count: int) -> np.ndarray:
     """Places of the `count` states nearest to each that is asked for, shape (m, count).
 
     Args:
         states: shape (n, d). asked: shape (m, d).
     """
     count = min(count, len(states))
-    away = ((asked[:, None, :] - states[None, :, :]) ** 2).sum(axis=2)
-    return np.argpartition(away, count - 1, axis=1)[:, :count]
+    distance = ((queries[:, None, :] - states[None, :, :]) ** 2).sum(axis=2)
+    return np.argpartition(distance, count - 1, axis=1)[:, :count]
 
 
 class WindowPlan(NamedTuple):
@@ -66,9 +66,9 @@ class WindowPlan(NamedTuple):
         """Value of each setting, shape (n,)."""
         if self.states.shape[2] == 0:
             return self.values.mean(axis=1)
-        away = ((self.states - np.log(state)) ** 2).sum(axis=2)
-        count = min(self.neighbours, away.shape[1])
-        near = np.argpartition(away, count - 1, axis=1)[:, :count]
+        distance = ((self.states - np.log(state)) ** 2).sum(axis=2)
+        count = min(self.neighbours, distance.shape[1])
+        near = np.argpartition(distance, count - 1, axis=1)[:, :count]
         return np.take_along_axis(self.values, near, axis=1).mean(axis=1)
 
 

@@ -104,7 +104,7 @@ class ControlEnv(gymnasium.Env):
             InputError: for another option, or a value that is not accepted.
         """
         self.begin(seed, options)
-        with self.asked("reset"):
+        with self.scenario_call("reset"):
             for _ in range(self.warmup_windows):
                 self.system.run_window()
             return self.opening()
@@ -112,7 +112,7 @@ class ControlEnv(gymnasium.Env):
     def begin(self, seed: int | None, options: dict | None) -> None:
         """Reset before the first window."""
         super().reset(seed=seed)
-        with self.asked("reset"):
+        with self.scenario_call("reset"):
             self._begin(options or {})
 
     def _begin(self, options: dict) -> None:
@@ -154,7 +154,7 @@ class ControlEnv(gymnasium.Env):
                 allowed = f"of {self.action_space}; or {settings.noun} to jump to, a tuple of {settings.allowed}"
                 raise InputError("action", action, allowed)
             action = self.agent.action(action)
-        with self.asked("step"):
+        with self.scenario_call("step"):
             before = system.setting() if self.scenario.resize_cost else None
             system.apply(action)
             system.run_window()
@@ -195,7 +195,7 @@ class ControlEnv(gymnasium.Env):
         """
         system = self.running()
         self.context, self.conditions = self._conditions_of(context, conditions)
-        with self.asked("set_context"):
+        with self.scenario_call("set_context"):
             system.set_context(self.conditions)
 
     def check_engine(self) -> None:
@@ -215,7 +215,7 @@ class ControlEnv(gymnasium.Env):
             system.close()
 
     @contextmanager
-    def asked(self, to_do: str) -> Iterator[None]:
+    def scenario_call(self, method: str) -> Iterator[None]:
         """Context manager: errors of a user's scenario name the scenario and the line; others pass unchanged."""
         try:
             yield
@@ -226,7 +226,7 @@ class ControlEnv(gymnasium.Env):
             if scenario.__module__.startswith("pmtwin."):
                 raise
             place = place_of(error, Path(inspect.getfile(scenario)))
-            raise ScenarioError(scenario.name, to_do, place, f"{type(error).__name__}: {error}") from error
+            raise ScenarioError(scenario.name, method, place, f"{type(error).__name__}: {error}") from error
 
     def _new_system(self, seed: int) -> System:
         return self.scenario.system(self.conditions, seed, self.device, self.mode)

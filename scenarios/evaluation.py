@@ -15,7 +15,7 @@ import numpy as np
 from pmtwin.scenarios.best_fixed import SearchPlan, search_best_fixed
 from pmtwin.scenarios.environment import ControlEnv, check_mode
 from pmtwin.scenarios.evaluation_options import MOST_SEEDS, MOST_STEPS, EvaluationOptions
-from pmtwin.scenarios.rollout import Asked, Block, Context, Trajectory, make_schedule, run_policy
+from pmtwin.scenarios.rollout import Block, Context, PolicyCalls, Trajectory, make_schedule, run_policy
 from pmtwin.scenarios.scenario import OWN, Scenario
 from pmtwin.scenarios.survey import SurveyPlan, survey
 from pmtwin.sim.errors import InputError, check_range
@@ -143,7 +143,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class Told:
+class OracleKnowledge:
     """Knowledge of the oracles.
 
     Args:
@@ -155,7 +155,7 @@ class Told:
     constant: tuple[int, ...] | None = None
     plans: Mapping[tuple[int, Context], Any] | None = None
 
-    def of(self, device: int | None) -> dict[str, Any]:
+    def for_system(self, device: int | None) -> dict[str, Any]:
         """Knowledge for a run on one sampled system, in the form of a policy's context."""
         plans = (
             None
@@ -191,8 +191,8 @@ def evaluate(
         policy = make_policy(spec)
         modes[spec] = check_mode(plan.scenario, policy.mode)
         if not policy.needs_context:
-            context = start_context(plan, policy, 0, Told(), make_context)
-            with Asked(policy).to("start"):
+            context = start_context(plan, policy, 0, OracleKnowledge(), make_context)
+            with PolicyCalls(policy).call("start"):
                 policy.start(context)
     best = None
     if any(spec == BEST_FIXED for spec in plan.policies):
@@ -202,8 +202,10 @@ def evaluate(
         best = {result[plan.scenario.contexts.noun]: result for result in best_of}
     noun = plan.scenario.settings.noun
     table = None if best is None else {name: tuple(result[noun]) for name, result in best.items()}
-    told, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
-    tasks = [(plan, spec, run, told, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies]
+    knowledge, constant = _surveyed(plan, modes, table, make_policy, jobs, progress)
+    tasks = [
+        (plan, spec, run, knowledge, make_policy, make_context) for run in range(plan.seeds) for spec in plan.policies
+    ]
     results = iter(_parallel(_run, tasks, jobs, progress, "evaluate"))
     runs: dict[str, list[Trajectory]] = {spec: [] for spec in plan.policies}
     for _, spec, *_ in tasks:
@@ -232,7 +234,7 @@ def _surveyed(
     oracles = [make_policy(spec) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
     foresights = {oracle.options.foresight for oracle in oracles} | ({False} if PROPHET in names else set())
     if not names & {BEST_CONSTANT, CLAIRVOYANT, PROPHET}:
-        return Told(table), None
+        return OracleKnowledge(table), None
     from pmtwin.scenarios.clairvoyant import window_plan
 
     cases = [(device, name) for device in range(max(plan.scenario.devices, 1)) for name in sorted(set(plan.contexts))]
@@ -242,10 +244,12 @@ def _surveyed(
 
     samples, constant = survey(plan.scenario, cases, plan.survey_seed(), plan.survey, run)
     plans = {case: {known: window_plan(sample, known) for known in foresights} for case, sample in samples.items()}
-    return Told(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
+    return OracleKnowledge(table, tuple(constant[plan.scenario.settings.noun]), plans), constant
 
 
-def start_context(plan: EvaluationPlan, policy: Any, run: int, told: Told, make_context: Callable) -> Any:
+def start_context(
+    plan: EvaluationPlan, policy: Any, run: int, knowledge: OracleKnowledge, make_context: Callable
+) -> Any:
     """Context that starts `policy` in run number `run`; oracles know the first context and the best settings."""
     scenario = plan.scenario
     return make_context(
@@ -259,13 +263,15 @@ def start_context(plan: EvaluationPlan, policy: Any, run: int, told: Told, make_
         initial=scenario.initial_setting,
         forecaster=scenario.forecaster,
         context=plan.schedule_of(run)[0].context if policy.needs_context else None,
-        **(told.of(plan.device_of(run)) if policy.needs_context else {}),
+        **(knowledge.for_system(plan.device_of(run)) if policy.needs_context else {}),
     )
 
 
-def _run(plan: EvaluationPlan, spec: str, run: int, told: Told, make_policy, make_context) -> Trajectory:
+def _run(
+    plan: EvaluationPlan, spec: str, run: int, knowledge: OracleKnowledge, make_policy, make_context
+) -> Trajectory:
     policy, schedule = make_policy(spec), plan.schedule_of(run)
     first = schedule[0].context or None
     env = ControlEnv(plan.scenario, first, episode_steps=None, mode=check_mode(plan.scenario, policy.mode))
-    context = start_context(plan, policy, run, told, make_context)
+    context = start_context(plan, policy, run, knowledge, make_context)
     return run_policy(policy, context, env, schedule, plan.seeds_of(run)[0], plan.device_of(run))

@@ -55,7 +55,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
     summary, every = _Summary(evaluation), [run for trajectories in runs.values() for run in trajectories]
     result = {
         "interval": SAMPLES_INTERVAL.format(sampled=plan.scenario.sampled) if plan.scenario.devices else INTERVAL,
-        **leaderboard(evaluation, summary.of_runs),
+        **leaderboard(evaluation, summary.seed_values),
         "extrapolated": any(run.extrapolated for run in every),
         "validity_warnings": warned_windows(
             reasons(run.validity_warning for run in every),
@@ -67,7 +67,7 @@ def summarise(evaluation: Evaluation, warned_share: float = WARNED_PERCENT) -> d
                 "mode": evaluation.modes[spec],
                 "validity_warnings": reasons(run.validity_warning for run in runs[spec]),
                 "notes": [notes(run) for run in runs[spec]],
-                **summary.by_context(lambda context, spec=spec: summary.of(spec, context)),
+                **summary.by_context(lambda context, spec=spec: summary.policy_summary(spec, context)),
             }
             for spec in plan.policies
         },
@@ -99,7 +99,7 @@ class _Summary:
         present = {name: part for name, part in parts.items() if part}
         return {"overall": summarise_one(None), self._scenario.contexts.plural: present}
 
-    def of(self, spec: str, context: Context | None) -> dict:
+    def policy_summary(self, spec: str, context: Context | None) -> dict:
         """Summary of one policy over the steps in a context; empty if no run came to it."""
         parts = self._parts(spec, context)
         if not parts:
@@ -129,7 +129,7 @@ class _Summary:
         interval = mean_interval if signed else positive_interval
         return {**interval(means), "percentiles": percentiles(np.concatenate(values))}
 
-    def of_runs(self, spec: str, values: Sequence[float]) -> list[float]:
+    def seed_values(self, spec: str, values: Sequence[float]) -> list[float]:
         """One value per seed or sample, from one for each run of a policy."""
         return self._independent(self._parts(spec, None), list(values))
 
@@ -164,11 +164,11 @@ class _Summary:
         """Tails of the first class, one per seed or sample; a run counts as often as it has requests."""
         entries = []
         for group in self._grouped(parts, [run.tails for _, run, _ in parts]):
-            whole = LatencyTail()
+            merged = LatencyTail()
             for name, tail in (pair for tails in group for pair in tails.items()):
                 if context in (None, name):
-                    whole.merge(tail)
-            entries.append(whole.close())
+                    merged.merge(tail)
+            entries.append(merged.close())
         return entries
 
     def _grouped(self, parts: Sequence[Part], values: list) -> list[list]:

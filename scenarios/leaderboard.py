@@ -85,8 +85,8 @@ def recovery_windows(runs: Sequence[Trajectory]) -> float | None:
 
 
 def _until_settled(met: np.ndarray) -> int:
-    kept = np.lib.stride_tricks.sliding_window_view(met, SETTLED).all(axis=1)
-    return int(kept.argmax()) if kept.any() else len(met)
+    is_settled = np.lib.stride_tricks.sliding_window_view(met, SETTLED).all(axis=1)
+    return int(is_settled.argmax()) if is_settled.any() else len(met)
 
 
 def resized(runs: Sequence[Trajectory]) -> float | None:

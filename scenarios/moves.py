@@ -55,8 +55,8 @@ class Move:
     @property
     def span(self) -> float:
         """Distance of the measure between both ends, as a logarithm."""
-        seen = self.measured, self.measured_low, self.measured_high
-        return _log_ratio(max(seen), min(seen)) or 0.0
+        values = self.measured, self.measured_low, self.measured_high
+        return _log_ratio(max(values), min(values)) or 0.0
 
 
 def moves(

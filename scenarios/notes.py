@@ -14,10 +14,10 @@ def notes(run: Steps) -> dict[str, dict]:
         note -> `windows`; `times`: stretches of windows in a row; `kept_percent`: share of the windows that kept the
         service level; `at_the_end`: whether the run ended with it.
     """
-    return {str(name): _one(run.note == name, run.met) for name in np.unique(run.note) if name}
+    return {str(name): _statistics(run.note == name, run.met) for name in np.unique(run.note) if name}
 
 
-def _one(present: np.ndarray, met: np.ndarray) -> dict:
+def _statistics(present: np.ndarray, met: np.ndarray) -> dict:
     begins = present & ~np.concatenate([[False], present[:-1]])
     return {
         "windows": int(present.sum()),
@@ -27,10 +27,10 @@ def _one(present: np.ndarray, met: np.ndarray) -> dict:
     }
 
 
-def sentences(who: str, counted: dict[str, dict]) -> list[str]:
+def sentences(policy: str, counted: dict[str, dict]) -> list[str]:
     """A sentence for each of `notes`."""
     return [
-        f"{who}: {name} in {counts['windows']} windows ({counts['times']} times), "
+        f"{policy}: {name} in {counts['windows']} windows ({counts['times']} times), "
         f"{counts['kept_percent']:.0f} % of which kept the service level"
         + ("; still so at the end" if counts["at_the_end"] else "")
         for name, counts in counted.items()

@@ -50,18 +50,20 @@ def robustness(attainment: Mapping[str, Sequence[float]]) -> dict | None:
     if count < FEWEST:
         return None
     drawn = np.random.default_rng(SEED).integers(count, size=(RESAMPLES, count))
-    seen = {
+    statistics = {
         spec: {name: (statistic(row), statistic(row[drawn])) for name, statistic in STATISTICS.items()}
         for spec, row in values.items()
     }
     return {
-        "policies": {spec: {name: _interval(*pair) for name, pair in row.items()} for spec, row in seen.items()},
+        "policies": {spec: {name: _interval(*pair) for name, pair in row.items()} for spec, row in statistics.items()},
         "differences": [
             {
                 "policy": ours,
                 "against": theirs,
                 **{
-                    name: _interval(*(a - b for a, b in zip(seen[ours][name], seen[theirs][name], strict=True)))
+                    name: _interval(
+                        *(a - b for a, b in zip(statistics[ours][name], statistics[theirs][name], strict=True))
+                    )
                     for name in STATISTICS
                 },
             }

@@ -172,62 +172,62 @@ def run_policy(
     Raises:
         PolicyError: if the policy raises any error except bad input; it names file, line and window.
     """
-    asked = Asked(policy)
+    calls = PolicyCalls(policy)
     with closing(env):
-        with asked.to("start"):
+        with calls.call("start"):
             setting = policy.start(context)
         chosen = {"context": schedule[0].context or None, "conditions": schedule[0].conditions}
         options = chosen | {"setting": setting, "device": device}
-        with asked.answered(env.scenario.settings.noun):
+        with calls.answer(env.scenario.settings.noun):
             observation, info = env.reset(seed=seed, options={k: v for k, v in options.items() if v is not None})
         rows = _Rows(env, schedule)
         for number, block in enumerate(schedule):
             if number and (block.context != env.context or block.conditions is not None):
                 env.set_context(block.context, block.conditions)
                 if policy.needs_context:
-                    with asked.to("on_context"):
+                    with calls.call("on_context"):
                         policy.on_context(block.context)
             for _ in range(block.steps):
                 if policy.needs_load:
-                    with asked.to("on_load"):
+                    with calls.call("on_load"):
                         policy.on_load(env.running().load())
                 if policy.needs_trials:
-                    with asked.to("on_trials"):
+                    with calls.call("on_trials"):
                         policy.on_trials(env.tried)
-                with asked.to("act"):
+                with calls.call("act"):
                     action = policy.act(observation, info)
-                with asked.answered("action"):
+                with calls.answer("action"):
                     after, reward, _, _, info = env.step(action)
-                with asked.to("observe"):
+                with calls.call("observe"):
                     policy.observe(observation, action, reward, after, False)
                     note = policy.note() or ""
                 observation = after
-                asked.window += 1
+                calls.window += 1
                 rows.add(block, env, reward, info, note)
                 if on_step is not None:
                     on_step()
         return rows.trajectory()
 
 
-class Asked:
-    """Names what a policy was asked for, and in which window, in an error that it raises."""
+class PolicyCalls:
+    """Calls of a policy: its errors name the method and the window."""
 
     def __init__(self, policy: Any):
         self._policy, self.window = policy, 1
 
     @contextmanager
-    def answered(self, field: str) -> Iterator[None]:
-        """Within it an error about `field` is about what the policy answered."""
+    def answer(self, field: str) -> Iterator[None]:
+        """Context manager: an error about `field` concerns the policy's answer."""
         try:
             yield
         except InputError as error:
             if error.field != field:
                 raise
-            who = f"policy {self._policy.spec}: {field} in window {self.window}"
-            raise error.renamed(who) from error
+            subject = f"policy {self._policy.spec}: {field} in window {self.window}"
+            raise error.renamed(subject) from error
 
     @contextmanager
-    def to(self, do: str) -> Iterator[None]:
+    def call(self, method: str) -> Iterator[None]:
         try:
             yield
         except (PmtwinError, KeyboardInterrupt):
@@ -235,4 +235,4 @@ class Asked:
         except FAILURES as error:
             place = place_of(error, Path(inspect.getfile(type(self._policy))))
             name = getattr(self._policy, "spec", type(self._policy).__name__)  # a class may fail to say it
-            raise PolicyError(name, do, self.window, place, f"{type(error).__name__}: {error}") from error
+            raise PolicyError(name, method, self.window, place, f"{type(error).__name__}: {error}") from error

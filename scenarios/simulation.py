@@ -43,30 +43,32 @@ def simulate(
         `sla_attainment_by_sample`. `requests` is empty unless `keep_latencies`: arrays `window` (int32), `class`
         (uint8, number of the class) and `latency_us`, in completion order.
     """
-    seen = _Seen(env.scenario, keep_latencies)
+    measures = _Measures(env.scenario, keep_latencies)
     samples = env.scenario.devices
     with closing(env):
         for sample in range(max(samples, 1)):
             env.reset(seed=seed, options={"device": sample} if samples else {})
             setting = list(env.setting)
-            seen.begin()
+            measures.begin()
             for _ in range(windows):
                 _, reward, _, _, info = env.step(tuple(setting))
-                seen.add(reward, info, env.system)
+                measures.add(reward, info, env.system)
                 if on_window is not None:
                     on_window()
     result = {
         "engine": env.scenario.engine,
-        "extrapolated": seen.extrapolated,
-        "validity_warnings": warned_windows(reasons([seen.validity_warnings]), windows * max(samples, 1), warned_share),
-        **seen.summary(by_sample=bool(samples)),
+        "extrapolated": measures.extrapolated,
+        "validity_warnings": warned_windows(
+            reasons([measures.validity_warnings]), windows * max(samples, 1), warned_share
+        ),
+        **measures.summary(by_sample=bool(samples)),
         "windows": windows,
         "configuration": _configuration(env, setting, seed),
     }
-    return result, seen.requests()
+    return result, measures.requests()
 
 
-class _Seen:
+class _Measures:
     """Measures of the windows so far."""
 
     def __init__(self, scenario: Scenario, keep_latencies: bool):

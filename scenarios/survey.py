@@ -155,11 +155,11 @@ def _windows(scenario: Scenario, batch, case: Case, settings: Sequence[Setting],
             if window:
                 payoffs.append(payoff(scenario, batch.shown(systems).measures))
             loads.append([system.load() for system in systems])
-    told = [
+    load_columns = [
         np.array([[load[part] for load in window] for window in loads], dtype=float).swapaxes(0, 1)
         for part in range(len(Load._fields))
     ]
-    return (np.stack(payoffs, axis=1), *told)
+    return (np.stack(payoffs, axis=1), *load_columns)
 
 
 def _conditions(scenario: Scenario, context: Context, seed: int):

@@ -111,7 +111,7 @@ class ControlVectorEnv(VectorEnv):
         """A step of some environments, which fills rewards and infos; which of these episodes are over."""
         envs = [self.envs[place] for place in places]
         systems = [env.running() for env in envs]
-        with envs[0].asked("step"):
+        with envs[0].scenario_call("step"):
             before = [system.setting() for system in systems] if self.scenario.resize_cost else []
             for place, system in zip(places, systems, strict=True):
                 system.apply(envs[0].agent.action(actions[place]))
@@ -148,7 +148,7 @@ class ControlVectorEnv(VectorEnv):
         for env, seed in zip(envs, seeds, strict=True):
             env.begin(seed, options)
         systems = [env.running() for env in envs]
-        with envs[0].asked("reset"):
+        with envs[0].scenario_call("reset"):
             for _ in range(envs[0].warmup_windows):
                 self._batch.run_windows(systems)
             for place, env in zip(places, envs, strict=True):

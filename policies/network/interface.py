@@ -29,17 +29,17 @@ class Interface:
     jumps: bool = False
 
     @classmethod
-    def of(cls, origin: Mapping[str, Any], file: str) -> Interface:
+    def from_origin(cls, origin: Mapping[str, Any], file: str) -> Interface:
         """The interface stated in a file's origin.
 
         Raises:
             InputError: for what `to_dict` would not have written.
         """
-        told = origin.get("interface", {})
+        entry = origin.get("interface", {})
         try:
-            interface = cls(tuple(told.get("measures", ())), told.get("windows", 1), told.get("jumps", False))
+            interface = cls(tuple(entry.get("measures", ())), entry.get("windows", 1), entry.get("jumps", False))
         except (AttributeError, TypeError) as error:
-            raise InputError("interface", told, "measures, windows and jumps", file) from error
+            raise InputError("interface", entry, "measures, windows and jumps", file) from error
         for field, value, fits, allowed in (
             ("measures", interface.measures, all(isinstance(name, str) for name in interface.measures), "names"),
             ("windows", interface.windows, _is_count(interface.windows), f"a whole number from 1 to {MOST_WINDOWS}"),

@@ -51,13 +51,13 @@ def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interfac
         tensors = {name: tensor.detach().numpy().astype(float) for name, tensor in parameters["policy"].items()}
     except (KeyError, ValueError, TypeError, AttributeError, ImportError, EOFError, RuntimeError) as error:
         raise InputError("sb3", str(path), f"an agent that Stable-Baselines3 saved ({error})") from error
-    interface, normalization = _seen(data.get("observation_space"), context, path)
+    interface, normalization = _interface_of_space(data.get("observation_space"), context, path)
     interface = replace(interface, jumps=_jumps(data.get("action_space"), context, path))
     weights, biases = _layers(tensors, path)
     return Perceptron(normalization.scaling, weights, biases, _activation(data, tensors, path)), interface
 
 
-def _seen(space: Any, context: PolicyContext, path: Path) -> tuple[Interface, Normalization]:
+def _interface_of_space(space: Any, context: PolicyContext, path: Path) -> tuple[Interface, Normalization]:
     """The measures and windows whose normalised observations make up a space."""
     high = getattr(space, "high", None)
     for measures in (False, True) if isinstance(high, np.ndarray) and high.ndim == 1 else ():

@@ -51,6 +51,6 @@ def survivors(points: Sequence, folds: list[np.ndarray], score: Callable) -> lis
         for number, result in enumerate(scores):
             if result is not None:
                 ranked[left[number].degree].append((-result[0], number))
-        kept = {number for rows in ranked.values() for _, number in sorted(rows)[: math.ceil(len(rows) / ETA)]}
-        left = [point for number, point in enumerate(left) if number in kept]
+        survivors = {number for rows in ranked.values() for _, number in sorted(rows)[: math.ceil(len(rows) / ETA)]}
+        left = [point for number, point in enumerate(left) if number in survivors]
     return left

@@ -144,14 +144,14 @@ class OnlineTraining:
 
     def _learn(self, number: int, episode: Episode) -> None:
         """Learn from an episode, and keep what the record shows of it."""
-        context, of_context = self.order[number]
+        context, episode_of_context = self.order[number]
         self.errors[number] = learn_from(self.learner, episode)
-        self.model.check_finite(f"in episode {of_context + 1} of {self.plan.problem.context_noun} {context}")
+        self.model.check_finite(f"in episode {episode_of_context + 1} of {self.plan.problem.context_noun} {context}")
         self.rewards[number] = sum(episode.rewards.tolist())
         self.met[number] = np.mean(episode.rewards >= 0.0)
-        seen = self._settings_of(context, of_context)
-        if seen is not None:
-            seen[: len(episode.settings)] = episode.settings
+        settings = self._settings_of(context, episode_of_context)
+        if settings is not None:
+            settings[: len(episode.settings)] = episode.settings
 
     def _settings_of(self, context: int | str, episode: int) -> np.ndarray | None:
         """Where the settings of an episode are kept; None if it is not one of the last of its context."""

@@ -69,7 +69,7 @@ class QTraining(Options):
         Raises:
             InputError: for numbers of episodes that do not fit the contexts.
         """
-        plan = TrainingPlan.of(problem, declared, seed=seed, order=self.order, target=self.target, q=self.q)
+        plan = TrainingPlan.from_training(problem, declared, seed=seed, order=self.order, target=self.target, q=self.q)
         plan = replace(plan, tried=self.selection, actors=self.actors, selections=self.trials)
         plan = plan.reduced(self.campaign)
         if self.episodes is not None:

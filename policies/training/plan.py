@@ -119,7 +119,7 @@ class TrainingPlan:
             check_range(name, getattr(self, name), low, high)
 
     @classmethod
-    def of(cls, problem: Problem, training: Any, **changes: Any) -> TrainingPlan:
+    def from_training(cls, problem: Problem, training: Any, **changes: Any) -> TrainingPlan:
         """The whole campaign that a scenario declares.
 
         Args:

@@ -27,7 +27,7 @@ class Problem:
     setting_size: int = 1
 
     @classmethod
-    def of(cls, scenario: Any) -> Problem:
+    def from_scenario(cls, scenario: Any) -> Problem:
         """The problem of a scenario (a class or an object of `pmtwin.scenarios.Scenario`)."""
         contexts, settings = scenario.contexts, scenario.settings
         return cls(

@@ -228,8 +228,8 @@ def _cross_validate(x, y, folds, point: Configuration, max_iters, columns: int, 
     features = feature_count(columns, point.degree)
     scores, needed = [], 0
     for k, held_out in enumerate(folds):
-        rest = np.concatenate([fold for j, fold in enumerate(folds) if j != k])
-        model, max_iter = fit(x[rest, :features], y[rest], point.sgd, max_iters, fit_seed)
+        training = np.concatenate([fold for j, fold in enumerate(folds) if j != k])
+        model, max_iter = fit(x[training, :features], y[training], point.sgd, max_iters, fit_seed)
         if model is None:
             return None
         scores.append(r2(y[held_out], model.predict(x[held_out, :features])))

@@ -96,7 +96,7 @@ def recommend(
     shown = representative.run(remaining, plan.final_windows, plan.warmup_windows, seeds[1])
     final = dict(zip(remaining, _met(goals, shown), strict=True))
     ranked = _ranked(goals, remaining, shown)
-    top = max(kept.mean() for kept in final.values())
+    top = max(each.mean() for each in final.values())
     equal = [setting for setting in ranked if final[setting].mean() >= top - TOLD_APART]
     finalists = list(dict.fromkeys([*equal, *ranked]))[: plan.finalists]
     sampled = scenario.sampled_systems(plan.samples)
@@ -190,12 +190,14 @@ def _changes(
         if scenario.offered_load(context) is not None:
             cases[f"load x {factor:g}"] = screen(scenario, context, goals, seed, factor)
         for goal in goals:
-            other = [Goal(kept.name, kept.measure, kept.limit * (factor if kept is goal else 1.0)) for kept in goals]
+            other = [Goal(each.name, each.measure, each.limit * (factor if each is goal else 1.0)) for each in goals]
             cases[f"{goal.measure.name} {goal.limit * factor:,.10g}"] = screen(scenario, context, other, seed)
-        for change, then in cases.items():
-            better = then.best()
-            gain = float(then.share.max() - then.share[place])
-            changes.append({"change": change, "setting": list(better), "gain": gain, "kept": float(then.share[place])})
+        for change, changed in cases.items():
+            better = changed.best()
+            gain = float(changed.share.max() - changed.share[place])
+            changes.append(
+                {"change": change, "setting": list(better), "gain": gain, "kept": float(changed.share[place])}
+            )
     return changes
 
 

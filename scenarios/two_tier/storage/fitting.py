@@ -65,19 +65,19 @@ def costs_of(parameters: np.ndarray) -> Costs:
 
 def left_out(rows: list[tuple[str, int]], start: np.ndarray) -> list[tuple[float, float]]:
     """(response, HDD time) in s of each row, by a fit to all the others."""
-    told = []
+    times = []
     for number, row in enumerate(rows):
         parameters = fit(rows[:number] + rows[number + 1 :], start)
         response, disk = fluid_times(_arrays([row])[0], costs_of(parameters))
-        told.append((float(response[0]), float(disk[0])))
-    return told
+        times.append((float(response[0]), float(disk[0])))
+    return times
 
 
-def median_errors(told: list[tuple[float, float]], rows: list[tuple[str, int]]) -> dict[str, float]:
+def median_errors(times: list[tuple[float, float]], rows: list[tuple[str, int]]) -> dict[str, float]:
     """Median absolute error in percent of the response, HDD and completion times, and of the first two together."""
-    told, published = np.array(told), np.array([SCALING[table][processes] for table, processes in rows])
-    errors = 100.0 * np.abs(told / published - 1.0)
-    completion = 100.0 * np.abs(told.max(axis=1) / published.max(axis=1) - 1.0)
+    times, published = np.array(times), np.array([SCALING[table][processes] for table, processes in rows])
+    errors = 100.0 * np.abs(times / published - 1.0)
+    completion = 100.0 * np.abs(times.max(axis=1) / published.max(axis=1) - 1.0)
     return {
         "response": float(np.median(errors[:, 0])),
         "disk": float(np.median(errors[:, 1])),

@@ -28,12 +28,12 @@ def pages_per_second(processes, disks, costs: Costs) -> np.ndarray:
     Args:
         processes, disks: numbers or arrays of them.
     """
-    own_s, disk_s = 1e-3 * costs.io_ms, 1e-3 * costs.disk_ms / (1.0 - costs.disk_load)
+    thread_s, disk_s = 1e-3 * costs.io_ms, 1e-3 * costs.disk_ms / (1.0 - costs.disk_load)
     processes = np.asarray(processes, float)
-    low, high = np.zeros_like(processes), np.minimum(disks / disk_s, processes / (own_s + disk_s))
+    low, high = np.zeros_like(processes), np.minimum(disks / disk_s, processes / (thread_s + disk_s))
     for _ in range(STEPS):
         rate = 0.5 * (low + high)
-        at_disks = np.maximum(processes - rate * own_s, 1.0)
+        at_disks = np.maximum(processes - rate * thread_s, 1.0)
         busy = disks * at_disks / (at_disks + disks - 1.0)
         waiting = at_disks - busy
         feasible = rate * disk_s * (1.0 + waiting) ** costs.contention <= busy

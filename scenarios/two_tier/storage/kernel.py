@@ -63,7 +63,7 @@ def _next_request(storage, number, time):
     else:
         walkers = setting.clients // setting.processes if setting.local else setting.clients
         place = (number % walkers * setting.requests + client.done) * process.page_count // (walkers * setting.requests)
-    client.page, client.asked, client.resumed = storage.listed[process.first_page + place], time, 0
+    client.page, client.requested_s, client.resumed = storage.listed[process.first_page + place], time, 0
     if storage.page[client.page].owner == client.process:
         return time
     storage.tally[0].remote += 1
@@ -172,7 +172,7 @@ def _serve(storage, time, number):
         wake(storage, time, entry.owner)  # a line of the buffer may be empty now; a dirty page goes first
     answered = end if entry.owner == client.process else end + setting.rpc_s
     tally.requests += 1
-    client.response_s += answered - client.asked
+    client.response_s += answered - client.requested_s
     client.done += 1
     if client.done < client.quota:
         replace_first(storage.events, _next_request(storage, number, answered + setting.gap_s), number)

@@ -25,7 +25,7 @@ CLIENT = np.dtype([
     ("process", "i4"),
     ("page", "i4"),  # requested page
     ("done", "i8"), ("quota", "i8"),  # answered requests; all that it has
-    ("asked", "f8"), ("response_s", "f8"),  # time of the request; of all its responses, s
+    ("requested_s", "f8"), ("response_s", "f8"),  # time of the request; of all its responses, s
     ("resumed", "i1"),  # whether it waited for the page
 ])  # fmt: skip
 

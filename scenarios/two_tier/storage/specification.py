@@ -75,12 +75,12 @@ class _Run:
     def client(self, number: int):
         """A client thread: asks, waits for the answer, pauses, asks again."""
         env, setting, record = self.env, self.setting, self.storage.client[number]
-        process, asked = self.processes[record["process"]], draws.start_s(setting, number)
+        process, request_s = self.processes[record["process"]], draws.start_s(setting, number)
         for count in range(record["quota"]):
-            page = self.pages[self.asked_page(number, count, process)]
+            page = self.pages[self.requested_page(number, count, process)]
             away = 0.0 if page.owner is process else setting["rpc_s"]
             self.tally["remote"] += page.owner is not process
-            yield env.at(asked + away, FIRST + number)
+            yield env.at(request_s + away, FIRST + number)
             if not self.look_up(page):
                 event = env.event()
                 page.waiting.append((number, event))
@@ -88,12 +88,12 @@ class _Run:
             yield from self.served(page, number, count)
             answered = env.now + away
             self.tally["requests"] += 1
-            record["response_s"] += answered - asked
+            record["response_s"] += answered - request_s
             self.tally["last_answer_s"] = max(self.tally["last_answer_s"], answered)
-            asked = answered + setting["gap_s"]
+            request_s = answered + setting["gap_s"]
             self.on_requests(1)
 
-    def asked_page(self, number: int, count: int, process: _Process) -> int:
+    def requested_page(self, number: int, count: int, process: _Process) -> int:
         """Number of the page that a client's request is for."""
         setting, record = self.setting, self.storage.process[process.number]
         pages = int(record["page_count"])

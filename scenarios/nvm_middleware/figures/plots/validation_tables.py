@@ -98,7 +98,7 @@ def _regions(data: dict) -> Table:
 
 def _best(data: dict) -> Table:
     rows = [
-        (_where(choice), choice["measure"], *(_pools(choice[side]) for side in SIDES), choice["loss_percent"] + 0.0)
+        (_condition(choice), choice["measure"], *(_pools(choice[side]) for side in SIDES), choice["loss_percent"] + 0.0)
         for choice in data["best"]
     ]
     header = ("workload", "measure", "best, says the twin", "best measured", "lost by the twin's choice %")
@@ -147,7 +147,7 @@ def _parameters(data: dict) -> list[Table]:
     return [Table("validation-parameters", "Parameters that are not the twin's defaults", header, rows)] if rows else []
 
 
-def _where(entry: dict) -> str:
+def _condition(entry: dict) -> str:
     """Name of a condition: a single phase differs from the same phase among changing ones."""
     return f"{entry['workload']}, changing" if entry["changing"] else entry["workload"]
 
@@ -186,7 +186,7 @@ def _comparisons(data: dict) -> Table:
     measures = ("throughput_ops", "p99_us", "reward")
     shown, full = [], []
     for entry in data["comparisons"]:
-        cells = [entry["policy"], _where(entry)]
+        cells = [entry["policy"], _condition(entry)]
         short = list(cells)
         for name in measures:
             cells += [entry[name][side] for side in SIDES]
