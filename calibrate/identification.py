@@ -16,7 +16,7 @@ from pmtwin.sim.statistics import NORMAL_90
 
 STEP = 1e-4
 LEAST_SCATTER = 0.01
-"""Of log bandwidth: no measurement is better."""
+"""Least scatter of log bandwidth: no measurement is better."""
 
 WIDEST = 4.0
 """A parameter whose 90 % interval spans more than this factor is not identified."""

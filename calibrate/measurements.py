@@ -12,7 +12,7 @@ from pmtwin.calibrate.context import Context, join_contexts
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 KEYS = ("operation", "pattern", "dimms", "power_w", "threads", "access_size_bytes")
-"""What makes two measurements replicates of one configuration."""
+"""Columns that replicates of one configuration share."""
 
 
 @dataclass(frozen=True)

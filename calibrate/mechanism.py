@@ -16,7 +16,7 @@ from pmtwin.sim.device.power import power_factor
 from pmtwin.sim.device.write_combining import amplification
 
 WRITE_RATIO_WEIGHT = 0.1
-"""Of the measured effective write ratio against the bandwidth: it drops out singly, so it may only hint."""
+"""Weight of the measured effective write ratio against the bandwidth: single values can be wrong."""
 
 BOUND_MARGIN = 0.01
 """A parameter this near (in logarithms) to a bound is not identified."""
@@ -43,7 +43,7 @@ class FitSettings:
 
 
 DENSE = FitSettings()
-"""For a sweep that measured everything several times over."""
+"""Settings for a sweep that measured everything several times over."""
 
 
 @dataclass(frozen=True)

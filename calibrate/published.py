@@ -98,4 +98,4 @@ DRAM = Published(
 )
 
 PUBLISHED = {"pmem": OPTANE, "dram": DRAM}
-"""By the kind of memory, in the readers' names."""
+"""Published values by the kind of memory, in the readers' names."""

@@ -82,7 +82,7 @@ DEFAULT_BOOTSTRAP = 120
 """Replicates: several times the parameters of an operation (28 at most), for fewer do not tell their correlations."""
 
 MIN_CONFIGURATIONS = 8
-"""Of one operation; fewer tell little more than how fast it is at one point."""
+"""Least number of configurations of one operation; fewer inform little more than its speed at one point."""
 
 
 def start_values(operation: str) -> dict[str, float]:

@@ -53,7 +53,7 @@ class Drawing:
 
 
 SAMPLES = {True: "in-sample", False: "out-of-sample", None: ""}
-"""What `Statement.used` is called."""
+"""Names of the values of `Statement.used`."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ SHADES = ("#eef3f8", "#fbf3e2", "#e9f4f0", "#f8edf3")
 MINUS = "\u2212"
 
 CLASS_COLOURS = (BLUE, ORANGE)
-"""Of the classes of requests, in their order."""
+"""Colours of the classes of requests, in their order."""
 
 
 @contextmanager

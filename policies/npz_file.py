@@ -19,7 +19,7 @@ _UNREADABLE = (
     *(EOFError, ValueError, KeyError, AttributeError, TypeError),
     *(MemoryError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error),
 )
-"""What numpy, zip and JSON raise for bytes that are something else."""
+"""Exceptions of numpy, zip and JSON for bytes that are something else."""
 
 
 def write_npz(path, header: dict, arrays: dict[str, np.ndarray]) -> Path:

@@ -14,7 +14,7 @@ MOST_WINDOWS = 10**6
 
 @dataclass(frozen=True)
 class OnlineLimits(Options):
-    """What an operator allows. Actions move as the scenario declares; the way to fall back is walked in steps."""
+    """Limits of an operator. Actions move as the scenario declares; the policy falls back in steps."""
 
     bounds: tuple[tuple[int, ...], tuple[int, ...]] | None = option(
         None,

@@ -44,8 +44,8 @@ class ClassTime:
 
 @dataclass(frozen=True)
 class Use:
-    """How busy a station is on average: `percent` of what it can do, 100 where it does nothing else; more where
-    requests wait for it. `meaning` is what is counted."""
+    """Mean utilisation of a station: `percent` of its capacity, above 100 where requests wait for it. `meaning`: what
+    the number counts."""
 
     percent: float
     meaning: str

@@ -152,7 +152,7 @@ class Scenario(ABC):
     commands: ClassVar[Mapping[str, str]] = MappingProxyType({})
     steered: ClassVar[bool] = False
     spec: ClassVar[str] = ""
-    """What `scenarios.load_scenario` finds it by: its name, or FILE.py:NAME; set when it is loaded."""
+    """Spec for `scenarios.load_scenario`: the name, or FILE.py:NAME; set when the scenario is loaded."""
 
     def __init__(self, options: Options | None = None):
         self.options = self.Options() if options is None else options

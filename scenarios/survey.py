@@ -22,7 +22,8 @@ from pmtwin.scenarios.system import Load, Setting
 from pmtwin.sim.errors import InputError, check_range
 
 REWARD_WEIGHT = 0.01
-"""Of a window's reward, squeezed between -1 and 1, beside 1 for goals kept: it orders settings that keep them alike."""
+"""Weight of a window's reward, squeezed between -1 and 1, beside 1 for kept goals: it orders settings that keep them
+alike."""
 
 TOGETHER = 64
 """Systems that run at once."""

@@ -27,7 +27,7 @@ from pmtwin.sim.store.accesses import large_store_accesses
 from pmtwin.sim.workload import GET, ClassWorkload
 
 COUNTED_AS = {"put_update": "put", "put_insert": "insert"}
-"""What an access profile calls the puts."""
+"""Names of the puts in an access profile."""
 
 
 def accesses_of(profile: Profile, values: Mapping[str, float], load: ClassWorkload, operation: str) -> RequestAccesses:

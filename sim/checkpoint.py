@@ -23,7 +23,7 @@ from pmtwin.sim.json_file import read_json
 
 FIELD = "checkpoint"
 _UNREADABLE = (OSError, EOFError, ValueError, AttributeError, NotImplementedError, zipfile.BadZipFile, zlib.error)
-"""What numpy raises for a damaged npz file."""
+"""Exceptions of numpy for a damaged npz file."""
 
 
 class Checkpoint:

@@ -79,7 +79,7 @@ def cache_folder() -> Path:
 
 
 COLD = "compiling the simulator, once for this version: some seconds"
-"""What a user is told where `is_cold`."""
+"""Message to the user where `is_cold`."""
 
 
 def is_cold() -> bool:

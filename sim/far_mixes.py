@@ -12,7 +12,7 @@ import numpy as np
 
 WRITE_SHARES = (0.0, 0.2, 0.25, 1.0 / 3.0, 0.5, 1.0)
 SHAPE = (0.0, 0.37, 1.0, 1.0, 0.45, 0.0)
-"""What a mix adds to the time, over what the worst adds: four threads, beside the factors of reads and writes alone."""
+"""Additional time of a mix over that of the worst mix: four threads, beside the factors of reads and writes alone."""
 
 FEW_THREADS, MANY_THREADS = 1.0, 4.0
 """Between which what a mix adds grows from nothing to all of it."""

@@ -305,4 +305,4 @@ FIXED = "cores", "threads_per_core", "direct_concurrency"
 """Parameters of the machine that do not change while it runs."""
 
 _LOAD_KEY = 2
-"""Of the seed's children, 0 and 1 are the classes' own (`pmtwin.sim.draws.class_keys`)."""
+"""Spawn key of the load; the seed's children 0 and 1 belong to the classes (`pmtwin.sim.draws.class_keys`)."""

@@ -21,7 +21,7 @@ NEAR = 16
 """Rows in which a population may be."""
 
 BITS = 7
-"""Of the number of operations of one kind, in a packed population; with eight kinds and a mark 57."""
+"""Bits of the number of operations of one kind, in a packed population; with eight kinds and a mark 57."""
 
 _BITS, _32, _MARK = np.uint64(BITS), np.uint64(32), np.uint64(1)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

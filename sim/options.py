@@ -24,7 +24,7 @@ from pmtwin.sim.errors import InputError, check_range, unknown_name
 from pmtwin.sim.option_types import NUMBERS, TRUTH, UNIONS, as_kind, described_kind, fits
 
 NONE = "none"
-"""How the absence of a value is written where an option may be absent."""
+"""Text of an absent value of an optional option."""
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pmtwin.sim.compiling import njit
 
 IN_TURN = 8
-"""Fewer numbers are added one after the other; the others in so many partial sums."""
+"""Number of partial sums; fewer numbers are added one after the other."""
 
 BLOCK = 128
-"""More numbers are halved."""
+"""Most numbers of a sum that is not halved."""
 
 
 @njit(cache=True)

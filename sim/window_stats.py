@@ -11,7 +11,7 @@ from pmtwin.sim.engines.base import WindowResult
 from pmtwin.sim.percentiles import class_summary
 
 SHORTEST_NS = 1e-9
-"""Of a window, whose length is divided by."""
+"""Least length of a window: a divisor."""
 
 
 class WindowStats(NamedTuple):

@@ -23,7 +23,7 @@ CLASSES = ("interactive", "batch")
 
 GET = "get"
 OPERATIONS = (GET, "put_update", "put_insert", "remove")
-"""What a request does with its key: read its value, write another, write one to a new key, take it out."""
+"""Operations of a request on its key: read its value, overwrite it, write to a new key, remove it."""
 
 MAX_VALUE_BYTES = 1 << 26
 """The largest access that the device law answers for."""

@@ -24,10 +24,10 @@ def fit_effects(
 
     Args:
         parameters: operation -> parameters of the law.
-        tables: that tell of effects, as `pmtwin.calibrate.effects.rows.read_effect_tables` returns them.
-        varied: measured beside the plain sweep of the device itself.
-        plain: that sweep, for what was measured on either node.
-        own_mixes: of the device itself.
+        tables: tables with effects, from `pmtwin.calibrate.effects.rows.read_effect_tables`.
+        varied: accesses with an effect, measured beside the device's plain sweep.
+        plain: the device's plain sweep, on either node.
+        own_mixes: mixes of the device.
 
     Raises:
         InputError: a cell that is no number.

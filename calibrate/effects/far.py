@@ -20,11 +20,11 @@ from pmtwin.sim.device.geometry import CACHE_LINE_BYTES
 from pmtwin.sim.device.law import PATTERNS
 
 MIN_PAIRS = 4
-"""Fewer configurations measured on both nodes do not tell how far one factor holds for all."""
+"""Least number of configurations measured on both nodes for the spread of the factor."""
 
 SIZES = (CACHE_LINE_BYTES, 4096)
 SIDES = {"load": "read", "store_clwb": "write"}
-"""Which side of a mix tells of an operation."""
+"""Side of a mix that informs an operation."""
 
 MIXES_BOX = {"pattern": "random", "access_size_bytes": [64, 64], "threads": [16, 16], "dimms": [6, 6]}
 AXES = ("access_size_bytes", "threads", "dimms")

@@ -19,7 +19,7 @@ from pmtwin.sim.device.effects import Effect
 from pmtwin.sim.device.table_file import Table
 
 MIN_ROWS = 12
-"""Fewer configurations with an effect do not identify its parameters."""
+"""Least number of configurations with an effect that identify its parameters."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Measured:
 
     Args:
         rows: bandwidths of accesses with an effect, of tables and of the device itself.
-        mixes: of tables.
-        varied: measured beside the plain sweep of the device itself.
-        plain: that sweep.
-        own_mixes: of the device itself.
-        tables: all of them, for what only one effect reads.
+        mixes: mixes of tables.
+        varied: accesses with an effect, measured beside the device's plain sweep.
+        plain: the device's plain sweep.
+        own_mixes: mixes of the device.
+        tables: all tables, for columns that only one effect reads.
     """
 
     rows: EffectRows

@@ -20,7 +20,8 @@ from pmtwin.sim.device.effects.media_queue import (
 from pmtwin.sim.device.power import REFERENCE_POWER_W
 
 MIN_MIXES = 3
-"""Of threads that read and threads that write: one parameter is told, and each mix judged by two others."""
+"""Least number of mixes of reading and writing threads: one parameter is fitted, and each mix is judged by two
+others."""
 
 
 class MediaQueueFitting(Fitting):

@@ -16,7 +16,7 @@ from pmtwin.sim.device.table_file import Table
 DECIMAL_MB_IN_MIB = 1e6 / MIB
 FIGURE_6_SIZE_BYTES = 64.0
 FIGURE_6_THREADS = 16.0
-"""Of which one measures the latency in the figure's second half, and the others are the load."""
+"""Threads of the figure: in its second half one measures the latency, and the others are the load."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from pmtwin.sim.device.power import REFERENCE_POWER_W
 from pmtwin.sim.device.prediction import predict
 
 MIN_MIXES = 4
-"""Fewer mixes of reads with one kind of write do not identify the parameters of mixing."""
+"""Least number of mixes with one kind of write that identify the parameters of mixing."""
 
 STARTS = {"interference": 0.2, "overlap": 0.05}
 

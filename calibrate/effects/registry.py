@@ -13,4 +13,4 @@ FITTINGS: dict[str, Fitting] = {
     fitting.effect.name: fitting
     for fitting in (StridesFitting(), FencesFitting(), FarFitting(), MixesFitting(), MediaQueueFitting())
 }
-"""By the name of the effect."""
+"""Fittings by the name of the effect."""

@@ -27,7 +27,7 @@ QUANTISATION_MIB_S = 64.0
 OPERATIONS = {"Load": "load", "NTStore": "ntstore", "Store+Flush": "store_clwb", "Store": "store"}
 FENCED_TAGS = frozenset({"f6b5", "bd38", "434f"})
 FLUSH_PATTERNS = {"0": "sequential", "1": "random"}
-"""Of the column `op` of LATTester's flush sweep."""
+"""Values of the column `op` of LATTester's flush sweep."""
 
 
 @dataclass(frozen=True)

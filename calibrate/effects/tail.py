@@ -22,7 +22,7 @@ REGION = "HotspotRegion"
 NS_PER_US = 1e3
 
 FITTED = {"write_body_sigma": 0.1, "stall_ns": 50_000.0, "stall_region_bytes": 50_000.0}
-"""What the percentiles tell, and where the fit starts; how often stalls come, and how they spread, is held."""
+"""Fitted parameters and their start values; the frequency of stalls, and their spread, are fixed."""
 
 FOLDS = 5
 LOSS_SCALE = 0.02

@@ -22,7 +22,7 @@ from pmtwin.sim.checkpoint import Checkpoint
 from pmtwin.sim.errors import check_range
 
 POWERS = (0.3, 1.0, 1.0)
-"""Of the likelihood, for the waves between the first and the last: the first emulator is rough."""
+"""Powers of the likelihood, for the waves between the first and the last: the first emulator is rough."""
 
 FIRST, LAST = 0.4, 0.25
 """Shares of the draws in the first and in the last wave."""

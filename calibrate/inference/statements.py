@@ -26,7 +26,7 @@ SCALES = {
     LOGIT: lambda x: special.logit(np.clip(x, 1e-6, 1.0 - 1e-6)),
     SIGNED_LOG: lambda x: np.sign(x) * np.log1p(np.abs(x)),
 }
-"""On which a discrepancy is constant. `signed-log`: logarithmic on either side of zero."""
+"""Scales on which a discrepancy is constant. `signed-log`: logarithmic on either side of zero."""
 
 INVERSES = {
     LINEAR: lambda y: y,

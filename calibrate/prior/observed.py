@@ -17,11 +17,12 @@ from pmtwin.calibrate.prior.family import Family, Points
 from pmtwin.calibrate.prior.process import Known
 
 PEAK_SD, DERIVED_SD, LATENCY_SD = 0.15, 0.35, 0.3
-"""Of log bandwidth: a peak of reads; of writes, which several ratios together tell; of one thread's reads, by the idle
-latency. Assumed: fewer than five devices with both inform them."""
+"""Standard deviations of log bandwidth: a peak of reads; a peak of writes, from several ratios together; one thread's
+reads, from the idle latency. Assumed: fewer than five devices with both inform them."""
 
 SATURATED = 0.2
-"""Of log bandwidth: configurations so near to the fastest of the kind are held against a peak, each as far below it."""
+"""Distance in log bandwidth from the fastest configuration of the kind within which configurations are compared with
+a peak, each as far below it."""
 
 PEAK_THREADS = (1, 2, 4, 8, 16, 24, 32)
 PEAK_BYTES = (256, 1024, 4096, 16384)

@@ -12,7 +12,7 @@ from pmtwin.calibrate.probing.state import Plan, State
 from pmtwin.sim.json_file import read_json
 
 SCHEMA_VERSION = 1
-"""Of `context.probe`; `context.json_schema_version` is Google Benchmark's own."""
+"""Version of `context.probe`; `context.json_schema_version` is Google Benchmark's own."""
 
 
 def document(journal: Journal, context: dict, plan: Plan, state: State, seconds: float, interrupted: bool) -> dict:

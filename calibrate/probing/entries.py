@@ -23,7 +23,7 @@ NAMES = {
     "write_operation": ("", *OPERATIONS[1:]),
     "mix_by": ("", *MIX_BY),
 }
-"""What the fields of a case that are names may be; columns of effects have their own."""
+"""Allowed names in the fields of a case; columns of effects have their own."""
 
 
 class PlainCase(Struct):

@@ -22,7 +22,7 @@ from pmtwin.sim.json_file import parse_json
 
 FORMAT, SCHEMA_VERSION = "pmtwin-probe-journal", 1
 BEGINNING = json.dumps({"format": FORMAT}).encode()[:-1]
-"""Of the first line."""
+"""Beginning of the first line."""
 OPTION = "--output"
 ANEW = "--force starts anew"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _REGION = re.compile(r"\.pmtwin-probe-(\d+)")
-"""Where a file system has no files without a name, the region has this one for a moment, and nothing in it."""
+"""Name of the region, for a moment and empty, where a file system has no files without a name."""
 
 
 def left_over_files(directory: Path, output: Path) -> Iterator[Path]:

@@ -16,7 +16,7 @@ from pmtwin.calibrate.specification import MIN_CONFIGURATIONS
 from pmtwin.calibrate.validation import ape
 
 JUDGED_SHARE = 1.0 / 3.0
-"""Of the configurations, that are predicted."""
+"""Share of the configurations that is predicted."""
 
 JUDGED_FROM = round(MIN_CONFIGURATIONS / (1.0 - JUDGED_SHARE))
 """Usable configurations of each operation below which no error is told: the first of them would not be fitted."""

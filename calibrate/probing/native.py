@@ -19,7 +19,7 @@ from pmtwin.sim.native_parts import how_to_get, native_folder
 PROGRAM = native_folder() / "pmtwin-probe"
 PACKAGES = "libbenchmark-dev, nlohmann-json3-dev and libnuma-dev (Debian's names)"
 LAST_WORDS_S = 10.0
-"""For the repetition at work when the probe is told to stop."""
+"""Time limit of the present repetition when the probe is stopped."""
 
 
 class CaseRefusedError(PmtwinError):

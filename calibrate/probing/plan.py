@@ -16,7 +16,7 @@ from pmtwin.sim.device.law import PATTERNS
 
 LARGEST_ACCESS_BYTES = 1 << 20
 DEFAULT_OPERATIONS = ("load", "ntstore", "store_clwb")
-"""What the simulator of the middleware asks a profile for."""
+"""Operations of a profile that the simulator of the middleware uses."""
 
 ALL_COUNTS_UP_TO = 8
 STEPS_PER_OCTAVE = 4

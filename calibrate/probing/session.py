@@ -19,14 +19,14 @@ from pmtwin.calibrate.probing.state import Device, Plan, State
 from pmtwin.calibrate.probing.visits import Visits
 
 REVISIT_EVERY = 2
-"""After so many new cases one is measured once more. Repetitions in a row agree better than they should: what else goes
-on changes over seconds and minutes, so that a case's repetitions are spread over several visits."""
+"""Number of new cases after which one is measured once more. Other load changes over seconds and minutes, so that a
+case's repetitions are spread over several visits: in a row they agree better than they should."""
 
 MIX_EVERY = 8
-"""After so many new cases a mix is measured."""
+"""Number of new cases after which a mix is measured."""
 
 CHASE_SHARE = 0.06
-"""Of the time, that chases may take before they are visited once more: each has to link the region first."""
+"""Share of the time for chases before their second visits: each has to link the region first."""
 
 SAFETY = 1.5
 """A case is begun only if so many times what it should take is left."""

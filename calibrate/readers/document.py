@@ -112,10 +112,10 @@ def open_document(path: str | os.PathLike) -> Document:
 
 
 MOST_THREADS = 1 << 16
-"""Of a measurement; no machine runs more at once."""
+"""Most threads of a measurement."""
 
 LARGEST_SIZE_BYTES = 1 << 40
-"""Of an access. What the law covers ends earlier; a larger access is dropped and counted, not refused."""
+"""Largest size of an access. The law ends earlier; an access between the two is dropped and counted, not refused."""
 
 
 def measured(field: str, value: object, where: str) -> float:

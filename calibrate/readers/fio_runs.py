@@ -10,7 +10,7 @@ from pmtwin.sim.errors import InputError
 OWN_WORK = "fio's own work, some hundred ns of each access, is in its bandwidths: those of short accesses are too low"
 
 KERNEL_PERCENT, IDLE_PERCENT = 10.0, 20.0
-"""Of the processor time of a run, how much may be the kernel's (page faults), and how much others may have taken."""
+"""Limits, in percent of a run's processor time: the kernel's share (page faults), and the share that others took."""
 
 HELD_BACK = ("rate", "rate_iops", "rate_process", "thinktime")
 WAITS = ("sync", "fsync", "fdatasync", "sync_file_range", "write_barrier")

@@ -70,8 +70,8 @@ ACCEPTED: dict[str, tuple[Callable[[np.ndarray], np.ndarray], str]] = {
     ),
     "threads": (partial(_is_whole, low=1, high=MOST_THREADS), f"a whole number, 1 to {MOST_THREADS:,}"),
 }
-"""What each column may hold: NaN, an infinity or a fraction here would spoil the fit without a word. Throughput that
-is not finite is dropped and counted instead: counters do fail in single runs."""
+"""Accepted values of each column: NaN, an infinity or a fraction here would spoil the fit without a word. Throughput
+that is not finite is dropped and counted instead: counters do fail in single runs."""
 
 
 @register("lattester", REQUIRED)

@@ -29,7 +29,7 @@ SECTIONS = (
     (re.compile(r"Measuring Memory Bandwidths between nodes"), MATRIX),
     (re.compile(r"Measuring "), ""),
 )
-"""What begins a section, in any 3.x; caches and the like have none that is read."""
+"""Headings of the sections, in any 3.x; sections on caches and the like are not read."""
 
 DECIMAL_MB = 1e6
 NOT_MEASURED = "a dash: MLC could not measure it"
@@ -48,7 +48,7 @@ _RATIO = re.compile(r"^\s*(?:(ALL Reads)|(\d+):(\d+) Reads-Writes|(Stream-triad 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _TIME = re.compile(r"^(?:\[ *\d[\d.:TZ -]*\]|(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d\S*)[ \t]")
-"""Before a line of a log: seconds or a date in brackets, or a date and time."""
+"""Time stamp before a line of a log: seconds or a date in brackets, or a date and time."""
 
 
 @dataclass

@@ -16,7 +16,7 @@ POOR_PERCENT, GOOD_PERCENT = 5.0, 2.5
 """A region whose 90th percentile of error is above the first is marked; below the second it is as good as repeating."""
 
 FEW = 5
-"""Fewer configurations than this say little of a region."""
+"""Number of configurations below which a region counts as little known."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def _panel(axes: Axes, grid: list[list[Region]]) -> None:
 
 
 def colour(error_percent: float) -> str:
-    """Of a field of the map, in three steps, distinct by lightness too: nothing to fear, take care, do not trust."""
+    """Colour of a field of the map, in three steps, distinct by lightness too: trust, caution, no trust."""
     if error_percent > POOR_PERCENT:
         return "#e8743b"
     return "#fbdcc8" if error_percent > GOOD_PERCENT else "#eef3f7"

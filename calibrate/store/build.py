@@ -24,8 +24,8 @@ OUTSIDE_LOG_SD = 0.12
 """Error of points outside the measurements where nothing was left out that could tell it."""
 
 RATIO_LOG_SD = {"p50": 0.1, "p99": 0.3}
-"""Of a percentile over the mean: between operations, and between one thread and many, as standard deviations of the
-logarithm. The two operations that were measured differ by 4 and by 37 %."""
+"""Standard deviations of the logarithm of a percentile over the mean: between operations, and between one thread and
+many. The two measured operations differ by 4 and by 37 %."""
 
 _UNMEASURED = {"p50": 0.95, "p99": 2.35}
 """Geometric means of pmemkv_bench's two operations."""

@@ -34,7 +34,7 @@ MODEL_ERROR_PRIOR = (0.04, 0.4, 0.01, 0.3)
 """Median, log sd, low, high of the law's own error of one point, as a standard deviation of the logarithm."""
 
 MACHINE_LOG_SD = 0.15
-"""Of the speed of another machine of the same kind: cores of 2.1 to 3.9 GHz, DIMMs that are not stated."""
+"""Standard deviation of the log speed of another machine of the same kind: cores of 2.1 to 3.9 GHz, unstated DIMMs."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pmtwin.figures.style import COLUMN_IN, PAGE_IN, PALETTE, percent, policy_co
 
 BAR_IN, FRAME_IN = 0.27, 0.75
 POINTS = 40
-"""Of a line over time, each the mean of as many windows."""
+"""Points of a line over time, each the mean of as many windows."""
 
 DASHES = ("-", "--", "-.", ":")
 

@@ -20,9 +20,9 @@ from pmtwin.sim.errors import InputError, MissingDependencyError
 from pmtwin.sim.normalization import Normalization
 
 ACTOR, ACTOR_OUTPUT = "mlp_extractor.policy_net", "action_net"
-"""Where PPO and A2C keep the hidden layers and the last one."""
+"""Names of the hidden layers and the last one in PPO and A2C."""
 VALUES = "q_net.q_net"
-"""Where DQN keeps all layers."""
+"""Name of all layers in DQN."""
 
 
 def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interface]:

@@ -15,7 +15,7 @@ from pmtwin.policies.replacement.lines import Order
 from pmtwin.sim.compiling import njit
 
 HIT, FILLED = -1, -2
-"""What a request returns where no page is evicted."""
+"""Results of a request that evicts no page."""
 
 
 class Cache(NamedTuple):

@@ -19,7 +19,7 @@ PACKAGE = "libcachesim"
 CLASSES = {"lecar": "LeCaR", "cacheus": "Cacheus"}
 DESCRIPTION = "a policy of libCacheSim, for comparison; random numbers without a seed"
 LEAST_HASH_POWER, MOST_HASH_POWER = 10, 24
-"""Of its table of pages, which has 2 to this power buckets."""
+"""Bounds of the table of pages, which has 2 to this power buckets."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ JUMPS, NEIGHBOURS = 0.1, 0.3
 """Shares of random settings and of settings beside the best one, once there is a policy."""
 
 REACH = 3
-"""How far beside it."""
+"""Largest distance from the best setting."""
 
 LONGEST_HOLD = 4
 """Windows for which a random setting is kept, at most: queues that it builds are seen as well as those it meets."""

@@ -17,7 +17,7 @@ import numpy as np
 ETA = 3
 """A round keeps one of so many configurations, and has this many times the rows of the one before."""
 ROUNDS = 2
-"""Before the last, on all rows."""
+"""Number of rounds before the last, which has all rows."""
 LEAST_ROWS = 1_000
 """Six for each feature of degree 3 with eight columns, so that its fits generalise at all."""
 

@@ -154,7 +154,7 @@ class OnlineTraining:
             settings[: len(episode.settings)] = episode.settings
 
     def _settings_of(self, context: int | str, episode: int) -> np.ndarray | None:
-        """Where the settings of an episode are kept; None if it is not one of the last of its context."""
+        """Storage of an episode's settings; None if it is not one of the last of its context."""
         from_end = self.plan.episodes[context] - 1 - episode
         return self.settings[self.plan.contexts.index(context), -1 - from_end] if from_end < LAST_EPISODES else None
 

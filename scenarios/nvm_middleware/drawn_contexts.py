@@ -30,7 +30,7 @@ RANDOM_RANGES = {
 
 
 PRACTICE_RANGES = RANDOM_RANGES | {"total_ops": (200_000.0, 460_000.0), "interactive_share": (0.05, 0.95)}
-"""What training draws: those of `random`, with loads and splits somewhat beyond, so that no test lies at an edge."""
+"""Ranges of training: those of `random`, with loads and splits somewhat beyond, so that no test lies at an edge."""
 
 
 def contended_workloads() -> dict[int, Workload]:

@@ -38,7 +38,7 @@ REAL_MEMORY = {
     "best_loss": 5.0,
     "reward_loss": 5.0,
 }
-"""On real memory the host's own scheduling is part of every tail: limits are wider, and worst cases are not asked."""
+"""Limits on real memory. The host's scheduling is part of every tail: limits are wider, and worst cases have none."""
 
 
 class MeasuredMiddleware(MeasuredSide):

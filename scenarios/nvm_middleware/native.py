@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pmtwin.sim.model import Model
 
 POOL_FILE = "pmtwin.pool"
-"""What pmemkv's pool is called in its folder; it is kept, so that it need not be filled again."""
+"""Name of pmemkv's pool in its folder; it is kept, so that it need not be filled again."""
 
 EMULATED = "emulated"
 """The store that is an emulated device, which follows the profile, slowed down by `dilation`."""

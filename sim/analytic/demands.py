@@ -22,7 +22,7 @@ NODES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0
 """Populations of one class at which the device is solved; between them it is linear."""
 
 ROUNDS = 6
-"""Of the fixed point that divides a class in the device among its kinds."""
+"""Iterations of the fixed point that divides a class in the device among its kinds."""
 
 MOMENTS = 9
 HAND, SOFT, DEVICE, HAND_2, SOFT_2, HAND_SOFT, DEVICE_VAR, HAND_DEVICE, SOFT_DEVICE = range(MOMENTS)

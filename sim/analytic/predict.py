@@ -27,7 +27,7 @@ PASSES = 4
 """Windows after which the lines of tied classes count as those of all further windows."""
 
 TOGETHER = 0.998
-"""Of the other class's share of its trace that is answered: a class at least as near keeps up with it."""
+"""Answered share of the other class's trace from which on a class keeps up with it."""
 
 
 class Prediction(NamedTuple):

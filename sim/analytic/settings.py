@@ -12,8 +12,8 @@ SHARE = len(Pool._fields)
 FIELDS = SHARE + 1
 
 LATE, LATER = 0.3, 0.1
-"""How late a trace gets within a window, of which the next knows nothing: standard deviations of the requests that come
-and are answered in it, and part of those that are too many. Chosen beside engine `compiled`."""
+"""Lag of a trace within a window, unknown to the next one: in standard deviations of the requests that come and are
+answered in it, and as a part of the excess requests. Chosen beside engine `compiled`."""
 
 ROUNDS = 60
 SWEEPS = 2

@@ -17,7 +17,7 @@ SHORTEST_PART = 0.2
 """Part of a window: shorter ones are not cut into finer slices."""
 
 BISECTIONS = 7
-"""Of the offered rate at which a line would be at rest that is not."""
+"""Steps of the search for the offered rate at which a moving line would be at rest."""
 
 DRAINED = 0.5
 """Requests in line that count as none at the end of a trace."""

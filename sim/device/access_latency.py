@@ -14,7 +14,7 @@ import numpy as np
 from pmtwin.sim.device.tail import Tail
 
 BISECTIONS = 16
-"""They halve the longest stall down to a nanosecond or so."""
+"""Steps that halve the longest stall down to about a nanosecond."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 CACHE_LINE_BYTES = 64
-"""What one load or store instruction stream moves at a time."""
+"""Bytes that one load or store instruction stream moves at a time."""
 
 MEDIA_LINE_BYTES = 256
 """The XPLine: what the media reads and writes at a time."""

@@ -29,7 +29,7 @@ DEVICE_LOG_HALF_WIDTH = 0.5
 """Between devices of a kind of memory of which no other profile is shipped."""
 
 SIZES, THREADS = (64.0, 256.0, 1024.0, 4096.0, 65536.0), (1.0, 2.0, 4.0, 8.0, 16.0, 24.0)
-"""Where profiles are compared, as far as both were measured there."""
+"""Points at which profiles are compared, as far as both were measured there."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Widening:
 
     @property
     def assumed(self) -> bool:
-        """Whether too few groups inform the width."""
+        """True if too few groups inform the width."""
         return self.groups < FEWEST_GROUPS
 
 

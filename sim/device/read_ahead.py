@@ -15,11 +15,12 @@ import numpy as np
 from pmtwin.sim.device.parameters import READ_AHEAD
 
 LINES_AHEAD = 2.0
-"""What the manual says of each line that is seen."""
+"""Lines ahead for each line that the streamer sees, by the manual."""
 
 PAGE_BYTES = 4096.0
 FOLLOWED_BYTES = 256.0
-"""Of an access, before the streamer follows it: random loads so long waste nothing on the machines of PerMA-Bench."""
+"""Bytes of an access before the streamer follows it: such short random loads waste nothing on the machines of
+PerMA-Bench."""
 
 
 def read_ahead_loss(

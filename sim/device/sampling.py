@@ -1,6 +1,6 @@
 """Plausible devices: profiles whose parameters are drawn as the data leave them uncertain.
 
-Fewer replicates than parameters say nothing of some directions, and little of the others' correlations. So the
+Fewer replicates than parameters leave some directions open, and the correlations of the others uncertain. So the
 covariance is shrunk towards the parameters' own variances: (1 - w) S + w diag(S), with the weight w that Schaefer and
 Strimmer estimate from the replicates themselves ("A Shrinkage Approach to Large-Scale Covariance Matrix Estimation",
 Stat. Appl. Genet. Mol. Biol. 4, 2005, target D). No variance changes, and no direction is left out.

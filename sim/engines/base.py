@@ -53,7 +53,7 @@ class Engine(ABC):
     name: str
 
     observed: Observed | None = None
-    """What the system itself saw of the last window; None: of a simulation, which has nothing else to tell."""
+    """Measures of the last window by the system itself; None for a simulation."""
 
     @abstractmethod
     def resize(self, pools: tuple[int, int]) -> None:

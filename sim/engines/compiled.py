@@ -6,7 +6,7 @@ pool's queue needs no events: a worker that becomes free asks when the next requ
 
 The event loop is written for the stations that `Model.network` declares, and composed of their compiled functions
 (`pmtwin.sim.stations`): the loop for any network (`pmtwin.sim.engines.network_kernel`) takes longer, with an event for
-each submission and a look at what kind of station is next.
+each submission and a test of the next station's kind.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class NetworkWindow(NamedTuple):
         classes: shape (n,), uint8, place of the request's class in the network's.
         start_ns, end_ns: the window; it ends with its last completion.
         waited_ns: queue -> time that requests spent in it within the window, summed: the integral over the window of
-            how many wait.
+            the number of waiting requests.
         rejected: shape (classes,), requests that found a queue full.
     """
 

@@ -24,7 +24,7 @@ from pmtwin.sim.speeds import device_use
 from pmtwin.sim.workload import Kind
 
 STATIONS = ("queue", "hand-off", "host", "store", "gate", "device read", "device write", "stall")
-"""Where a request spends its time; the times add up to its latency."""
+"""Parts of a request's time; they add up to its latency."""
 
 
 class HostWork(NamedTuple):

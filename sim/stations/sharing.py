@@ -17,7 +17,7 @@ from pmtwin.sim.compiling import njit
 from pmtwin.sim.stations.timers import AbsoluteEnvironment, Timer
 
 _END = itemgetter(0)
-"""Of a request in service: its end in virtual time."""
+"""End of a request in service, in virtual time."""
 
 
 class Sharing:

@@ -19,7 +19,7 @@ from pmtwin.sim.store.work import Work, work_of
 from pmtwin.sim.workload import GET, ClassWorkload
 
 LEAST_READS = 1e-3
-"""Of a request that finds all it reads in the caches: a speed is a ratio of times above 0."""
+"""Least reads of a request that finds all its data in the caches: a speed is a ratio of times above 0."""
 
 
 def large_store_accesses(

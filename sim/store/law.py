@@ -109,7 +109,7 @@ def _load(counts: Counts, device: DeviceTimes, samples: Samples) -> _Load:
 
 
 _LEAST_NS = 1e-9
-"""Of the media's time of an operation whose lines are all in the caches."""
+"""Least media time of an operation whose lines are all in the caches."""
 
 
 def _at_serial_part_ns(serial_ns: np.ndarray, elsewhere_ns: np.ndarray, active: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ STORE_COLUMNS = tuple(
 STORE_COLUMNS += ("extrapolated",)
 """Of a prediction, in the order of `pmtwin predict`."""
 STORE_SHOWN = ("throughput", "latency_mean", "latency_p99")
-"""What a table to read has of them, if nothing else is asked."""
+"""Default columns of a table for readers."""
 
 STRATA = 40
 """Equally likely normal deviates that represent the law's error: no random numbers are drawn."""

@@ -30,10 +30,10 @@ from pmtwin.scenarios.nvm_middleware.inference.quantities import (
 )
 
 ATTAINMENT_DISCREPANCY = 1.0
-"""Of the logit of a share of windows: reality may have 27 % where the simulator has 50."""
+"""Discrepancy of the logit of a share of windows: reality may have 27 % where the simulator has 50."""
 
 ORDER_DISCREPANCY = 1.0
-"""Of the logarithm of a median reward: a factor of e either way."""
+"""Discrepancy of the logarithm of a median reward: a factor of e either way."""
 
 QUARTILE_DISCREPANCY = 0.12
 QUARTILE_WEIGHT = 0.5
@@ -53,7 +53,7 @@ TABLES = {1: ("Table D.4", published.TABLE_D4_REWARD), 3: ("Table D.6", publishe
 WHOLE = ("Table D.4", "Table D.6")
 
 SHARES_ABOVE = (1.0, 0.75, 0.5, 0.25, FEW_WINDOWS)
-"""Of the windows, at least so many are at or above the minimum, the quartiles, the maximum."""
+"""Least shares of the windows at or above the minimum, the quartiles, the maximum."""
 
 
 def attainment_bounds(quantiles: tuple[float, ...], rounding: float = ROUNDING) -> tuple[float, float]:
@@ -205,7 +205,7 @@ _BOUNDS = (
     ("too few", "too few threads are worse than none", "few_worse_ratio", {"low": 1.0} | _RATIO),
     ("too many", "too many threads are worse than none", "many_worse_ratio", {"low": 1.0} | _RATIO),
 )
-"""Of section 4.2: name, text, quantity, and its limits with the scale that they are on."""
+"""Statements of section 4.2: name, text, quantity, and its limits with their scale."""
 
 
 def _section_4_2() -> list[Statement]:

@@ -120,5 +120,5 @@ COUNTED_STORE = _prior(
     48.0,
     "200 threads at once take 1,000 times as long at one end, and 5 times at the other",
 )
-"""In the place of `records` for a store that the caches hold, whose accesses were counted: that of a user's own
-measurements, unless its records are stated."""
+"""Priors that replace `records` for a store in the caches, whose accesses were counted: for a user's own
+measurements, unless their records are stated."""

@@ -10,7 +10,7 @@ ALL_PHASES = "phases"
 SECTION_4_2 = "section-4.2"
 
 BEST_WINDOW = "phase-1/greatest reward"
-"""Of any window of any column of Table D.4."""
+"""Greatest reward of any window of any column of Table D.4."""
 
 Pools = tuple[int, int] | None
 """None: no middleware."""
@@ -22,8 +22,8 @@ WINDOW_QUANTITIES = (
     "p99_us",
     *(f"throughput_{label}" for label in published.QUARTILES),
 )
-"""Of the windows of one setting: share that meets both goals, within the twin's error and as simulated; medians of
-reward and interactive p99; quantiles of throughput."""
+"""Quantities of the windows of one setting: share that meets both goals, within the twin's error and as simulated;
+medians of reward and interactive p99; quantiles of throughput."""
 
 
 def pools_text(pools: Pools) -> str:

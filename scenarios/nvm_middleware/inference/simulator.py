@@ -37,7 +37,7 @@ COLUMNS = {1: tuple(published.TABLE_D4_REWARD), 3: tuple(published.TABLE_D6_REWA
 
 
 LATENCY_ERROR, THROUGHPUT_ERROR = 0.1, 0.03
-"""Of the logarithms of a window's p99 and throughput."""
+"""Errors of the logarithms of a window's p99 and throughput."""
 
 LEAST_SHARE = 1e-4
 

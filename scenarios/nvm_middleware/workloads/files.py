@@ -20,7 +20,7 @@ from pmtwin.sim.workload import CLASSES, SIZE_BINS, ClassWorkload, Workload
 FIELD = "workload"
 TABLES, TRACES = (".json", ".toml"), (".csv", ".csv.gz")
 FORMS = f"{FORM}, FILE{', FILE'.join(TABLES)}, FILE{TRACES[0]} (a trace)"
-"""What names a workload in a file."""
+"""Forms of a workload in a file."""
 
 PARTS: dict[str, type[LoadPart]] = {
     "burst": Burst, "ramp": Ramp, "drift": Drift, "variation": RateVariation

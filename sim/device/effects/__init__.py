@@ -17,7 +17,7 @@ from pmtwin.sim.device.effects.strides import Strides
 from pmtwin.sim.typed_json import check_name
 
 EFFECTS: dict[str, Effect] = {effect.name: effect for effect in (Strides(), Fences(), Far(), Mixes(), MediaQueue())}
-"""By name, in the order in which they apply."""
+"""Effects by name, in the order in which they apply."""
 
 __all__ = ["EFFECTS", "Column", "Effect", "check_effects", "varied"]
 

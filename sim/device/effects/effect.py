@@ -1,8 +1,8 @@
 """The form of an effect: a column of the points, a law that changes a plain prediction, an entry in a profile.
 
 A profile holds for each effect and operation its parameters, the range they were fitted on and the half-width of the
-90 % interval. What is not there was not identified, and asking for it says so. How an effect is fitted, probed and read
-from measurements is in `pmtwin.calibrate.effects`, under the same name.
+90 % interval. A request for an effect that was not identified is an error. `pmtwin.calibrate.effects` fits, probes and
+reads an effect, under the same name.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from pmtwin.sim.device.parameters import MEDIA_LINE
 PARAMETERS = {"writer_bytes": "bytes that a writer of whole media lines keeps waiting, over those of a reader"}
 
 TYPICAL_WRITER_BYTES = 0.9
-"""Where no mix was measured: three of four machines of PerMA-Bench have 0.56, 0.74 and 1.13, the fourth 0.27
+"""Value where no mix was measured: three of four machines of PerMA-Bench have 0.56, 0.74 and 1.13, the fourth 0.27
 (`tests/studies/unlike_mixes.py`)."""
 
 QUEUE_LOG_HALF_WIDTH = 0.35

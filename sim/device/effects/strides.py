@@ -34,7 +34,7 @@ PARAMETERS = {
 REFERENCE_THREADS = 8.0
 
 LONG_STRIDE_BYTES = 4096.0
-"""From one interleaving chunk on, strides are the hardest to predict: their intervals are stated apart."""
+"""Shortest stride with a separate interval: from one interleaving chunk on, strides are the hardest to predict."""
 
 
 def stride_loss(

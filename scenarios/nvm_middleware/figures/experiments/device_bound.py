@@ -22,7 +22,7 @@ GRID: tuple[Pools, ...] = tuple(product(SIZES, repeat=2))
 FINALISTS = 4
 CHOOSING_SEEDS = 3
 SEED_KEYS = 18, 19, 20
-"""Of the grid, of the choice among its best, and of the comparison: none sees the requests of another."""
+"""Seed keys of the grid, of the choice among its best, and of the comparison: none sees the requests of another."""
 
 
 def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = None) -> dict:

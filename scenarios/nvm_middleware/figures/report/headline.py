@@ -18,7 +18,7 @@ from pmtwin.sim.parameters import PARAMETERS
 from pmtwin.sim.statistics import mean_interval
 
 RANKING = "the ranking does not depend"
-"""How the statement begins that tells at which loads the ranking turns."""
+"""Beginning of the statement on the loads at which the ranking turns."""
 
 ORACLE = "best-fixed"
 TRAINED = "q-learning"
