@@ -14,7 +14,7 @@ largest (`outside_counts`).
 | any, optional | `software_ns` | processor's time with all memory in the caches and no flushes, ns | timed |
 
 A put overwrites a value with one of the same size, and reads what it overwrites. Where only values up to
-`traced_to_bytes` were traced, what is traced of larger ones is derived: continued with the last slope.
+`traced_to_bytes` were traced, counts of larger values continue with the last slope.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def read_arrays(path: str | os.PathLike, field: str, allowed: str = "a whole npz
     """The arrays of an npz file, by name.
 
     Args:
-        field: what the user named it, for errors.
+        field: the user's name of it, for errors.
         allowed: which file that should be, for errors.
 
     Raises:

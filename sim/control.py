@@ -48,9 +48,9 @@ class Measure:
         better: `higher`, `lower`, or empty where neither is.
         scale: `linear`, or `log` where ratios matter: of axes and of errors.
         compared: whether evaluations report it for each policy; the others are shown for a single setting only.
-        tolerance_percent: median error, over cases, at which a twin still agrees with what was measured; None: no
+        tolerance_percent: median error, over cases, at which a twin still agrees with the measurement; None: no
             validation judges it.
-        worst_percent: the same of the worst case; None: not asked.
+        worst_percent: the same for the worst case; None: no limit.
         low, high: usual range, for a scale that agents learn on; None: none is known.
     """
 

@@ -31,7 +31,7 @@ class InputError(PmtwinError, ValueError):
     """Bad input: names the field, its value, and the allowed values.
 
     Args:
-        field: what the user named it (a column, an option, a key of a file).
+        field: the user's name of it (a column, an option, a key of a file).
         value: the value given; None: no value.
         allowed: a phrase that completes "allowed: ..."; where no value is, "only with ..." or "nothing: ...".
         where: the file, or file and line, if the value came from one.
@@ -73,7 +73,7 @@ def _refusal(allowed: str) -> str:
 
 
 MOST_SHOWN = 200
-"""Characters of a value in an error; a whole list of measurements says no more than its beginning."""
+"""Characters of a value in an error; a whole list of measurements is no clearer than its beginning."""
 
 
 def _shown(value: object) -> str:

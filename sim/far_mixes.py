@@ -15,7 +15,7 @@ SHAPE = (0.0, 0.37, 1.0, 1.0, 0.45, 0.0)
 """Additional time of a mix over that of the worst mix: four threads, beside the factors of reads and writes alone."""
 
 FEW_THREADS, MANY_THREADS = 1.0, 4.0
-"""Between which what a mix adds grows from nothing to all of it."""
+"""Bounds between which the additional time of a mix grows from 0 to all of it."""
 
 
 def mix_factors(factor: float, most: int) -> np.ndarray:

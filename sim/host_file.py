@@ -147,7 +147,7 @@ class HostFile:
             has_records: whether the store has any, so that its fitted parameters count.
         """
         measured_with, profile = self.context.get("profile", {}), load_profile(profile_name)
-        if self.draws:  # what was inferred from statements holds beside any device, the store's operations do not
+        if self.draws:  # parameters inferred from statements hold beside any device, the store's operations do not
             counts = has_records and profile.access_profile is not None
             return store_warnings(self, profile.name) if counts else []
         if measured_with.get("fingerprint") == profile.fingerprint:
@@ -210,14 +210,14 @@ def document(
     """The file's content, in JSON's own types.
 
     Args:
-        draws: `names` and `values` of an inferred host. inference: what the inference says of them.
+        draws: `names` and `values` of an inferred host. inference: summary of the inference.
     """
     content = {"format": FORMAT, "version": MEASURED, "context": context, "parameters": entries, "samples": samples}
     return content if draws is None else content | {"version": INFERRED, "draws": draws, "inference": inference or {}}
 
 
 def host_names() -> tuple[str, ...]:
-    """Names that `--host` takes in the place of a file: those of shipped hosts, and that of none."""
+    """Names that `--host` takes instead of a file: the shipped hosts, and the name for no host."""
     shipped = (path.name for path in resources.files("pmtwin.sim.hosts").iterdir() if path.name.endswith(".json"))
     return (ASSUMED, *sorted(name.removesuffix(".json") for name in shipped))
 

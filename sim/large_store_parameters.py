@@ -1,4 +1,4 @@
-"""Parameters of a key-value store that is larger than the caches: what was inferred from measured operations."""
+"""Parameters of a key-value store that is larger than the caches: inferred from measured operations."""
 
 from __future__ import annotations
 

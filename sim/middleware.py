@@ -39,7 +39,7 @@ class State(NamedTuple):
 
 
 EngineFactory = Callable[[Model, np.ndarray, tuple[int, int]], Engine]
-"""(model, keys of the random numbers, pools) -> what runs; asked at every start."""
+"""(model, keys of the random numbers, pools) -> engine; called at every start."""
 
 
 class Middleware:
@@ -50,7 +50,7 @@ class Middleware:
     computes, requests go on, and its action takes effect later, as on any live system.
 
     Args:
-        workload: what the clients ask for.
+        workload: requests of the clients.
         profile: a profile, its name, or the path of its file.
         engine: "compiled" or "simpy", the numbers are the same; "analytic", formulas in their place; or what makes
             another engine.
@@ -106,7 +106,7 @@ class Middleware:
         self._forget()
 
     def set_workload(self, workload: Workload, parameters: Mapping[str, float] | None = None) -> None:
-        """Another phase begins; what is in flight is carried over. The same again is nothing new.
+        """Another phase begins; requests in flight are carried over. The present phase again changes nothing.
 
         Args:
             parameters: of the model from now on, those other than the defaults; None: as they are.
@@ -122,7 +122,7 @@ class Middleware:
                 raise InputError(name, values[name], f"{self._values[name]:g}, as when the middleware was started")
         self._values = values
         before = self._offered.parts
-        if workload.parts == before:  # another phase under the same changes: they go on
+        if workload.parts == before:  # another phase under the same changes: they continue
             self._offered = workload
             self._use(changed(workload, self._factors))
         else:
@@ -193,7 +193,7 @@ class Middleware:
             engine.resize(pools)
             self._pools = pools
 
-    # -- what only a twin can tell
+    # -- for twins only
 
     def coming_rates(self) -> tuple[float, ...]:
         """Factor on each class's rate in the coming window."""
@@ -279,7 +279,7 @@ class Middleware:
         return self._coming
 
     def _change_load(self, engine: Engine) -> None:
-        """Go on to what is offered in the next window."""
+        """Go on to the load of the next window."""
         self._factors, self._coming = self._coming_factors(), None
         workload = changed(self._offered, self._factors)
         if workload is not self.workload and workload != self.workload:

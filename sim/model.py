@@ -44,7 +44,7 @@ _STALLS = [
 
 @lru_cache
 def model_dtype(kinds: int) -> np.dtype:
-    """The record of a model of so many kinds.
+    """The record of a model with a number of kinds.
 
     Fields of `sim.host.Host`, `sim.service.Demand` and `sim.speeds.SpeedLaw` by their own names, the stalls of a write
     (FAST'20 figure 3; ns), and what the comments say.
@@ -71,7 +71,7 @@ def model_dtype(kinds: int) -> np.dtype:
         ("class_of", "i8", kinds),
         ("threshold", "u8", (2, kinds)),  # by class: see `pmtwin.sim.requests.request_kind`
         ("handoff_factor", "f8", (kinds, SIZE_BINS)),  # on the hand-off's work: larger values take longer
-        ("size_mask", "u8", kinds),  # bits of a request's first word that tell the size; none if there is only one
+        ("size_mask", "u8", kinds),  # bits of a request's first word of the size; none if there is only one
         ("closed", "i8", 2),  # the class sends at once, without a schedule
         ("gaps_ns", "f8", (2, GAP_BINS + 1)),  # quantile function of the gap between offered requests
         ("cpu_noise", "f8", NOISE_TABLE),  # `pmtwin.sim.draws.lognormal_table`
@@ -85,7 +85,7 @@ class _Plain:
         self._records = records
 
     def __getattr__(self, name: str) -> object:
-        """A field that was not asked for before."""
+        """A field at its first use."""
         if name not in self._records.dtype.names:
             raise AttributeError(name)
         value = self._records[name][0].tolist()
@@ -101,7 +101,7 @@ class Model:
         records: shape (1,), of `model_dtype`.
         rows: table of `sim.occupancy`; filled as it is used, the same for whoever fills it.
         kinds: of operation, in the order of their numbers.
-        workload: what the model is of, for engines that need requests in bytes.
+        workload: the model's workload, for engines that need requests in bytes.
     """
 
     records: np.ndarray

@@ -50,7 +50,7 @@ def packed(population):
 
 @njit(cache=True, forceinline=True)
 def packed_one(kind, kinds):
-    """The packed number of one operation of a kind, among so many kinds."""
+    """The packed number of one operation of a kind, for a number of kinds."""
     return _MARK << (_BITS * np.uint64(kinds - 1 - kind))
 
 

@@ -35,7 +35,7 @@ class Option:
         help: a noun phrase with the unit; the default is added where it is shown.
         low, high: least and greatest number accepted.
         unit: of the number.
-        choices: accepted names, or a function that gives them (asked when needed).
+        choices: accepted names, or a function that gives them (called when needed).
         metavar: the value in help texts.
         group: heading under which help lists it.
         parse: (field, text) -> value, for texts that the type alone does not explain.
@@ -91,7 +91,7 @@ class Leaf(NamedTuple):
         kind: its type without None.
         optional: whether None is accepted.
         default: MISSING where it must be given.
-        about: what else is known.
+        about: its metadata.
     """
 
     path: tuple[str, ...]

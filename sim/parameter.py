@@ -45,5 +45,5 @@ class Parameter:
         return self.allowed or (self.low, self.high)
 
     def counts_among(self, records: float) -> bool:
-        """Whether it has an effect in a store of so many records, beside a profile with counted accesses."""
+        """Whether it has an effect in a store with a number of records, beside a profile with counted accesses."""
         return self.with_records is None or self.with_records == (records > 0)

@@ -1,7 +1,7 @@
 """Service demand of a key-value operation on the device.
 
 A chain of dependent accesses, each at the loaded latency, and a payload whose bytes share the bandwidth
-(`pmtwin.sim.payloads`). How fast operations are served that are in the device together says `pmtwin.sim.speeds`.
+(`pmtwin.sim.payloads`). `pmtwin.sim.speeds` gives the speeds of operations that are in the device together.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def _kind(model: Model, kind: int) -> dict:
 def _speeds(model: Model, most_workers: tuple[int, int], kinds: Collection[int]) -> dict:
     """Speeds of every population of these kinds that the pools allow.
 
-    `most` says how many of each kind there are at most; rows are ordered as nested loops over the four kinds, the last
+    `most`: the largest number of each kind; rows are ordered as nested loops over the four kinds, the last
     the fastest, each from 0 to its most, without those of more operations of a class than it has workers or more in
     total than there are hardware threads. A row has a speed for each kind.
     """

@@ -16,7 +16,7 @@ from pmtwin.sim.workload import GET, Kind, Workload
 def speed_law(
     device: DeviceView, workload: Workload, kinds: tuple[Kind, ...], demands: list[OperationDemand]
 ) -> SpeedLaw:
-    """The speed law of a workload on a device, from what each kind asks for."""
+    """The speed law of a workload on a device, from the demand of each kind."""
     profile, factors = device.profile, device.factors
     reads, writes, payload, written_lines = (
         np.array([getattr(each, name) for each in demands], dtype=float)

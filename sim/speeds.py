@@ -3,7 +3,7 @@
 The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.workload.Kind`), and the speed of each
 depends on how many of every kind are in it. The bandwidth of a mix follows from equal shares of media time
 (FAST'20 figure 6): a thread of kind k among N streaming threads gets R_k(N) / N, where R_k is the device law for that
-kind alone, times the share that a read or a write keeps among so many writers.
+kind alone, times the share that a read or a write keeps among the writers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SpeedLaw(NamedTuple):
         kept_in_mixes: shape (K, n + 1, n + 1), see `pmtwin.sim.payloads.kept_in_mixes`.
         chain_media_ns: shape (K,), time of the media for the lines of the chain.
         read_idle_ns, write_idle_ns: latency of one dependent access on idle media.
-        read_line_ns, write_line_ns: what a line ahead in the queue costs, see `pmtwin.sim.device.latency`.
+        read_line_ns, write_line_ns: time of a line ahead in the queue, see `pmtwin.sim.device.latency`.
         idle_ns: shape (K,), mean time of an operation alone.
     """
 

@@ -85,7 +85,7 @@ def median_interval(values: Sequence[float]) -> dict[str, float]:
 
     Order statistics (David and Nagaraja, Order Statistics, 7.1): the k-th least and the k-th largest value, with the
     largest k at which both together miss the median rarely enough; with fewer than six values the least and the
-    largest, which miss it more often: `confidence` says how often they hold it.
+    largest, which miss it more often: `confidence` is their coverage.
 
     Returns:
         `median`, `low`, `high`, `confidence`.

@@ -35,7 +35,7 @@ class TraceRelease:
         """((interactive, batch) requests that the next window releases, completions that end it).
 
         Args:
-            window: what the window is; it may differ from the one before.
+            window: length of the window; it may differ from the one before.
             engine: the engine that runs; a drained window also ends with its requests in flight.
             pace: factor on the offered rate of each class.
         """

@@ -1,4 +1,4 @@
-"""The requests of a trace as a list, for whoever replays it: what the engines would meet, one after the other."""
+"""The requests of a trace as a list, for replays: the same as the engines meet, one after the other."""
 
 from __future__ import annotations
 

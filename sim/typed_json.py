@@ -29,18 +29,18 @@ _MISSING = re.compile(r"Object missing required field `(.*)`")
 
 
 def typed(field: str, value: object, form: type[Form], where: str | None, within: str | None = None) -> Form:
-    """`value`, as JSON gives it, in the form of `form`: a `msgspec.Struct`, or what is made of them.
+    """`value`, as JSON gives it, in the form of `form`: a `msgspec.Struct`, or a container of them.
 
     A struct may refuse a value that has the right types by raising `InputError` in `__post_init__`, with a field below
     itself ("" for all of it).
 
     Args:
-        field: what the user calls the value.
+        field: the user's name of the value.
         where: the file.
-        within: what the names of fields inside the value begin with; `field`, if not given.
+        within: prefix of the names of fields inside the value; `field`, if not given.
 
     Raises:
-        InputError: names the first field that is wrong, its value, and what is allowed.
+        InputError: names the first field that is wrong, its value, and the allowed values.
     """
     try:
         return msgspec.convert(value, form)

@@ -62,11 +62,11 @@ def load_file(file: str, field: str, spec: str) -> ModuleType:
 
 
 def made_by(spec: str, field: str, kind: type, what: str = "") -> Any:
-    """The object that FILE.py:NAME names: NAME itself, or what it returns when it is called without arguments.
+    """The object that FILE.py:NAME names: NAME itself, or its result when called without arguments.
 
     Args:
         field: what an error names.
-        kind: what the object has to be.
+        kind: the required class of the object.
         what: the same in words; the name of `kind` by default.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The last windows as one row of numbers: what a policy or an agent with a memory sees."""
+"""The last windows as one row of numbers: the input of a policy or an agent with a memory."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class ClassWorkload:
         clients: synchronous client threads, one request outstanding each; 0 switches the class off.
         write_ratio: share of requests that write (puts and removes), 0 to 1.
         read_sizes_bytes: value size of a get: one number, or `SIZE_BINS` equally likely sizes.
-        write_sizes_bytes: value size of a put, and of what a remove takes out, likewise.
+        write_sizes_bytes: value size of a put, and of a remove, likewise.
         rate_ops: offered operations per second of the replayed trace; None: clients send at once (closed loop).
         interarrival_cov: coefficient of variation of the gaps between offered requests (1 is Poisson).
         gets_per_read: key-value gets that one read request makes (a scan makes many).

@@ -139,7 +139,7 @@ def _stalls(record: np.void) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @njit(cache=True, error_model="numpy")
 def _device_ns(models, share, class_of, nodes):
-    """Mean time of an operation of each kind among so many of both classes, shape (K, n, n)."""
+    """Mean time of an operation of each kind among given numbers of both classes, shape (K, n, n)."""
     model = models[0]
     kinds = share.shape[0]
     times = np.empty((kinds, nodes.shape[0], nodes.shape[0]))

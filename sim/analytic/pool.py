@@ -23,7 +23,7 @@ INVERSE = 1.0 / np.maximum(np.arange(MOST_WORKERS + 2), 1.0)
 
 NEGLIGIBLE = 1e-15
 FULL = 1e30
-"""Ratio of two probabilities that stands for certainty."""
+"""Largest ratio of two probabilities, taken as certainty."""
 
 LEAST_SCV = 1e-6
 MOST_EXPONENT = 600.0
@@ -164,7 +164,7 @@ def solve_pool(offered_rate, arrival_scv, service_scv, workers, most_inside, bey
         workers: a whole number, at least 1.
         most_inside: requests that are submitted at most, at least `workers`.
         beyond: requests of the trace that are kept for later, at most, when all clients wait for an answer.
-        times: shape (workers + 1,), mean time of a request with so many in service; ns.
+        times: shape (workers + 1,), mean time of a request by the number in service; ns.
         speeds: shape (workers + 1,), its inverse.
     """
     full_rate = workers / times[workers]

@@ -1,4 +1,4 @@
-"""Many settings at once: pools and rates in, what a window shows out."""
+"""Predictions for many settings at once: measures of a window from pools and rates."""
 
 from __future__ import annotations
 

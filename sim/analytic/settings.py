@@ -48,7 +48,7 @@ def surroundings(model, c, pools, running, state):
 
 @njit(cache=True, error_model="numpy")
 def operating_point(model, demands, c, pools, running, state):
-    """(mean, second moment, time in the device) of a request of class c with so many of its own in service."""
+    """(mean, second moment, time in the device) of a request of class c by the number of its class in service."""
     threads, together, held, first, second = surroundings(model, c, pools, running, state)
     waking = model.wakeup_ns * (1.0 - state[c, WAITS])
     return class_service(model, demands, c, threads, together, held, waking, first, second)

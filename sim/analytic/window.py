@@ -33,7 +33,7 @@ LEAST_LEFT = 1e-6
 """Requests, and part of a window, that count as none."""
 
 ENDED, DRAINING, OPEN = range(3)
-"""States of a trace: all of it is answered; all of it is submitted, but a line is left; it goes on."""
+"""States of a trace: all of it is answered; all of it is submitted, but a line is left; it continues."""
 
 
 @njit(cache=True, error_model="numpy")
@@ -43,7 +43,7 @@ def run_slices(model, demands, pools, rates, requests, window, work):
     Args:
         rates: shape (2,), per ns; infinite in closed loop, 0 for a class without clients.
         requests: answers that end the window.
-        window: requests of a usual window, after which what a trace is late is forgotten.
+        window: requests of a usual window, after which a trace's lag is forgotten.
         work: of `pmtwin.sim.analytic.workspace.WORKSPACE`. `budgets` and `lines` are brought up to date; `slices`,
             `durations` and `counts` are written.
     """

@@ -55,7 +55,7 @@ class AccessPoints:
         return not (np.any(self.apart) or any(np.any(values) for values in self.varied.values()))
 
     def law_columns(self) -> tuple[np.ndarray, ...]:
-        """Access size, threads, DIMMs, power: what the law takes."""
+        """Access size, threads, DIMMs, power: the arguments of the law."""
         return self.access_size_bytes, self.threads, self.dimms, self.power_w
 
 

@@ -11,8 +11,8 @@ class Identified(dict):
     """A mapping whose missing keys are values that the data did not identify.
 
     Args:
-        values: what is known.
-        of: what the values are, for the error.
+        values: the known values.
+        of: noun for the values, for the error.
         profile: name of the profile, for the error.
     """
 

@@ -38,7 +38,7 @@ class Widening:
 
     Args:
         log_half_width: of log bandwidth.
-        groups: sessions, campaigns or devices that tell of it.
+        groups: sessions, campaigns or devices that inform it.
         groups_noun: what these are.
     """
 

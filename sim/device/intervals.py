@@ -32,7 +32,7 @@ def log_half_width(
         distance: octaves to the fitted range, 0 inside it (`distance_octaves`).
 
     Returns:
-        Half-widths; NaN outside the data if they do not tell how the error grows there.
+        Half-widths; NaN outside the data if the growth of the error there is unknown.
     """
     entry = intervals["operations"][operation]
     cells = [cell for cell in entry["cells"] if cell["pattern"] == pattern]

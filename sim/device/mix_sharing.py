@@ -20,7 +20,7 @@ Pair = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Shared:
-    """Bandwidths in MiB/s of both sides, shape (m,), and what they rest on.
+    """Bandwidths in MiB/s of both sides, shape (m,), and their inputs.
 
     Args:
         utilisation: share of the media's time that both use.

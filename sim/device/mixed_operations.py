@@ -140,7 +140,7 @@ def _utilisation(
 
 
 def _latency_ns(profile: Profile, side: _Side, offered_share: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
-    """Latency in ns of an access of one side; where no thread does the like, of one dependent access."""
+    """Latency in ns of an access of one side; without threads on that side, of one dependent access."""
     probe = probe_latency_ns(profile, side.operation, side.pattern, side.points, utilisation) * side.pure.time_factor
     return np.where(side.there & (offered_share == 1.0), side.slowed * side.pure.latency_ns, probe)
 
@@ -157,7 +157,7 @@ def _latency_bounds_ns(
     """Ends of the interval of `_latency_ns`, shape (2, m).
 
     Args:
-        falls_short: whether the device may be too slow for what is offered.
+        falls_short: whether the device may be too slow for the offered load.
         half, mix_half: half-widths of the log bandwidth, and the part of it that mixing adds.
     """
     bounds = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, mix_half))

@@ -64,7 +64,7 @@ def points_of(table: Table, dimms: float | None = None) -> Points:
         dimms: of rows that do not say; None: every row has to.
 
     Raises:
-        InputError: names file and line, field, value and what is allowed.
+        InputError: names file and line, field, value and the allowed values.
     """
     table.refuse_unknown_columns(known_columns())
     table.require_columns(REQUIRED if dimms is None else tuple(name for name in REQUIRED if name != DIMMS))

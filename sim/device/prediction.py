@@ -51,7 +51,7 @@ def predict(profile: Profile, points: Mapping[str, np.ndarray]) -> dict[str, np.
         law: independent accesses overlap; mean over the threads), the ends of the 90 % intervals of these times
         (`latency_low_ns`, `latency_high_ns`, `read_latency_low_ns`, ...; NaN where the profile does not know an error),
         `extrapolated`, and `not_identified`: the effect
-        that the profile's data do not tell, or an empty string; all numbers of such a point are NaN.
+        that the profile's data do not identify, or an empty string; all numbers of such a point are NaN.
 
     Raises:
         InputError: an operation that the profile was not fitted to.

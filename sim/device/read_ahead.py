@@ -26,7 +26,7 @@ PerMA-Bench."""
 def read_ahead_loss(
     parameters: Mapping[str, float], random: np.ndarray, access_size_bytes: np.ndarray
 ) -> np.ndarray | float:
-    """Bytes read ahead over the bytes asked for: the mean over the aligned places in a page that an access may have."""
+    """Bytes read ahead over the requested bytes: the mean over the aligned places in a page that an access may have."""
     if not parameters.get(READ_AHEAD):
         return 0.0
     ahead = parameters[READ_AHEAD] * np.maximum(access_size_bytes - FOLLOWED_BYTES, 0.0)

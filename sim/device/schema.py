@@ -88,7 +88,7 @@ class Sessions(Struct):
 
 
 class Intervals(Struct):
-    """Half-widths of each of the profile's operations; of latencies and sessions where the data tell an error."""
+    """Half-widths of each of the profile's operations; of latencies and sessions where the data give an error."""
 
     operations: dict[str, IntervalEntry]
     latency: dict[str, dict[str, NotNegative]] = {}
@@ -117,7 +117,7 @@ TailForm = defstruct("TailForm", [form[:2] if form[2] is MISSING else form for f
 
 
 class ProfileForm(Struct, kw_only=True):
-    """The file; `None` for what the data did not identify."""
+    """The file; `None` where the data do not identify a value."""
 
     name: str
     device: str

@@ -26,9 +26,9 @@ class PurePrediction:
     """Predictions of one operation, shape (m,) each; of all sets of DIMMs together.
 
     Args:
-        reachable_mib_s: bandwidth of the same threads if nothing limited what they offer.
-        issue_mib_s: what the threads could issue.
-        media_mib_s: what the media could serve of it.
+        reachable_mib_s: bandwidth of the same threads with unlimited offered load.
+        issue_mib_s: bound of the threads' issue.
+        media_mib_s: bound of the media.
         utilisation: of the media, 0 to 1.
         time_factor: how much slower the node is than the near one.
         latency_ns: of one access.
@@ -71,7 +71,7 @@ def predict_pure(profile: Profile, operation: str, pattern: str, points: AccessP
     utilisation = bandwidth / media
     each_ns = time_per_access_ns(points.threads, points.access_size_bytes, bandwidth, issue, offered)
     probe = probe_latency_ns(profile, operation, pattern, points, utilisation)
-    latency_ns = np.maximum(probe, each_ns)  # once the media are saturated, Little's law tells it
+    latency_ns = np.maximum(probe, each_ns)  # once the media are saturated, Little's law gives it
     half = outcome.log_half_width
     time_bounds = time_bounds_ns(points.threads, points.access_size_bytes, reachable, issue, offered, half)
     load = (points, bandwidth, media, half)

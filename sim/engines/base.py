@@ -68,7 +68,7 @@ class Engine(ABC):
 
     @abstractmethod
     def set_pace(self, pace: tuple[float, float]) -> None:
-        """Offer the requests of each class so many times as fast as the trace says, from the next gap on."""
+        """Offer the requests of each class at a multiple of the trace's speed, from the next gap on."""
 
     def copy(self) -> Engine:
         """An independent engine in the same state, with the same random numbers ahead.

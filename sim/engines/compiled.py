@@ -200,7 +200,7 @@ def _waits_since(st, c):
 
 @njit(cache=True)
 def _submitted_first(st, next_starts):
-    """The class whose next request was, or will be, submitted first; at one instant who waits longer."""
+    """The class whose next request was, or will be, submitted first; at one instant the one that waits longer."""
     if next_starts[0] == next_starts[1]:
         return 1 if _waits_since(st, 1) < _waits_since(st, 0) else 0
     return 0 if next_starts[0] < next_starts[1] else 1

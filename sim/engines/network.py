@@ -32,10 +32,10 @@ class NetworkWindow(NamedTuple):
 
 
 class NetworkRun(ABC):
-    """A network in operation. Time goes on from window to window; what is in flight is carried over.
+    """A network in operation. Time goes on from window to window; requests in flight are carried over.
 
     Args:
-        network: what is declared.
+        network: the declared network.
         seed: root of all randomness, an int or a SeedSequence.
 
     Raises:
@@ -51,7 +51,7 @@ class NetworkRun(ABC):
                 raise InputError("station", station.name, "stations with a behaviour; its own engine runs this one")
 
     def set(self, station: str, parameter: str, value: object) -> None:
-        """Change a parameter of a station between windows; what is in service keeps the time it has drawn.
+        """Change a parameter of a station between windows; requests in service keep their drawn times.
 
         Raises:
             InputError: no such station or parameter, or a value that is not allowed.

@@ -89,10 +89,10 @@ class Levels(NamedTuple):
 
 
 class TracedEngine(SimpyEngine):
-    """See `SimpyEngine`; `trace` is told of every request that is answered.
+    """See `SimpyEngine`; `trace` records every answered request.
 
     Args:
-        trace: what is recorded.
+        trace: the record.
     """
 
     def __init__(self, model: Model, keys: np.ndarray, pools: tuple[int, int], trace: Trace):
@@ -130,7 +130,7 @@ class TracedEngine(SimpyEngine):
         return self._traced(request, c, kind, submitted, self._host_work)
 
     def _traced(self, request, c: int, kind: Kind, submitted: float, work: HostWork):
-        """Let a worker serve the request, and note when it goes on: after the processors, the gate, the device."""
+        """Let a worker serve the request, and note when it continues: after the processors, the gate, the device."""
         stamps = [(self.env.now, 0.0)]
         for event in request:
             self._note()

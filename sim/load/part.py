@@ -1,4 +1,4 @@
-"""A part of a changing load: factors on what a workload offers, window by window."""
+"""A part of a changing load: factors on the offered load, window by window."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class LoadPart(ABC):
 
     @property
     def rates_alone(self) -> bool:
-        """Whether nothing but offered rates changes."""
+        """Whether only offered rates change."""
         return True
 
     @abstractmethod

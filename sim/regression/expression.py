@@ -30,7 +30,7 @@ class Expression:
         text: as it was written.
 
     Raises:
-        InputError: for what is no arithmetic on names.
+        InputError: for text that is no arithmetic on names.
     """
 
     def __init__(self, text: str):

@@ -14,7 +14,7 @@ from pmtwin.sim.stations.station import SERVERS, Process, Station, Times, class_
 
 @dataclass(frozen=True, kw_only=True)
 class Servers(Station):
-    """Each of k servers serves a request at a time; the queue before them says whom.
+    """Each of k servers serves a request at a time; the queue before them chooses it.
 
     Args:
         servers: how many there are. Surplus ones leave when their requests are done.
@@ -51,7 +51,7 @@ class Servers(Station):
 
 
 class Pool(Process):
-    """Servers, of which so many are busy; `queue` says who is next."""
+    """Servers, with the number of busy ones; `queue` chooses the next request."""
 
     def __init__(self, env, draw, priority: int, servers: int):
         self._env, self._draw, self._priority, self.servers = env, draw, priority, servers

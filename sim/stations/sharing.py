@@ -25,7 +25,7 @@ class Sharing:
 
     Args:
         kinds: number of kinds, each with a virtual clock.
-        priority: order of its ends among what is due at the same instant.
+        priority: order of its ends among events of the same instant.
     """
 
     def __init__(self, env: AbsoluteEnvironment, kinds: int, priority: int):

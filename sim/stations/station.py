@@ -33,7 +33,7 @@ class Station:
 
     Args:
         name: how `set` and the results call it.
-        classes: names of the classes that visit it; none stands for all of them.
+        classes: names of the classes that visit it; none means all of them.
 
     A class without a `behaviour` runs in an event loop of its own only, as the middleware's do.
     """

@@ -36,7 +36,7 @@ class AbsoluteEnvironment(simpy.Environment):
             callback(event)
 
     def settle(self, priority: int) -> None:
-        """Let happen what is due now with a smaller priority: all that follows from what has happened already."""
+        """Run all events of this instant with a smaller priority: the consequences of earlier events."""
         while self._queue and self._queue[0][0] == self.now and self._queue[0][1] < priority:
             self.step()
 

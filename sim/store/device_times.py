@@ -19,7 +19,7 @@ class DeviceTimes(NamedTuple):
 
     Fields:
         read_ns, write_ns: latency of a dependent read and of a flushed write, nothing else in the device.
-        read_line_ns, write_line_ns: what a line ahead in the queue costs (`pmtwin.sim.device.latency`).
+        read_line_ns, write_line_ns: time of a line ahead in the queue (`pmtwin.sim.device.latency`).
         read_ns_per_byte, flushed_ns_per_byte, streamed_ns_per_byte: of one thread, in accesses as large as the value.
         read_media_ns, write_media_ns: time of all media together for one line, with as many threads as serve them best.
     """

@@ -31,7 +31,7 @@ class Column:
     Args:
         name: in a table of points, in the probe's cases and in what it measured.
         key: in the points of `pmtwin.sim.device.prediction.predict`.
-        names: what a cell may hold, the access without the effect first; () for a number, 0 without the effect.
+        names: allowed values of a cell, the access without the effect first; () for a number, 0 without the effect.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Effect:
         half_widths: how many half-widths an entry has.
         may_be_zero: parameters that may be 0 in an entry.
         as_random: whether such accesses are random ones to the media, whatever their pattern.
-        own_latency: whether the error of plain accesses' latencies says nothing of theirs.
+        own_latency: whether the latencies' error differs from that of plain accesses.
         in_mixes: whether measured mixes hold for such accesses too.
     """
 
@@ -78,7 +78,7 @@ class Effect:
         """The value of the effect's cell in a row of points; the cell is not empty.
 
         Raises:
-            InputError: names `where`, field, value, and what is allowed.
+            InputError: names `where`, field, value, and the allowed values.
         """
         raise NotImplementedError(f"{self.name} has no column")
 

@@ -29,7 +29,7 @@ QUEUE_LOG_HALF_WIDTH = 0.35
 
 @dataclass(frozen=True)
 class Side:
-    """The readers or the writers, arrays of shape (m,), MiB/s: what so many threads as both sides have would reach.
+    """The readers or the writers, arrays of shape (m,), MiB/s: bandwidth of as many threads as both sides have.
 
     Args:
         parameters: of the operation's law.
