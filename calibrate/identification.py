@@ -51,7 +51,7 @@ def _jacobian(fit: MechanismFit, configurations: Configurations) -> np.ndarray:
 def not_identified(
     configurations: Configurations, fitted: list[str], context: Context, sources: Mapping[str, Mapping[str, str]]
 ) -> list[str]:
-    """Parts of the device that the data says nothing about, one phrase each."""
+    """Parts of the device without data, one phrase each."""
     missing = [f"operation {name}" for name in OPERATIONS if name not in fitted]
     cells = {}
     for operation in fitted:

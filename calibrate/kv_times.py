@@ -91,7 +91,7 @@ class TimeModel:
     Args:
         operation: get or put.
         profile: the memory, with an access profile.
-        software: threads that run at once -> value size in bytes -> ns, of what the model was fitted to.
+        software: threads that run at once -> value size in bytes -> ns, of the fitted times.
         cores: of the machine.
         factors: of the terms in `TERMS[operation]`.
     """

@@ -38,7 +38,7 @@ class Measurements:
         session: of which day, run or machine a measurement is; "" where the file does not say (None: nowhere).
         sources: the files.
         dropped: reason -> rows.
-        context: what else the files tell.
+        context: further contents of the files.
     """
 
     operation: np.ndarray

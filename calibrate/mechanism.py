@@ -55,7 +55,7 @@ class MechanismFit:
         free: names that were fitted, in the order of `logs`.
         logs: their logarithms.
         settings: of the fit; one that continues it has the same.
-        cost: what the fit made least, half the sum of weighted squares with the robust loss and the prior.
+        cost: minimum of the fit, half the sum of weighted squares with the robust loss and the prior.
     """
 
     operation: str
@@ -131,7 +131,7 @@ def _bandwidth(parameters: dict[str, float], c: Configurations) -> np.ndarray:
 
 
 def _usable_ratio(operation: str, configurations: Configurations) -> np.ndarray:
-    """Index of the configurations whose effective write ratio says something: of writes through the buffer."""
+    """Index of the configurations whose effective write ratio is informative: writes through the buffer."""
     fixed = FIXED[operation].get("worst_amplification") == 1.0
     return np.flatnonzero(np.isfinite(configurations.effective_write_ratio) & (not fixed))
 

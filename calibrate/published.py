@@ -1,6 +1,6 @@
 """Published values beside a bandwidth sweep, by the kind of memory, each with its source.
 
-`pmtwin calibrate` puts these into a profile where the files tell nothing; values marked "assumed" were measured for
+`pmtwin calibrate` puts these into a profile where the files have none; values marked "assumed" were measured for
 another operation, or read off a curve that only bounds them. Latencies in ns.
 """
 

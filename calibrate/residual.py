@@ -23,7 +23,7 @@ PARTS = (
 bandwidth, and length scales along `coordinates`."""
 
 NOISE_SIGMA = 0.0168
-"""Standard deviation of log bandwidth that no neighbour tells."""
+"""Standard deviation of log bandwidth that no neighbour explains."""
 
 PATTERN_MERGE_BYTES = 4096.0
 SHORT_PATTERN_DISTANCE, LONG_PATTERN_DISTANCE = 2.0, 1.5

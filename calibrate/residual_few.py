@@ -17,7 +17,7 @@ from pmtwin.calibrate.residual import ResidualProcess, coordinates_of
 
 SIGMA, SIGMA_BOUNDS = 0.05, (0.005, 1.0)
 NOISE, NOISE_BOUNDS = 0.01, (0.003, 0.1)
-"""Standard deviations of log bandwidth: of the misses, and of what no neighbour tells."""
+"""Standard deviations of log bandwidth: of the misses, and of the part that no neighbour explains."""
 
 SCALES, SCALE_BOUNDS = (1.0, 3.0, 1.5, 0.6, 1.1), (0.3, 30.0)
 """Length scales along `pmtwin.calibrate.residual.coordinates`: where the search starts, and its bounds."""

@@ -34,7 +34,7 @@ def fit_settings(configurations: Configurations, media: str, prefetchers: bool |
 
     Args:
         media: kind of memory ("pmem", "dram" or another).
-        prefetchers: whether they were on; None where no file says.
+        prefetchers: whether they were on; None where no file states it.
     """
     held = MEDIA_LINES.get(media, {})
     if len(configurations) < FEW_CONFIGURATIONS:

@@ -79,7 +79,7 @@ POWER_PARAMETERS = (
 )
 
 DEFAULT_BOOTSTRAP = 120
-"""Replicates: several times the parameters of an operation (28 at most), for fewer do not tell their correlations."""
+"""Replicates: several times the parameters of an operation (28 at most), fewer do not determine their correlations."""
 
 MIN_CONFIGURATIONS = 8
 """Least number of configurations of one operation; fewer inform little more than its speed at one point."""

@@ -29,7 +29,7 @@ class Unseen:
         mechanism: log(predicted / measured) of the mechanism alone.
         full: the same of mechanism and residual.
         deviation: standard deviation that the residual's process expects of it.
-        outside: octaves from what the rest of the data covers; 0 inside. There the mechanism answers alone.
+        outside: octaves from the rest of the data; 0 inside. There the mechanism answers alone.
         spread: of log bandwidth, how far rival explanations lie from the prediction (`calibrate.rivals`); 0 where the
             rest of the data has the thread count.
     """

@@ -21,9 +21,9 @@ class Table:
         title: one line.
         header: names of the columns, with units.
         rows: one sequence per row; None is an empty cell.
-        note: what a reader has to know to read it.
+        note: remarks for the reader.
         shown: whether the report prints it (data beside a drawing is only written).
-        data: header and rows of its CSV file, where those are not what a reader wants to see.
+        data: header and rows of its CSV file, where they differ from the shown ones.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure of matplotlib, with what a reader has to know.
+    """A figure of matplotlib, with remarks for the reader.
 
     Args:
         name: stem of its files.
@@ -58,7 +58,7 @@ SAMPLES = {True: "in-sample", False: "out-of-sample", None: ""}
 
 @dataclass(frozen=True)
 class Statement:
-    """A published statement and what the twin says to it.
+    """A published statement and the twin's result.
 
     Args:
         source: page, section or table.

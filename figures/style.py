@@ -108,7 +108,7 @@ def policy_marker(spec: str) -> str:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number for a reader: so many significant digits, thousands separated."""
+    """A number for a reader: with a number of significant digits, thousands separated."""
     if value == 0:
         return "0"
     text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"

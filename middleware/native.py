@@ -20,7 +20,7 @@ BLOCK = 4096
 """Requests of a trace that are handed over at once."""
 
 PATIENCE_S = 60.0
-"""Without any answer for so long, a window has failed."""
+"""Time without any answer after which a window has failed."""
 
 FAILED = "requests failed"
 PAUSED = "began after a pause: the control loop was slower than a whole window"
@@ -39,7 +39,7 @@ def check_operations(workload: Workload) -> None:
 
 
 def observed(window: Mapping, validity_warning: str) -> tuple[WindowResult, Observed]:
-    """The parts of a window of the native module; `validity_warning`: what else speaks against it."""
+    """The parts of a window of the native module; `validity_warning`: further doubts about it."""
     names = ("latency_ns", "classes", "start_ns", "end_ns")
     result = WindowResult(*(window[name] for name in names), np.array(window["waited_ns"]))
     validity_warnings = "; ".join(filter(None, (validity_warning, FAILED if window["failed"] else "")))
@@ -67,7 +67,7 @@ class NativeEngine(Engine):
         store: of the native module.
         queue: of the middleware, by name; empty: its own choice.
         keyspace: keys of each class.
-        model, keys, pools: as of an engine of the twin; the model is what the trace is drawn from.
+        model, keys, pools: as of an engine of the twin; the model draws the trace.
         placement: of the workers; clients that call the store themselves go where the kernel puts them.
 
     Raises:

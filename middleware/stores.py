@@ -37,7 +37,7 @@ class EngineDesign:
         name: name of the engine.
         description: one line, for a user's choice.
         keeps: one of `KEEPS`.
-        options: what it takes.
+        options: its options.
     """
 
     name: str

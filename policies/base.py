@@ -39,10 +39,10 @@ class PolicyContext:
         seed: root of the policy's own random numbers; an integer becomes a `SeedSequence`.
         action_space: Gymnasium space of the actions.
         columns: of an observation, in order.
-        settings: what a policy may jump to, and what each discrete action changes; None where there is no such thing.
-        goals: what the operator has promised.
+        settings: the controlled numbers and the change by each discrete action; None where there are none.
+        goals: the operator's goals.
         measures: what every window shows beside the observation.
-        context: the first context (a workload, a time of day), for oracles; None where it is not told.
+        context: the first context (a workload, a time of day), for oracles; None for other policies.
         best: context -> the best setting found by a search, for oracles; None where there was no search.
         initial: the setting in force where a policy chooses none to begin with.
         constant: the best setting for all contexts together, for that yardstick.
@@ -218,7 +218,7 @@ class Policy(ABC):
     """
 
     name: ClassVar[str] = ""
-    """The registered name, or what a class of a user's was called by; set by `register` and `make_policy`."""
+    """The registered name, or the spec of a user's class; set by `register` and `make_policy`."""
 
     Takes: ClassVar[type[Options]] = NoOptions
     """The dataclass of the options that it takes; none by default."""
@@ -227,10 +227,10 @@ class Policy(ABC):
     """The mode of the scenario that it runs in (`direct`: without anything to control); None: the ordinary one."""
 
     needs_context: ClassVar[bool] = False
-    """True for oracles: they are told the context by `on_context`, which no fair policy is."""
+    """True for oracles: `on_context` reveals the context, which no fair policy knows."""
 
     needs_load: ClassVar[bool] = False
-    """True for oracles that are told the coming window's load and queues by `on_load`, before every `act`."""
+    """True for oracles: `on_load` reveals the coming window's load and queues before every `act`."""
 
     needs_trials: ClassVar[bool] = False
     """True for oracles that may try the coming window itself, by what `on_trials` brings before every `act`."""

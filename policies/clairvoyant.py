@@ -61,7 +61,7 @@ class Clairvoyant(Policy):
 
     def on_load(self, load):
         """Input of the plan: the load of the coming window, or the last one's, and the queues."""
-        usual = (1.0,) * len(load.offered)  # ratios to what the context offers
+        usual = (1.0,) * len(load.offered)  # ratios to the context's offered load
         known = load.offered if self.options.foresight else self._offered or usual
         self._state, self._offered = (*known, *load.queued), load.offered
 

@@ -1,6 +1,6 @@
 """A neural network that was trained elsewhere, as with Stable-Baselines3: acts greedily on its outputs.
 
-How it sees and acts is what the environment was told when it was trained (`policies/network/interface.py`).
+Its observations and actions follow the arguments of its training environment (`policies/network/interface.py`).
 """
 
 from __future__ import annotations

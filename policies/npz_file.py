@@ -38,7 +38,7 @@ def read_npz(path, form: str, schema: int, allowed: str) -> tuple[dict, dict[str
     Args:
         path: of the file.
         form, schema: that its header must name.
-        allowed: what is asked for, for errors.
+        allowed: the expected content, for errors.
 
     Raises:
         InputError: if the file is absent, unreadable, truncated, of another form or schema.

@@ -1,4 +1,4 @@
-"""Within what a policy that learns on a running system stays: options of `online-q`, and of commands that run one."""
+"""Limits of a policy that learns on a running system: options of `online-q`, and of commands that run one."""
 
 from __future__ import annotations
 

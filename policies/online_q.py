@@ -45,7 +45,7 @@ class OnlineQOptions(Options):
 
 @register("online-q")
 class OnlineQ(Policy):
-    """A trained policy that goes on learning on the running system, within bounds, with a setting to fall back to.
+    """A trained policy that continues to learn on the running system, within bounds, with a setting to fall back to.
 
     Raises:
         InputError: if the file is no trained policy, or the limits are none.
@@ -123,7 +123,7 @@ class OnlineQ(Policy):
         self.model.check_finite("while it ran")
 
     def save(self, path):
-        """Writes a file as `pmtwin train` does: `q-learning` and `online-q` go on from there."""
+        """Writes a file as `pmtwin train` does: `q-learning` and `online-q` continue from there."""
         from pmtwin.policies.linear_q.files import save_model
 
         return save_model(path, self.model, {**self.origin, "learnt_online_steps": self._steps})

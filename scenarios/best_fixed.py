@@ -48,7 +48,7 @@ class SearchPlan:
         check_range("warmup_windows", self.warmup_windows, 0, 10**6)
 
     def windows(self, settings: int) -> int:
-        """Windows that a search over so many settings runs, warm-up included."""
+        """Windows of a search over a number of settings, warm-up included."""
         total = 0
         for windows, stay in self.rounds:
             total += settings * (windows + self.warmup_windows)

@@ -26,10 +26,10 @@ NEIGHBOURS = 20
 
 
 def nearest(states: np.ndarray, queries: np.ndarray, count: int) -> np.ndarray:
-    """Places of the `count` states nearest to each that is asked for, shape (m, count).
+    """Places of the `count` states nearest to each query, shape (m, count).
 
     Args:
-        states: shape (n, d). asked: shape (m, d).
+        states: shape (n, d). queries: shape (m, d).
     """
     count = min(count, len(states))
     distance = ((queries[:, None, :] - states[None, :, :]) ** 2).sum(axis=2)
@@ -59,7 +59,7 @@ class WindowPlan(NamedTuple):
         return self.settings[int(self._worth(state).argmax())]
 
     def with_what_follows(self, payoff: float, state: tuple[float, ...]) -> float:
-        """A window's payoff, and what the state that it leaves is worth."""
+        """A window's payoff, and the value of the state after it."""
         return payoff + DISCOUNT * float(self._worth(state).max())
 
     def _worth(self, state: tuple[float, ...]) -> np.ndarray:
@@ -77,7 +77,7 @@ def window_plan(sample: Sample, foresight: bool = True, neighbours: int = NEIGHB
 
     Args:
         foresight: whether the load of the coming window is known.
-        neighbours: windows that a mean is of; all of them where the system tells no load.
+        neighbours: windows of a mean; all of them where the system has no load.
     """
     states, payoff = np.log(sample.load), sample.payoff
     if not foresight:

@@ -251,7 +251,7 @@ class ControlEnv(gymnasium.Env):
         return given
 
     def _conditions_of(self, context: int | str | None, conditions: Any = None) -> tuple[int | str, Any]:
-        """(name, what the system is given)."""
+        """(name, conditions of the system)."""
         load_conditions, contexts = self.scenario.own_conditions, self.scenario.contexts
         if load_conditions is not None:
             if context not in (None, OWN):

@@ -177,7 +177,7 @@ def evaluate(
     Args:
         plan: the plan of the evaluation.
         make_policy: spec -> policy (`policies.make_policy`); every run makes its own.
-        make_context: keywords -> what a policy is started with (`policies.PolicyContext`).
+        make_context: keywords -> context of a policy (`policies.PolicyContext`).
         jobs: worker processes; the numbers are the same for any number of them.
         progress: (description, total, iterator) -> iterator, shown while results come in.
 
@@ -229,7 +229,7 @@ def _search(plan: EvaluationPlan, context: Context) -> dict:
 def _surveyed(
     plan: EvaluationPlan, modes: Mapping[str, str], table: dict | None, make_policy: Callable, jobs: int, progress
 ) -> tuple:
-    """(what oracles are told, the best constant as results have it; None without a survey)."""
+    """(knowledge of the oracles, the best constant as results have it; None without a survey)."""
     names = {spec.partition(":")[0] for spec in modes}
     oracles = [make_policy(spec) for spec in modes if spec.partition(":")[0] == CLAIRVOYANT]
     foresights = {oracle.options.foresight for oracle in oracles} | ({False} if PROPHET in names else set())

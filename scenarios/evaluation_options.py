@@ -1,4 +1,4 @@
-"""Options of an evaluation: what the command line, files and `EvaluationPlan` have in common, with its defaults."""
+"""Options of an evaluation: shared by the command line, files and `EvaluationPlan`, with defaults."""
 
 from __future__ import annotations
 

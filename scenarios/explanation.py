@@ -60,7 +60,7 @@ class Explanation:
         time: class of requests -> where their time goes.
         use: station -> how busy it is.
         limits: the station that limits. because: the reason, one sentence.
-        moves: what the model's parameters do to the measures (`pmtwin.scenarios.moves`).
+        moves: effects of the model's parameters on the measures (`pmtwin.scenarios.moves`).
     """
 
     windows: int

@@ -59,7 +59,7 @@ class Contexts:
         return tuple(name for name in self.names if name not in self.kept_aside)
 
     def number(self, name: int | str) -> int:
-        """A number for the context, of which random numbers are drawn: a numbered one's own, or a word's place."""
+        """Number of the context for seeds: its own, or the place of a named one."""
         return name if isinstance(name, int) else 1 + (*self.names, *self.families).index(name)
 
     @property
@@ -121,7 +121,7 @@ class Scenario(ABC):
             there is none, and `pmtwin validate` refuses it.
         inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
             itself; empty: there is none, and `pmtwin infer` refuses it.
-        commands: name of a command -> dotted module with what the scenario adds to it: `Config`, derived from the
+        commands: name of a command -> dotted module with the scenario's additions: `Config`, derived from the
             command's own, with more options, and `run(config)`.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
 
@@ -222,7 +222,7 @@ class Scenario(ABC):
         """Predictions for windows at settings, from formulas: measure -> values, shape (loads, settings).
 
         Args:
-            loads: at so many loads of a run, at most. seed: of the load. pace: factor on what is offered.
+            loads: largest number of loads of a run. seed: of the load. pace: factor on what is offered.
 
         Returns:
             None: the scenario has no formulas.

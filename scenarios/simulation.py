@@ -27,7 +27,7 @@ def simulate(
 ) -> tuple[dict, dict[str, np.ndarray]]:
     """Run `windows` windows after the warm-up of the environment, at the setting that it begins with; closes it.
 
-    Of sampled systems so many on each of them, all with the same seed: what differs is the system.
+    With sampled systems as many on each of them, all with the same seed.
 
     Args:
         warned_share: maximum share of windows with a validity warning, in percent.

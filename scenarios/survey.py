@@ -69,7 +69,7 @@ class Sample(NamedTuple):
         settings: n of them.
         payoff: shape (n, r, w): 1 if the window kept every goal, and `REWARD_WEIGHT` of its squeezed reward.
         load: shape (n, r, w + 1, d): `System.load` before each window and after the last.
-        offered: columns of `load`, the first ones, that tell the load of the coming window; the others tell queues.
+        offered: columns of `load`, the first ones, with the load of the coming window; the others are queues.
     """
 
     settings: tuple[Setting, ...]

@@ -52,7 +52,7 @@ class Trial(NamedTuple):
 
 
 class Account(NamedTuple):
-    """Requests in the system on average over the last window, told in two ways: equal by Little's law.
+    """Requests in the system on average over the last window, counted in two ways: equal by Little's law.
 
     Fields:
         counted: by the system's own count.
@@ -119,7 +119,7 @@ class System(ABC):
         return None
 
     def load(self) -> Load:
-        """The offered load of the coming window and the queues now; empty where the context says everything.
+        """The offered load of the coming window and the queues now; empty where the context determines them.
 
         Not the random numbers of the window.
         """

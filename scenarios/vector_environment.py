@@ -63,7 +63,7 @@ class ControlVectorEnv(VectorEnv):
         """Begin an episode in every environment, or in those of the option `reset_mask`.
 
         Args:
-            seed: of environment i: `seed + i`, or `seed[i]`; None: its random numbers go on.
+            seed: of environment i: `seed + i`, or `seed[i]`; None: its random numbers continue.
             options: options of `ControlEnv.reset`, for all environments; `reset_mask`: shape (num_envs,), bool.
 
         Returns:

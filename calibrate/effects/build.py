@@ -1,4 +1,4 @@
-"""The part of a profile that tells of effects, from the law of the profile and files that measured them."""
+"""Effects of a profile, from its law and files of measurements."""
 
 from __future__ import annotations
 

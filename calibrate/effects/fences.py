@@ -27,7 +27,7 @@ STARTS = {
 
 
 class FencesFitting(Fitting):
-    """The probe fences what it writes; a fence after each load measures its latency, not the device."""
+    """The probe fences writes; a fence after each load measures its latency, not the device."""
 
     effect = Fences()
 

@@ -93,7 +93,7 @@ def fit_effect(
     everything = np.arange(log_measured.size)
     solution = solve(everything, prior, EVALUATIONS)
     if _open(solution, prior).any():
-        # Fits of few rows end in other minima, often on a bound: what is left open is tried from elsewhere.
+        # Fits of few rows end in other minima, often on a bound: open parameters get further starts.
         shifts = np.random.default_rng(0).normal(0.0, START_SPREAD, (STARTS, prior.size))
         others = (solve(everything, prior + shift, EVALUATIONS) for shift in np.clip(shifts, -HALF_RANGE, HALF_RANGE))
         best = min(others, key=lambda other: other.cost)
@@ -128,7 +128,7 @@ def _open(solution, prior: np.ndarray) -> np.ndarray:
 
 
 def _deviations(solution) -> np.ndarray:
-    """Standard deviations of the logarithms; large where the rows say nothing of a parameter."""
+    """Standard deviations of the logarithms; large where the rows do not inform a parameter."""
     freedom = max(solution.fun.size - solution.x.size, 1)
     variance = float(np.sum(solution.fun**2)) / freedom
     values, vectors = np.linalg.eigh(solution.jac.T @ solution.jac)

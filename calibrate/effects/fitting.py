@@ -57,7 +57,7 @@ class Fitting(ABC):
 
     Attributes:
         effect: of `pmtwin.sim.device.effects`.
-        closes: what a profile with the effect no longer lists as not identified, or "".
+        closes: phrase of the "not identified" list that the effect removes, or "".
         of_each_operation: whether an operation without an entry is listed.
     """
 
@@ -74,11 +74,11 @@ class Fitting(ABC):
         """
 
     def cases(self, operation: str, limits: CaseLimits) -> list[tuple[Case, ...]]:
-        """Cases of the probe that tell of the effect; such as belong together stay together."""
+        """Cases of the probe for the effect, in groups that stay together."""
         return []
 
     def value_of(self, measured: float | str, access_size_bytes: float) -> float | bool:
-        """The effect's value in a case, from what the probe says in its column; 0 or False where it is absent."""
+        """The effect's value in a case, from the probe's column; 0 or False where it is absent."""
         names = self.effect.column.names
         return measured != names[0] if names else float(measured)
 
@@ -86,7 +86,7 @@ class Fitting(ABC):
         """Why the effect's form does not cover a measured case; "" if it does.
 
         Args:
-            pure: whether the case tells the bandwidth of one operation.
+            pure: whether the case measures the bandwidth of one operation.
         """
         return "" if pure else f"{self.effect.name} of what is no bandwidth of one operation"
 

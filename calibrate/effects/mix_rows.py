@@ -1,4 +1,4 @@
-"""Measured mixes and latencies under load, as rows; and which files tell of them."""
+"""Measured mixes and latencies under load, as rows; and the files with them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def load_rows(tables: Iterable[Table], media: str) -> list[LoadRow]:
 
 
 def _perma_mixes(table: Table) -> list[MixRow]:
-    """Rows of one node with the pure rows of the same node; an unpinned run tells of no node."""
+    """Rows of one node with the pure rows of the same node; an unpinned run belongs to no node."""
     runs: dict[tuple, dict[float, dict]] = defaultdict(dict)
     for index, row in enumerate(records(table)):
         place = table.place(index)

@@ -103,7 +103,7 @@ def score_mixes(profile: Profile, rows: Sequence[MixRow]) -> dict[str, dict] | N
 
 
 def _pure_over_predicted(profile: Profile, mixes: Sequence[MixRow]) -> dict[str, float]:
-    """Median ratio of the benchmark's pure bandwidths to what the profile says of the same accesses, near node."""
+    """Median ratio of the benchmark's pure bandwidths to the profile's prediction for the same accesses, near node."""
     near = [row for row in mixes if row.node == "near"] or list(mixes)
     ratios = {}
     for side, share in (("read", 0.0), ("write", 1.0)):

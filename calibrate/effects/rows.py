@@ -1,4 +1,4 @@
-"""Measurements of one effect, as columns; and which files tell of which effect."""
+"""Measurements of one effect, as columns; and the files of each effect."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ class EffectRows:
         return self.take((self.operation == operation) & (self.effect == effect))
 
     def law_columns(self) -> tuple[np.ndarray, ...]:
-        """Access size, threads, DIMMs, power: what the law takes."""
+        """Access size, threads, DIMMs, power: the arguments of the law."""
         return self.access_size_bytes, self.threads, self.dimms, self.power_w
 
 
 def read_effect_tables(paths: Sequence[str | os.PathLike]) -> list[Table]:
-    """The tables of files that tell of effects.
+    """The tables of files with effects.
 
     Raises:
-        InputError: a file that cannot be read, is no table, or tells of no effect.
+        InputError: a file that cannot be read, is no table, or has no effect.
     """
     tables = [parse_table(read_bytes(path, "--effects"), Path(path).name, "--effects") for path in paths]
     for table in tables:

@@ -52,7 +52,7 @@ def tail_rows(tables: Iterable[Table]) -> list[TailRow]:
 
 
 def fit_tail(tail: Tail, rows: Sequence[TailRow]) -> Tail:
-    """The tail with spread of the body, length of a stall and size of a hot spot as the rows tell them."""
+    """The tail with spread of the body, length of a stall and size of a hot spot fitted to the rows."""
     from scipy.optimize import least_squares
 
     def misses(logs: np.ndarray) -> np.ndarray:

@@ -27,7 +27,7 @@ RARE = 0.05
 
 @dataclass(frozen=True)
 class Posterior:
-    """Weighted draws with what they were made of.
+    """Weighted draws with their inputs.
 
     Args:
         priors: of the parameters. statements: the evidence. draws: of `pmtwin.calibrate.inference.run.infer`.

@@ -28,7 +28,7 @@ class Prior:
         distribution: `uniform`, `log-uniform`, or `choice` among the whole numbers from low to high.
         reason: where the range comes from.
         unit: of `low` and `high`.
-        nuisance: it decides what the evidence means, and is no parameter of the simulator.
+        nuisance: it affects the meaning of the evidence, and is no parameter of the simulator.
 
     Raises:
         InputError: an unknown distribution, or a range that is empty or, for `log-uniform`, not positive.

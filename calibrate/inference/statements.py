@@ -1,6 +1,6 @@
-"""Evidence as data: what a source states of quantities that can be simulated, and how much each statement weighs.
+"""Evidence as data: a source's statements on simulated quantities, and their weights.
 
-A statement compares simulated quantities with what is stated. No simulator is exact, so that each has a discrepancy:
+A statement compares simulated quantities with the stated values. No simulator is exact, so that each has a discrepancy:
 the standard deviation by which reality may differ from a simulator with the right parameters. Likelihoods are scaled to
 at most 1, so that a statement that was not looked at yet counts as met.
 """

@@ -32,7 +32,7 @@ THREADS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 MOST_CONFIGURATIONS = 500
 
 PER_OCTAVE = 0.3
-"""Half-width of log bandwidth for each octave beyond the knots. Assumed: no device tells it."""
+"""Half-width of log bandwidth for each octave beyond the knots. Assumed: no device informs it."""
 
 FIT_EVALUATIONS = 40
 
@@ -49,11 +49,11 @@ def calibrate_few(
     """Calibrate a device with the prior over the shipped ones.
 
     Args:
-        dimms: of the profile, where the measurements tell none.
+        dimms: of the profile, where the measurements state none.
         family: the devices of the prior; None for all shipped.
 
     Raises:
-        InputError: nothing was measured that tells of bandwidth or latency, or more than needs a prior.
+        InputError: no measurement of bandwidth or latency, or so many that no prior is needed.
     """
     family = family or shipped_family()
     c, index = group(measurements)

@@ -1,4 +1,4 @@
-"""The shipped devices as a family: what each says of a configuration, in logarithms of bandwidth.
+"""The shipped devices as a family: predictions of each for a configuration, in logarithms of bandwidth.
 
 A new device is thought of as the mean of the devices of its kind, moved along the ways in which they differ, along
 what issue and media contribute to a configuration, and by what none of them shows (`pmtwin.calibrate.prior.process`).
@@ -30,10 +30,10 @@ class Points:
         operation, pattern: index in `OPERATIONS`, `PATTERNS`.
         size, threads, dimms: log2.
         mean: of the kind, log MiB/s.
-        members: deviations of all devices from the mean of their kind, shape (devices, n); 0 where one tells nothing.
+        members: deviations of all devices from the mean of their kind, shape (devices, n); 0 where one has no data.
         others: the same of the means of other kinds, shape (kinds, n).
         media: share of the media's bound in the bandwidth, 0 (issue alone) to 1.
-        single: 1.0 where fewer than two devices of the kind tell the configuration.
+        single: 1.0 where fewer than two devices of the kind cover the configuration.
     """
 
     operation: np.ndarray
@@ -139,7 +139,7 @@ def _as_measured(c: Configurations, boxes: Sequence[dict]) -> tuple[Configuratio
     """Configurations on as many DIMMs as were measured, and the factor on their bandwidth, shape (n,).
 
     Beyond the measured numbers of DIMMs a channel is taken to serve its share of the threads as it does there; the most
-    threads that were measured stand for more.
+    threads that were measured represent more.
     """
     least, most = (pick(box["dimms"] for box in boxes) for pick in (min, max))
     dimms = np.clip(c.dimms, least, most)

@@ -53,7 +53,7 @@ def habit_of(profile: Profile) -> Habit:
 
 
 def views(family: Family, context: Context, kinds: Sequence[str]) -> dict[str, View]:
-    """Name -> view, of each of the kinds; where the files do not tell of fences, with them and without.
+    """Name -> view, of each of the kinds; where the files do not mention fences, with them and without.
 
     Either is then as likely as it is among the family's benchmarks.
     """

@@ -67,7 +67,7 @@ def known_of(family: Family, kind: str, c: Configurations, context: Context, dim
 
 
 def peaks_of(context: Context) -> list[tuple[str, float, float]]:
-    """(operation, MiB/s of its bytes, standard deviation of the logarithm) that peaks tell, sequential accesses."""
+    """(operation, MiB/s of its bytes, standard deviation of the logarithm) from peaks, sequential accesses."""
     reads = [peak.bandwidth_mib_s for peak in context.peaks if peak.read_share == 1.0]
     reads = reads or [
         each.bandwidth_mib_s for each in sorted(context.loaded, key=lambda each: -each.bandwidth_mib_s)[:1]

@@ -1,4 +1,4 @@
-"""The result of a probe: Google Benchmark's JSON, with what the probe says about itself in `context.probe`."""
+"""The result of a probe: Google Benchmark's JSON, with the probe's own record in `context.probe`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def document(journal: Journal, context: dict, plan: Plan, state: State, seconds:
     Args:
         context: of the device.
         seconds: that the probe took, all its parts together.
-        interrupted: whether it is to go on later.
+        interrupted: whether it will continue later.
     """
     visits: dict[str, list[list[dict]]] = {}
     for entry in journal.entries:
@@ -61,7 +61,7 @@ def _numbered(visits: list[list[dict]]) -> list[dict]:
 
 
 _REPEATS = re.compile(r"/repeats:\d+")
-"""Google Benchmark names the repetitions asked for at a time, which differ from visit to visit."""
+"""Google Benchmark states the requested repetitions per visit, which differ from visit to visit."""
 
 
 def warnings_of(state: State) -> list[str]:

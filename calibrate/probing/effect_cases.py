@@ -1,4 +1,4 @@
-"""The cases that tell of effects: few, since each effect has a form that is known (`pmtwin.calibrate.effects`)."""
+"""Cases for effects: few, since the form of each effect is known (`pmtwin.calibrate.effects`)."""
 
 from __future__ import annotations
 

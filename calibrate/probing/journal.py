@@ -45,7 +45,7 @@ class Journal:
         resumed: whether there were any when it was opened.
 
     Raises:
-        InputError: another probe is at work on it, it is no journal, damaged, or of another probe.
+        InputError: another probe runs on it, it is no journal, damaged, or of another probe.
     """
 
     def __init__(self, path: Path, request: dict, force: bool = False):

@@ -17,7 +17,7 @@ def left_over_files(directory: Path, output: Path) -> Iterator[Path]:
 
     Args:
         directory: that is probed; nothing in it is followed or opened.
-        output: the result, on which no other probe may be at work.
+        output: the result, of which no other probe may run.
     """
     part = re.compile(re.escape(f".{output.name[:32]}.") + r"\w{8}\.part")
     for path in _probe_files(directory):

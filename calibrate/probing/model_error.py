@@ -19,10 +19,10 @@ JUDGED_SHARE = 1.0 / 3.0
 """Share of the configurations that is predicted."""
 
 JUDGED_FROM = round(MIN_CONFIGURATIONS / (1.0 - JUDGED_SHARE))
-"""Usable configurations of each operation below which no error is told: the first of them would not be fitted."""
+"""Usable configurations of each operation below which no error is reported: the first of them would not be fitted."""
 
 GROWTH = 0.15
-"""An error is told anew when there are so many more configurations: a fit takes as long as a measurement."""
+"""Growth of the configurations after which the error is computed anew: a fit takes as long as a measurement."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class ModelError:
         return {name: int((measured == name).sum()) for name in self._names}
 
     def progress(self, anew: bool = False) -> Progress | None:
-        """Told if there are so many more configurations since it was told last.
+        """The error, if the configurations have grown enough since the last one.
 
         Args:
-            anew: tell in any case.
+            anew: compute in any case.
 
         Returns:
-            None if it is not told now, or while there are fewer than `JUDGED_FROM` configurations of any operation.
+            None if it is not computed now, or while there are fewer than `JUDGED_FROM` configurations of any operation.
         """
         count = len(self._bandwidth_mib_s)
         if min(self.configurations().values()) < JUDGED_FROM or not (anew or count >= (1 + GROWTH) * self._told_of):

@@ -23,7 +23,7 @@ LAST_WORDS_S = 10.0
 
 
 class CaseRefusedError(PmtwinError):
-    """The device cannot be measured by this case; the others go on."""
+    """The device cannot be measured by this case; the others continue."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class NativeProbe:
         program: None for the program of `make build`.
 
     Attributes:
-        context: what the program found out about machine and device.
+        context: the program's description of machine and device.
 
     Raises:
         InputError: the memory or an option cannot be used.
@@ -74,7 +74,7 @@ class NativeProbe:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            start_new_session=True,  # Ctrl-C is ours: it would end the repetition at work before we know of it
+            start_new_session=True,  # Ctrl-C is ours: it would end the present repetition before we know of it
         )
         try:
             self.context: dict = self._read()["context"]
@@ -89,12 +89,12 @@ class NativeProbe:
             CaseRefusedError: the program cannot run it here.
             PmtwinError: the program ended.
         """
-        with contextlib.suppress(BrokenPipeError):  # what it said before it ended is the better error
+        with contextlib.suppress(BrokenPipeError):  # its last message is the better error
             os.write(self._process.stdin.fileno(), json.dumps(case).encode() + b"\n")
         return _answer(self._read())
 
     def interrupt(self) -> Answer | None:
-        """End the case at work; the repetitions that it had finished, if any."""
+        """End the present case; returns its finished repetitions, if any."""
         try:
             self._process.send_signal(signal.SIGINT)
             self._process.stdin.close()

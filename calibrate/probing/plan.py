@@ -53,7 +53,7 @@ PRESETS = {
     "default": Preset("default", 285.0, 0.05, 3, 10, 4, (64, 256, 4096), 0.12, False),
     "full": Preset("full", math.inf, 0.1, 5, 10, 8, (64, 256, 1024, 4096, 65536), 0.12, True),
 }
-"""Limits of 60 s and 5 minutes, less what the end of the command takes."""
+"""Limits of 60 s and 5 minutes, less the end of the command."""
 
 
 def access_sizes() -> list[int]:
@@ -93,7 +93,7 @@ def latency_cases(operations: Sequence[str]) -> list[Case]:
         for operation in operations
         for pattern in PATTERNS
         for size in (CACHE_LINE_BYTES, 4 * CACHE_LINE_BYTES)
-        if (operation, pattern) != ("load", "sequential")  # prefetched: faster than the clock can tell
+        if (operation, pattern) != ("load", "sequential")  # prefetched: faster than the clock's resolution
     ]
     return chases + singles
 

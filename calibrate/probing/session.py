@@ -29,7 +29,7 @@ CHASE_SHARE = 0.06
 """Share of the time for chases before their second visits: each has to link the region first."""
 
 SAFETY = 1.5
-"""A case is begun only if so many times what it should take is left."""
+"""Multiple of a case's expected time that must be left at its beginning."""
 
 
 class Session:
@@ -40,7 +40,7 @@ class Session:
         journal: earlier measurements, and the file of new ones.
         began: time of `clock` at which the command began.
         clock: seconds; a simulated device has its own.
-        on_case: is told the state after each case.
+        on_case: called with the state after each case.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ class Device(Protocol):
         """The repetitions of a case; raises `CaseRefusedError`."""
 
     def interrupt(self) -> Answer | None:
-        """End the case at work; what it had finished."""
+        """End the present case; returns its finished repetitions."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class State:
     """Progress of a probe, for its bar and its result.
 
     Args:
-        cases: different ones that were asked for, once or more often.
-        visits: times that one was asked for.
+        cases: number of different requested cases.
+        visits: number of requests.
         measurements: repetitions, in all visits.
         configurations: operation -> configurations of plain bandwidth that calibrate will use.
         error_percent: [median, mean, 90th percentile] of the model, the newest third of the configurations predicted

@@ -11,7 +11,7 @@ from pmtwin.calibrate.probing.plan import Preset
 from pmtwin.calibrate.probing.repetitions import is_narrow, usable_values
 
 LINKING_S_PER_BYTE = 5.0 / (1 << 30)
-"""About what it takes to link the lines of the region for a chase."""
+"""Approximate time to link the lines of the region for a chase."""
 
 
 class Visits:
@@ -20,7 +20,7 @@ class Visits:
     Args:
         preset: with the number of repetitions of a case, and of its visits.
         region_bytes: of memory that a chase has to link first.
-        dimms: of the device, which say what bandwidth is possible.
+        dimms: of the device, which bound the bandwidth.
 
     Attributes:
         values: usable repetitions of each case that has any, in the unit of its kind.

@@ -122,7 +122,7 @@ def measured(field: str, value: object, where: str) -> float:
     """A program's number in JSON: text is none; the cleaning checks that it is finite.
 
     Raises:
-        InputError: names field, value, what is allowed and where.
+        InputError: names field, value, allowed values and place.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(field, value, "a number", where)
@@ -149,7 +149,7 @@ def number(field: str, value: object, where: str, low: float = 0.0, high: float 
     """A finite number in a range, from a cell or a tool's text; of JSON's own numbers `counter` is stricter.
 
     Raises:
-        InputError: names field, value, what is allowed and where.
+        InputError: names field, value, allowed values and place.
     """
     try:
         result = float(value)  # type: ignore[arg-type]

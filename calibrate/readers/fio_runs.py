@@ -1,4 +1,4 @@
-"""The runs in fio's output: which entries belong together, and which of them say nothing about the memory."""
+"""The runs in fio's output: entries that belong together, and entries that do not measure the memory."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def read_runs(output: dict, path: str, directions: tuple[str, ...]) -> list[Run]
 
 
 def run_fault(run: Run, threads: float) -> str:
-    """Why a run of so many threads says nothing about the memory; "" if it does."""
+    """Why a run does not measure the memory; "" if it does."""
     options = run.options
     if run.beside:
         return "ran beside another job (no stonewall between them)"

@@ -3,7 +3,7 @@
 The traps of the format, each with a reason that the report counts:
 
 - a power budget of 10000 is the default of 15 W (12500 and 18000 are 12.5 W and 18 W; 0 is DRAM);
-- a stride of 0 or below the access size stays in the CPU's cache; a larger one tells of the effect of strides;
+- a stride of 0 or below the access size stays in the CPU's cache; a larger one measures the effect of strides;
 - the sweeps of `FENCED_TAGS` fence after each access: they measure latency, not bandwidth;
 - throughput comes from a counter in steps, so that few bytes per thread are all quantisation.
 """
@@ -37,7 +37,7 @@ CHANNEL_CEILING_MIB_S = 20_345.0
 """A DDR4-2666 channel, one per DIMM: 2666 MT/s of 8 B. Nothing real is faster."""
 
 SESSION = ("machine", "date", "tag")
-"""Columns, as far as a file has them, that tell one session from another."""
+"""Columns, as far as a file has them, that identify a session."""
 
 REQUIRED = ("access_size", "avgpower", "interleaving", "media", "operation", "stride_size", "task_type", "threads")
 REQUIRED += ("throughput",)

@@ -96,7 +96,7 @@ def read(document: Document, options: ReadOptions) -> Measurements:
 
 
 def _lines(document: Document) -> Iterator[tuple[str, str]]:
-    """(line without what a terminal, a log or a quotation adds to it, file:line)."""
+    """(line without the additions of a terminal, a log or a quotation, file:line)."""
     for index, line in enumerate(document.text.splitlines(), start=1):
         line = _TIME.sub("", _COLOUR.sub("", line))
         yield re.sub(r"\s\|\s*$", "", re.sub(r"^\s*[>|]\s?", "", line)), f"{document.path}:{index}"
@@ -142,7 +142,7 @@ def _value(runs: _Runs, cell: str, where: str) -> float | None:
 
 
 def _read_node(runs: _Runs, cells: list[str], where: str) -> None:
-    """A row of a matrix: the node, then what it sees of each; the first node's own memory counts."""
+    """A row of a matrix: the node, then its value for each node; the first node's own memory counts."""
     runs.rows[runs.section] += 1
     row = runs.rows[runs.section]
     runs.sockets[runs.section] = row

@@ -5,7 +5,7 @@
 - `nocache` is a non-temporal store, `cache` clwb, `none` a store that is left to the cache. `cacheinv` (clflushopt)
   also evicts the line, which the law does not cover.
 - Custom operations are chains such as `rp_64,wp_64_cache`: a single dependent read (`rp_N`) of one thread is the idle
-  latency of a random load, reading the clock included; other chains say nothing about pure bandwidth.
+  latency of a random load, reading the clock included; other chains do not measure pure bandwidth.
 - The halves of a parallel benchmark run beside each other and disturb each other: a read and a write are a mix.
 """
 
@@ -41,7 +41,7 @@ OTHER_NAMES = {"sequential_asc": "sequential", "ntstore": "nocache", "clwb": "ca
 
 MEMORY = ("pmem", "dram")
 UNIT_TOLERANCE = 0.03
-"""Decimal GB/s would be 7 % more; what the benchmark writes agrees to all digits."""
+"""Decimal GB/s would be 7 % more; the benchmark's output agrees to all digits."""
 
 BESIDE = "ran beside another benchmark"
 DIMMS_ASSUMED = f"the file does not state the number of DIMMs: {FULL_SET_DIMMS} assumed"
@@ -54,7 +54,7 @@ class Run:
     """A run: its configuration and results by PerMA-Bench's own names, and its place in the file.
 
     Args:
-        beside: what the halves of one parallel run have in common, "" where the file does not tell.
+        beside: common name of the halves of one parallel run, "" where the file has none.
         read: how its numbers are read: `pmtwin.calibrate.readers.document.number` of cells, `counter` of JSON.
     """
 

@@ -27,7 +27,7 @@ class Reader:
     name: of the format.
     marks: columns (of a table) by which the format is recognised; empty for others.
     recognises: whether a document is of this format.
-    looks: how to tell, for errors.
+    looks: sign of the format, for errors.
     read: document and options -> measurements, cleaned; raises `InputError` for what no cleaning mends.
     """
 

@@ -32,7 +32,7 @@ def ordinary(formula: Formula, columns: dict[str, np.ndarray]) -> tuple[dict[str
     """Estimates by term, and Akaike's criterion as R's `AIC` has it.
 
     Raises:
-        InputError: too few runs, or terms that these runs cannot tell apart.
+        InputError: too few runs, or terms that these runs do not separate.
     """
     matrix, response = _checked(formula, columns), columns[formula.response]
     scale = np.linalg.norm(matrix, axis=0)

@@ -1,4 +1,4 @@
-"""Plots of the fit report that show effects over what was measured: mixes, latency under load, the tail of writes."""
+"""Plots of the fit report of effects over measurements: mixes, latency under load, the tail of writes."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from pmtwin.figures.page.svg import inline
 from pmtwin.figures.style import styled, svg_bytes
 
 COLOURS = {"load": "#0072b2", "ntstore": "#d55e00", "store_clwb": "#009e73", "store": "#cc79a7"}
-"""Okabe and Ito's palette: also for readers who do not tell red from green."""
+"""Okabe and Ito's palette: also for readers with red-green blindness."""
 
 TRUST_MAP = "trust"
 HEIGHTS = {TRUST_MAP: 5.0, "predicted": 3.1, "coverage": 3.6}

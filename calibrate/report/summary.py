@@ -36,7 +36,7 @@ def cards(calibration: Calibration) -> Markup:
 
 
 def where_not_to_trust(calibration: Calibration, trust_map: str) -> Markup:
-    """The verdict and the map; beside each other the worst regions and what the data does not tell."""
+    """The verdict and the map; beside each other the worst regions and the values that the data do not identify."""
     record = calibration.profile.record
     judged = regions(calibration)
     if not judged:

@@ -21,7 +21,7 @@ from pmtwin.sim.workload import OPERATIONS
 SAMPLES = 200
 LEAST_ROWS = 3
 OUTSIDE_LOG_SD = 0.12
-"""Error of points outside the measurements where nothing was left out that could tell it."""
+"""Error of points outside the measurements where no left-out part determines it."""
 
 RATIO_LOG_SD = {"p50": 0.1, "p99": 0.3}
 """Standard deviations of the logarithm of a percentile over the mean: between operations, and between one thread and
@@ -62,7 +62,7 @@ def calibrate_store(
     Args:
         profiles: that may describe the device that was measured on, with counts of the store (`pmtwin probe --kv`): a
             fit beside each, since how many reads are inferred depends on how long one takes.
-        name, software: of the file, and what was measured.
+        name, software: name of the file, and the measured software.
         validate: whether parts are left out and predicted beside the first profile, each a fit of its own.
         progress: wraps the fits, with their number.
         record: kept in the file.

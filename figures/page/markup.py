@@ -30,7 +30,7 @@ def joined(parts: Iterable[str]) -> Markup:
 def cell(value: object) -> str:
     """A value as a reader wants it: four significant digits, thousands separated, a dash for nothing.
 
-    A float of less than a millionth is zero: it is what is left of a difference.
+    A float of less than a millionth is zero: it is the remainder of a difference.
     """
     if value is None:
         return "–"

@@ -82,7 +82,7 @@ class QLearner:
         return int(self._values.argmax())
 
     def learn(self, action: int, reward: float, next_state: np.ndarray, terminal: bool) -> int:
-        """Update M_action with what it led to; returns the greedy action in `next_state`, after the update."""
+        """Update M_action with its outcome; returns the greedy action in `next_state`, after the update."""
         p = self.parameters
         greedy, self.last_error = _step(
             np.asarray(next_state, dtype=np.float64),

@@ -148,7 +148,7 @@ def _transform(states, columns, recurrence, terms, out):
 
 
 def feature_count(columns: int, degree: int) -> int:
-    """Terms of degree 1 to `degree` in so many columns."""
+    """Terms of degree 1 to `degree` in a number of columns."""
     return math.comb(columns + degree, degree) - 1
 
 

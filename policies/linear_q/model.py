@@ -98,7 +98,7 @@ class LinearQ:
         return values | {"intercepts": self.intercepts.tolist()}
 
     def check_finite(self, where: str) -> None:
-        """Raise `CheckFailedError` if the weights have diverged; `where` says when."""
+        """Raise `CheckFailedError` if the weights have diverged; `where`: the place in the run."""
         largest = max(np.abs(self.weights).max(), np.abs(self.intercepts).max())
         if not largest <= MAX_WEIGHT:
             raise CheckFailedError(

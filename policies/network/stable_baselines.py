@@ -29,7 +29,7 @@ def read_agent(path: Path, context: PolicyContext) -> tuple[Perceptron, Interfac
     """Read an agent of PPO, A2C or DQN with `MlpPolicy`, trained with `normalize=True`, and how it sees and acts.
 
     Args:
-        path: what the agent's `save` wrote.
+        path: file of the agent's `save`.
         context: of the scenario that it was trained in.
 
     Raises:

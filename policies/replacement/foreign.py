@@ -1,6 +1,6 @@
 """LeCaR and Cacheus of libCacheSim, for comparison: an adapter to the package `libcachesim`, which is not required.
 
-That package is under GPL-3; nothing here imports it before such a cache is asked for. Its policies draw random numbers
+That package is under GPL-3; nothing here imports it before such a cache is requested. Its policies draw random numbers
 without a seed, so that misses vary from run to run. Its Belady is left out: without the next access in each request it
 gives more misses than LRU and does not say so; `min` is ours.
 """

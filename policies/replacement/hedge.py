@@ -173,7 +173,7 @@ def _estrange(cache, line):
 
 @njit(cache=True, _nrt=False)
 def _change(cache):
-    """Another expert is followed: what it does not have may go."""
+    """Another expert is followed: pages that it lacks may be evicted."""
     strangers, directory, end = cache.strangers, cache.directory, cache.directory.pages.size
     leader = cache.experts[cache.hedge.state[0].chosen].directory
     strangers[end].prev = strangers[end].next = end

@@ -1,4 +1,4 @@
-"""The policies that do not learn, by name, and what the kernel has to know of each."""
+"""The policies that do not learn, by name, and their interface to the kernel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Replacement:
     Args:
         kind: its number in `pmtwin.policies.replacement.dispatch`.
         description: one line.
-        clairvoyant: whether it is told when each page is wanted next.
+        clairvoyant: whether it knows the next request of each page.
         grouped: whether it needs room for groups of lines.
         ghosts: lines -> pages that it remembers.
     """

@@ -58,7 +58,7 @@ def make_cache(spec: str, lines: int, seed: int = 0) -> Cache | SharedCache | He
     Args:
         spec: `NAME[:KEY=VALUE,...]`.
         lines: of the cache.
-        seed: of what is drawn.
+        seed: seed of the draws.
 
     Raises:
         InputError: for an unknown policy or option, or a number of lines out of range.

@@ -9,7 +9,7 @@ from pmtwin.sim.compiling import njit
 def spread_evenly(weights, share):
     """Bring weights back to a sum of 1, and give all the same part of a share of it.
 
-    Where every weight has become 0 (a factor of 0, or so small that no number can tell), experts begin anew as equals.
+    Where every weight has become 0 (a factor of 0, or too small for a number), experts begin anew as equals.
 
     Args:
         weights: shape (e,), not negative; changed.

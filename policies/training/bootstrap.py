@@ -64,7 +64,7 @@ def _fixed_targets(data: Transitions, reward: np.ndarray, plan: TrainingPlan) ->
     for k in range(len(reward) - 1, -1, -1):
         key = (data.context[k], data.episode[k])
         if key != following:
-            # Behind the last step of an episode nothing is known: its own reward goes on, as it would at rest.
+            # Behind the last step of an episode nothing is known: its reward continues, as it would at rest.
             ahead = 0.0 if data.terminated[k] else reward[k] / (1.0 - plan.q.gamma)
         returns[k] = ahead = reward[k] + plan.q.gamma * ahead
         following = key

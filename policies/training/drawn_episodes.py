@@ -43,7 +43,7 @@ class Practice:
 
     Args:
         make_env: returns an environment (`pmtwin.scenarios.environment.ControlEnv`).
-        context: what policies are told.
+        context: the context of policies.
         contexts: names of those that are trained.
         draw: random numbers -> conditions from stated ranges, or None: the named contexts alone.
     """
@@ -73,7 +73,7 @@ class Episodes(NamedTuple):
 def payoff(goals: Sequence[Goal], info: Mapping[str, float]) -> float:
     """Value of a window: 1 where it keeps all goals, otherwise `GRADED` times its nearness to them.
 
-    At random settings few windows keep the goals; nearness tells the others apart.
+    At random settings few windows keep the goals; nearness ranks the others.
     """
     near = 1.0
     for goal in goals:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 ETA = 3
-"""A round keeps one of so many configurations, and has this many times the rows of the one before."""
+"""A round keeps one of this number of configurations, and has this many times the rows of the one before."""
 ROUNDS = 2
 """Number of rounds before the last, which has all rows."""
 LEAST_ROWS = 1_000

@@ -82,7 +82,7 @@ class OnlineTraining:
         self._trial: Trial | None = None
 
     def state(self) -> dict[str, np.ndarray]:
-        """Everything that `restore` needs to go on, as arrays."""
+        """State for `restore`, as arrays."""
         best = {f"best_{name}": array for name, array in self.best.items()}
         history = {name: getattr(self, name) for name in self._HISTORY}
         return {"done": np.array(self.done), **history, **self.model.state(), **best}
@@ -143,7 +143,7 @@ class OnlineTraining:
             save(self.state())
 
     def _learn(self, number: int, episode: Episode) -> None:
-        """Learn from an episode, and keep what the record shows of it."""
+        """Learn from an episode, and keep its numbers for the record."""
         context, episode_of_context = self.order[number]
         self.errors[number] = learn_from(self.learner, episode)
         self.model.check_finite(f"in episode {episode_of_context + 1} of {self.plan.problem.context_noun} {context}")
@@ -168,7 +168,7 @@ class OnlineTraining:
         self.trial_seconds += time.perf_counter() - began
 
     def _await_trial(self) -> None:
-        """Note what the trial in progress showed, and keep its weights if they are the best so far."""
+        """Note the result of the trial in progress, and keep its weights if they are the best so far."""
         if self._trial is None:
             return
         began = time.perf_counter()

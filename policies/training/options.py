@@ -62,7 +62,7 @@ class QTraining(Options):
         """The plan of the run.
 
         Args:
-            problem: what is controlled.
+            problem: the controlled system.
             declared: the whole campaign (a `pmtwin.scenarios.scenario.Training`).
             seed: root of all random numbers.
 

@@ -15,8 +15,8 @@ class Problem:
     Args:
         contexts: the conditions that a policy is trained under, by name, in order.
         log_columns: which columns of an observation enter features as logarithms (`linear_q.features`).
-        context_noun: what a context is called in records and messages.
-        setting_noun: what a setting is called; environments show the one in force in `info` under this name.
+        context_noun: noun for a context in records and messages.
+        setting_noun: noun for a setting; environments show the one in force in `info` under this name.
         setting_size: how many numbers a setting has.
     """
 

@@ -9,6 +9,6 @@ def quiet(iterable: Iterable, desc: str = "", total: int | None = None, initial:
     """Show nothing.
 
     Args:
-        desc: what is done. total: items in all, with those finished before: `initial`.
+        desc: description of the work. total: items in all, with those finished before: `initial`.
     """
     return iterable

@@ -24,7 +24,7 @@ class TrainingResult:
     """Result of a training run.
 
     Args:
-        plan: what was run.
+        plan: the plan of the run.
         model: the trained action values.
         selection: the rows of Table D.2 as run.
         online: the finished online stage, with its history.

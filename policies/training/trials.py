@@ -95,7 +95,7 @@ class Trial:
 
 
 def _trial_elsewhere(weights: dict, model: LinearQ, make_env: Callable, plan: TrainingPlan) -> np.ndarray:
-    model.restore(weights)  # what the model has learnt while it waited to be sent does not count
+    model.restore(weights)  # updates of the model while it waited to be sent do not count
     with closing(make_env()) as env:
         return trial(model, env, plan)
 

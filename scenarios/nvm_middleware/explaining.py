@@ -25,7 +25,7 @@ from pmtwin.sim.parameters import PARAMETERS, resolve
 from pmtwin.sim.workload import CLASSES
 
 TRACED_REQUESTS = 40_000
-"""Requests that are traced at least, if the run has so many: some seconds."""
+"""Least number of traced requests, if the run has as many: some seconds."""
 
 LONGEST_WINDOW_SECONDS = 0.1
 LARGEST_WINDOW_REQUESTS = 20_000

@@ -226,7 +226,7 @@ class NativeSettings(Options):
                 "window_seconds", window.seconds, "windows of so many requests: a live system is not drained"
             )
         check_operations(workload)
-        binding.load()  # last: what is wrong with the input is told on any machine
+        binding.load()  # last: errors of the input are reported on any machine
         return Middleware(workload, profile, self.make_engine, seed, window, parameters, mode)
 
     def to_dict(self) -> dict:

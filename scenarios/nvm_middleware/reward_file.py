@@ -26,7 +26,7 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
         spec: FILE.py:NAME: `NAME(measures)`, a float from the measures of a window by name (`p99_us`,
             `throughput_ops`, ...); or FILE.toml or FILE.json: a table `goals` with keys of `GOALS`, and a table
             `reward` with keys of `CONSTANTS`.
-        given: what the options say.
+        given: values of the options.
 
     Raises:
         InputError: a key that is unknown, given twice, or not used beside a function.

@@ -16,7 +16,7 @@ from pmtwin.sim.parameters import resolve
 from pmtwin.sim.workload import Workload
 
 WINDOWS = 200
-"""Windows of the load from which those are taken at which the formulas are asked."""
+"""Windows of the load, from which those of the formulas are taken."""
 
 
 def predicted_measures(

@@ -16,7 +16,7 @@ SOFTNESS = 0.1
 """Error of a formula's logarithm: a goal that is kept or missed by less is half kept."""
 
 LOADS = 4
-"""Loads at which formulas are asked where the load changes from window to window."""
+"""Number of loads of the formulas where the load changes from window to window."""
 
 FIRST = 40
 """Settings that the formulas send on; beside them goes a coarse grid, in case they are wrong."""

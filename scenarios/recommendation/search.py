@@ -20,7 +20,7 @@ LEVEL = (5.0, 95.0)
 """Percentiles over samples between which the attainment lies."""
 
 CHANGES = (0.8, 1.25)
-"""Factors on the load and on each limit under which formulas are asked again."""
+"""Factors on the load and on each limit for further runs of the formulas."""
 
 _SAMPLES = 2**20
 """Samples and rounds have different seeds."""
@@ -46,7 +46,7 @@ class RecommendationPlan:
     warmup_windows: int = 4
 
     def most_windows(self, settings: int) -> int:
-        """Windows that run for so many candidates."""
+        """Windows of a search over a number of candidates."""
         total = 0
         for windows, stay in self.rounds:
             total += settings * (windows + self.warmup_windows)

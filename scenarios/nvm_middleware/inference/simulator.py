@@ -47,7 +47,7 @@ class Windows:
     """Measures of the windows of one setting; arrays of shape (windows,).
 
     `met`: both goals. `kept`: the same for a twin that is exact within `LATENCY_ERROR` and `THROUGHPUT_ERROR`: the
-    probability that the window meets both. Its mean tells settings apart that miss by little and by far.
+    probability that the window meets both. Its mean separates near misses from far ones.
     """
 
     p99_us: np.ndarray

@@ -32,7 +32,7 @@ WINDOW = 5_000
 """Requests of the trace that make a window: those of a window by default."""
 
 CLIENTS = 200
-"""Client threads of a class, which no trace tells: as in phase 1 of Appendix C of the thesis."""
+"""Client threads of a class, which no trace states: as in phase 1 of Appendix C of the thesis."""
 
 MOST_COV = 10.0
 FINE_BYTES = 1024
@@ -69,7 +69,7 @@ class ClassStatistics:
         self.last = request.seconds
 
     def end_window(self, before: int) -> None:
-        """Burstiness is told within windows: a rate that changes is none."""
+        """Burstiness is measured within windows: a rate that changes is none."""
         self.windows.append(self.operations.total() - before)
         count, total, squares = self.gaps
         if count > 1 and total > 0:
@@ -106,7 +106,7 @@ def trace_workload(path: str | Path, clients: Mapping[str, int] | None = None) -
     if first is None or not last > first:
         raise InputError(FIELD, str(path), "a trace of requests at two times at least")
     left = count - sum(before)
-    if last > opened and (left >= WINDOW or not seconds):  # another window that is not full tells nothing of the rate
+    if last > opened and (left >= WINDOW or not seconds):  # another window that is not full does not inform the rate
         _end_window(classes, before)
         seconds.append((last - opened) * left / (left - 1))  # requests end with no gap
     rates = [sum(totals.windows) / sum(seconds) for totals in classes]

@@ -33,7 +33,7 @@ def compute(work: Work) -> dict:
 
 
 def _misses(spec: str, pages: np.ndarray, ends: list[int]) -> dict[int, int]:
-    """Requests -> misses among so many first ones."""
+    """Requests -> misses among the first requests."""
     cache, future = make_cache(spec, LINES), next_uses(pages) if is_clairvoyant(spec) else None
     misses, total, before = {}, 0, 0
     for end in ends:

@@ -22,7 +22,7 @@ class Nvme:
     """A file on an NVMe, mapped into memory.
 
     Args:
-        fault_bytes: what a fault brings (the kernel's fault-around).
+        fault_bytes: bytes read by a fault (the kernel's fault-around).
         memory_bytes: of the page cache.
         processors: of the host.
         request_ns, byte_ns: time of a processor for a request, and for each byte of it.

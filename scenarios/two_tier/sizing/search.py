@@ -28,7 +28,7 @@ HALVINGS = 40
 
 @dataclass(frozen=True)
 class Configuration:
-    """A choice, and what the formulas say of it.
+    """A choice, and its measures by the formulas.
 
     Args:
         lines: of the cache of a process.

@@ -34,7 +34,7 @@ def access_s(setting, client, number):
 
 @njit(cache=True, _nrt=False)
 def disk_s(setting, process, operation, waiting):
-    """Exponential service of a page at a disk, while so many wait at all disks."""
+    """Exponential service of a page at a disk, by the number of pages waiting at all disks."""
     index = (np.uint64(process) << _32) + np.uint64(operation)
     mean = setting.disk_s * (1.0 + waiting) ** setting.contention
     return -mean * math.log(1.0 - high_uniform(bits(setting.disk_key, index, _0)))

@@ -122,7 +122,7 @@ def _serve(storage, time, place, number):
 
 @njit(cache=True, _nrt=False)
 def leave_disk(storage, time, place):
-    """A disk has done a page: it takes the next, and the I/O thread goes on."""
+    """A disk has done a page: it takes the next, and the I/O thread continues."""
     number, following = storage.serving[place], leave_line(storage.at_disk, place)
     storage.serving[place] = NOBODY
     remove_first(storage.events)

@@ -33,7 +33,7 @@ def start(storage):
 
 @njit(cache=True, nogil=True, _nrt=False)
 def run(storage, caches, most_events):
-    """Events until the last is over, at most so many; returns how many there were.
+    """Runs events until the last is over, up to a limit; returns their number.
 
     Args:
         caches: those of all processes, stacked; only looked at where a cache can be full.

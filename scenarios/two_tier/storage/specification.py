@@ -38,7 +38,7 @@ class _Page:
         self.state, self.victim = ABSENT, None
         self.dirty, self.considered, self.to_write = False, False, False
         self.waiting: list[tuple[int, object]] = []
-        self.writers: deque = deque()  # who wait for the lock, behind the one who has it
+        self.writers: deque = deque()  # clients that wait for the lock, behind its holder
 
 
 class _Process:
@@ -50,7 +50,7 @@ class _Process:
 
 
 def _servers(env: AbsoluteEnvironment, count: int) -> Line:
-    """A queue with its servers; what they serve draws its time itself."""
+    """A queue with its servers; each job draws its time."""
     line = Line(env, UNLIMITED)
     line.servers = Pool(env, None, 0, count)
     line.servers.queue = line

@@ -25,7 +25,7 @@ class Workload(NamedTuple):
     threads: int = 16
 
     def system(self, processes: int, costs: Costs) -> System:
-        """The whole system with so many processes."""
+        """The whole system with a number of processes."""
         return System(StorageOptions(**self.storage), costs, processes, self.threads, self.requests)
 
 

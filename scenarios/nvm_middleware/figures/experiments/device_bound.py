@@ -26,7 +26,7 @@ SEED_KEYS = 18, 19, 20
 
 
 def run(campaign: Campaign, seed: int, jobs: int = 1, on_done: Tick | None = None) -> dict:
-    """The grid, the choice, the comparison of what was chosen.
+    """The grid, the choice, the comparison of the chosen pools.
 
     Returns:
         `pools` (the grid), `devices`, `goals` (`latency_us`, `throughput_ops`), `seeds`; `contexts`: number ->

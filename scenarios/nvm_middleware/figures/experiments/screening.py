@@ -51,7 +51,7 @@ class Range:
 
 
 def ranges(samples: Mapping[str, Sequence[float]]) -> list[Range]:
-    """Ranges of the inferred or assumed parameters that have an effect in a store of so many records.
+    """Ranges of the inferred or assumed parameters that have an effect in a store with a number of records.
 
     Args:
         samples: name -> joint draws of a posterior, `records` among them where the store has any.

@@ -1,4 +1,4 @@
-"""The inferred host: prior beside posterior, correlations, and what it predicts beside each published number used."""
+"""The inferred host: prior beside posterior, correlations, and its predictions beside each published number used."""
 
 from __future__ import annotations
 

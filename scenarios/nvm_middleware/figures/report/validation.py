@@ -43,7 +43,7 @@ def section_html(result: dict, made: Section, full: str) -> Markup:
 
     Args:
         made: the figures and tables of `result`.
-        full: what `pmtwin run` was told besides (` --full --seed 3`).
+        full: further arguments of `pmtwin run` (` --full --seed 3`).
     """
     used = result["configuration"]
     intro = (
