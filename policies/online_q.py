@@ -81,7 +81,7 @@ class OnlineQ(Policy):
         self.model.restore(self._trained)
         self._learner = QLearner(self.model, QLearningParameters())
         self._random = context.generator()
-        self._broken = self._kept = self._steps = 0
+        self._broken = self._met = self._steps = 0
         self._fallen, self._begun, self._note = False, False, ""
         return self._fall_back
 
@@ -150,9 +150,9 @@ class OnlineQ(Policy):
         met = self._context.goals_met(info)
         if met is None:
             return
-        self._broken, self._kept = (0, self._kept + 1) if met else (self._broken + 1, 0)
+        self._broken, self._met = (0, self._met + 1) if met else (self._broken + 1, 0)
         if self._fallen:
-            self._fallen = self._kept < self.options.limits.resume_after
+            self._fallen = self._met < self.options.limits.resume_after
         else:
             self._fallen = self._broken >= self.options.limits.fall_back_after
 

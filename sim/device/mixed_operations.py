@@ -42,14 +42,14 @@ class _Side:
     mixed_mib_s: np.ndarray
 
     @property
-    def there(self) -> np.ndarray:
+    def present(self) -> np.ndarray:
         """Points that have such threads."""
         return self.share > 0
 
     @property
     def slowed(self) -> np.ndarray:
         """Times that an access takes longer than where all threads do the same."""
-        return self.share * self.pure.bandwidth_mib_s / np.where(self.there, self.mixed_mib_s, 1.0)
+        return self.share * self.pure.bandwidth_mib_s / np.where(self.present, self.mixed_mib_s, 1.0)
 
 
 def predict_mixed(
@@ -81,7 +81,7 @@ def predict_mixed(
     offered = points[0].offered_mib_s
     reachable = read + write
     offered_share = np.minimum(1.0, offered / reachable)
-    both, measured = sides[0].there & sides[1].there, _measured(mix, sides, alike=shared.alike)
+    both, measured = sides[0].present & sides[1].present, _measured(mix, sides, alike=shared.alike)
     mix_half = np.where(both, _mix_half_width(mix, measured), 0.0)
     if far is not None:
         mix_half = np.where(both & points[0].has(Far.column.key), np.hypot(mix_half, far["log_half_width"]), mix_half)
@@ -92,7 +92,7 @@ def predict_mixed(
     bounds = [
         _latency_bounds_ns(profile, side, offered_share, utilisation, falls_short, half, mix_half) for side in sides
     ]
-    if np.any(sides[1].there):
+    if np.any(sides[1].present):
         latencies[0], bounds[0] = _behind_writers_ns(
             profile, sides, offered_share, utilisation, half, latencies[0], bounds[0]
         )
@@ -107,7 +107,7 @@ def predict_mixed(
         "read_bandwidth_mib_s": read * offered_share,
         "write_bandwidth_mib_s": write * offered_share,
         "log_half_width": half,
-        "effective_write_ratio": np.where(sides[1].there, writes.effective_write_ratio, np.nan),
+        "effective_write_ratio": np.where(sides[1].present, writes.effective_write_ratio, np.nan),
         "latency_ns": _thread_mean(sides, latencies),
         "latency_p99_ns": _slowest(sides, p99),
         "read_latency_ns": latencies[0],
@@ -117,9 +117,9 @@ def predict_mixed(
         "read_latency_bounds_ns": bounds[0],
         "write_latency_bounds_ns": bounds[1],
         "time_per_access_bounds_ns": _time_bounds_ns(sides, reachable, half),
-        "extrapolated": (both & ~measured) | np.any([side.there & side.pure.extrapolated for side in sides], axis=0),
+        "extrapolated": (both & ~measured) | np.any([side.present & side.pure.extrapolated for side in sides], axis=0),
         "not_identified": np.where(
-            sides[0].there & (reads.missing != ""), reads.missing, np.where(sides[1].there, writes.missing, "")
+            sides[0].present & (reads.missing != ""), reads.missing, np.where(sides[1].present, writes.missing, "")
         ),
     }
 
@@ -142,7 +142,7 @@ def _utilisation(
 def _latency_ns(profile: Profile, side: _Side, offered_share: np.ndarray, utilisation: np.ndarray) -> np.ndarray:
     """Latency in ns of an access of one side; without threads on that side, of one dependent access."""
     probe = probe_latency_ns(profile, side.operation, side.pattern, side.points, utilisation) * side.pure.time_factor
-    return np.where(side.there & (offered_share == 1.0), side.slowed * side.pure.latency_ns, probe)
+    return np.where(side.present & (offered_share == 1.0), side.slowed * side.pure.latency_ns, probe)
 
 
 def _latency_bounds_ns(
@@ -163,8 +163,8 @@ def _latency_bounds_ns(
     bounds = side.slowed * side.pure.latency_bounds_ns * np.exp(np.multiply.outer(ENDS, mix_half))
     probe = probe_bounds_ns(profile, side.operation, side.pattern, side.points, utilisation, 1.0, half)
     probe = probe * side.pure.time_factor
-    limited = np.array([probe[0], np.where(side.there & falls_short, np.maximum(probe[1], bounds[1]), probe[1])])
-    return np.where(side.there & (offered_share == 1.0), bounds, limited)
+    limited = np.array([probe[0], np.where(side.present & falls_short, np.maximum(probe[1], bounds[1]), probe[1])])
+    return np.where(side.present & (offered_share == 1.0), bounds, limited)
 
 
 def _behind_writers_ns(
@@ -186,8 +186,8 @@ def _behind_writers_ns(
     writer_load = ((reads.points, writers), utilisation, half, offered_share < 1.0)
     queued, ends = read_behind_writes_ns(profile, writes.operation, reads.pattern, *writer_load)
     queued, ends = queued * reads.pure.time_factor, ends * reads.pure.time_factor
-    slower = writes.there & (~reads.there | (queued > latency))
-    least = np.where(reads.there, bounds, 0.0)
+    slower = writes.present & (~reads.present | (queued > latency))
+    least = np.where(reads.present, bounds, 0.0)
     return np.where(slower, queued, latency), np.where(slower, np.fmax(ends, least), bounds)
 
 
@@ -195,7 +195,7 @@ def _limited_utilisation(profile: Profile, sides: Sequence[_Side], offered_share
     """Used share of the media's time, if the threads pause so that only `offered_share` of the bandwidth remains."""
     busy = np.zeros(offered_share.shape)
     for side in sides:
-        issue = np.where(side.there, side.share * side.pure.issue_mib_s, 1.0)
+        issue = np.where(side.present, side.share * side.pure.issue_mib_s, 1.0)
         busy += busy_threads(side.share * side.points.threads, issue, side.mixed_mib_s * offered_share)
     media = (busy_media_mib_s(profile, side.operation, side.pattern, side.points, busy) for side in sides)
     return sum(side.mixed_mib_s * offered_share / bound for side, bound in zip(sides, media, strict=True))
@@ -212,8 +212,8 @@ def _time_bounds_ns(sides: Sequence[_Side], reachable_mib_s: np.ndarray, half: n
 
 
 def _time_per_access_ns(side: _Side, offered_share: np.ndarray, speed: np.ndarray | float = 1.0) -> np.ndarray:
-    bandwidth = np.where(side.there, side.mixed_mib_s * speed * offered_share, 1.0)
-    issue = np.where(side.there, side.share * side.pure.issue_mib_s * speed, 1.0)
+    bandwidth = np.where(side.present, side.mixed_mib_s * speed * offered_share, 1.0)
+    issue = np.where(side.present, side.share * side.pure.issue_mib_s * speed, 1.0)
     offered = np.where(offered_share < 1.0, bandwidth, np.inf)
     threads, size = side.share * side.points.threads, side.points.access_size_bytes
     return time_per_access_ns(threads, size, bandwidth, issue, offered)
@@ -222,7 +222,7 @@ def _time_per_access_ns(side: _Side, offered_share: np.ndarray, speed: np.ndarra
 def _pure_half_width(sides: Sequence[_Side]) -> np.ndarray:
     """The sides' own half-widths, by the bytes that they move."""
     total = sum(side.mixed_mib_s for side in sides)
-    return sum(np.where(side.there, side.mixed_mib_s / total * side.pure.log_half_width, 0.0) for side in sides)
+    return sum(np.where(side.present, side.mixed_mib_s / total * side.pure.log_half_width, 0.0) for side in sides)
 
 
 def _mix_half_width(mix: Mapping | None, measured: np.ndarray) -> np.ndarray:
@@ -251,7 +251,7 @@ def _measured(mix: Mapping | None, sides: Sequence[_Side], alike: bool) -> np.nd
 
 def _thread_mean(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
     """Mean over the threads: what benchmarks with reading and writing threads state."""
-    return sum(np.where(side.there, side.share * value, 0.0) for side, value in zip(sides, values, strict=True))
+    return sum(np.where(side.present, side.share * value, 0.0) for side, value in zip(sides, values, strict=True))
 
 
 def _slowest(sides: Sequence[_Side], values: Sequence[np.ndarray]) -> np.ndarray:
