@@ -30,7 +30,7 @@ class BestFixed(Policy):
             name: context.settings.check(f"best setting of {name}", setting) for name, setting in context.best.items()
         }
         if context.context is None:
-            raise InputError("context", None, "the first context: an oracle is told it")
+            raise InputError("context", None, "the first context, which an oracle needs")
         self._stay = context.stay
         self.on_context(context.context)
         self._present = self._target

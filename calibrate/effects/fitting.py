@@ -88,7 +88,7 @@ class Fitting(ABC):
         Args:
             pure: whether the case measures the bandwidth of one operation.
         """
-        return "" if pure else f"{self.effect.name} of what is no bandwidth of one operation"
+        return "" if pure else f"{self.effect.name} in a case that is no bandwidth of one operation"
 
 
 def entry_of(

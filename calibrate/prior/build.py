@@ -62,7 +62,7 @@ def calibrate_few(
     if not (len(c) or context.peaks or context.loaded or context.latencies):
         raise InputError("source", "0 usable rows", "at least one bandwidth, peak or latency")
     if len(c) > MOST_CONFIGURATIONS:
-        allowed = f"at most {MOST_CONFIGURATIONS} configurations: so many need no prior (--prior none)"
+        allowed = f"at most {MOST_CONFIGURATIONS} configurations; more need no prior (--prior none)"
         raise InputError("prior", f"family, {len(c)} configurations", allowed)
     kinds = [context.media] if context.media in family.kinds else list(family.kinds)
     views_by_name = views(family, context, kinds)

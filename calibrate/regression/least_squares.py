@@ -39,7 +39,7 @@ def ordinary(formula: Formula, columns: dict[str, np.ndarray]) -> tuple[dict[str
     q, r = linalg.qr(matrix / scale, mode="economic")
     alone = np.flatnonzero(np.abs(np.diag(r)) < COLLINEAR)
     if alone.size:
-        raise InputError("formula", formula.terms[alone[0]], "terms that the runs tell apart from those before them")
+        raise InputError("formula", formula.terms[alone[0]], "terms that the runs separate from the terms before them")
     estimates = linalg.solve_triangular(r, q.T @ response) / scale
     runs, terms = matrix.shape
     residual = float(np.sum((response - matrix @ estimates) ** 2))

@@ -67,7 +67,7 @@ def _interface_of_space(space: Any, context: PolicyContext, path: Path) -> tuple
         normalization = Normalization(context.columns, shown, context.goals, windows)
         if np.array_equal(high, normalization.bound) and np.array_equal(space.low, -normalization.bound):
             return replace(interface, windows=windows), normalization
-    allowed = f"that of an environment of {context.scenario} with normalize=True"
+    allowed = f"the space of an environment of {context.scenario} with normalize=True"
     raise InputError("observation space", space, allowed, str(path))
 
 

@@ -91,5 +91,5 @@ class Learning(NamedTuple):
 
 LEARNERS = {
     "ws": Learning("weight sharing: learns which of its experts names the victim", WeightSharing, shared_cache),
-    "hedge": Learning("follows the expert with the fewest misses in a cache of its own", Hedge, hedged_cache),
+    "hedge": Learning("follows the expert with the fewest misses in its virtual cache", Hedge, hedged_cache),
 }

@@ -53,7 +53,7 @@ class MeasuredMiddleware(MeasuredSide):
         ),
         "dram": Medium(
             "validated (DRAM)",
-            "the middleware ran on main memory: this says nothing of persistent memory",
+            "the middleware ran on main memory: the result does not hold for persistent memory",
             REAL_MEMORY,
             at_saturation=True,
         ),

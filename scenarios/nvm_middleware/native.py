@@ -223,7 +223,7 @@ class NativeSettings(Options):
 
         if window.seconds is not None:
             raise InputError(
-                "window_seconds", window.seconds, "windows of so many requests: a live system is not drained"
+                "window_seconds", window.seconds, "windows of a number of requests: a live system is not drained"
             )
         check_operations(workload)
         binding.load()  # last: errors of the input are reported on any machine

@@ -35,7 +35,7 @@ def reward_of_file(spec: str, given: RewardParameters) -> tuple[RewardParameters
     if split_file(spec) is not None:
         if constants:
             name, value = next(iter(constants.items()))
-            raise InputError(name, value, f"no value: {spec} stands in the place of Algorithm 1")
+            raise InputError(name, value, f"no value: {spec} replaces Algorithm 1")
         return given, _function(spec)
     table = read_table(spec, FIELD)
     _check_keys(table, ("goals", "reward"), spec, "")

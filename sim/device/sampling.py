@@ -40,7 +40,7 @@ def sample_profiles(
     check_range("n", n, 1, MAX_SAMPLES)
     check_range("spread", spread, 0.0, MAX_SPREAD)
     if not profile.uncertainty:
-        allowed = "a profile calibrated with --bootstrap: this one does not say how uncertain its parameters are"
+        allowed = "a profile calibrated with --bootstrap: this one does not state the uncertainty of its parameters"
         raise InputError("profile", profile.name, allowed)
     if not isinstance(seed, np.random.SeedSequence):
         check_range("seed", seed, 0, 2**63 - 1)

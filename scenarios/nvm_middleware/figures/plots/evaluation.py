@@ -158,7 +158,7 @@ def _gap_table(result: dict) -> Table:
         for where, part in (("all", gap["overall"]), *gap["phases"].items())
     ]
     header = ("policy", "phase", "reward lacking to best fixed", "low", "high", "intervals apart")
-    note = "Best fixed is an oracle: the pools with the highest mean reward of all 1,024, told the phase."
+    note = "Best fixed is an oracle: the pools with the highest mean reward of all 1,024, for a known phase."
     return Table("gap-to-best-fixed", "What each policy lacks to the best fixed pools", header, rows, note)
 
 
@@ -168,7 +168,7 @@ def _best_table(result: dict) -> Table:
         reward, tied = best["reward"], [f"{i},{b}" for i, b in best["tied"]]
         named = ", ".join(tied[:6]) + (f" and {len(tied) - 6} more" if len(tied) > 6 else "")
         rows.append((int(phase), "{},{}".format(*best["pools"]), reward["mean"], reward["low"], reward["high"], named))
-    header = ("phase", "best pools", "reward", "low", "high", "not told apart from it")
+    header = ("phase", "best pools", "reward", "low", "high", "tied with it")
     note = "Found by successive halving over all 1,024 settings on seeds that the evaluation does not use."
     return Table("best-fixed-pools", "The best fixed pools of each phase", header, rows, note)
 

@@ -154,10 +154,8 @@ def _control_table(data: dict) -> Table:
             tails = bar["p99_us"], dram["p99_us"]
             rows.append((bar["phase"], label(bar["pools"]), bar["limits"], ops, other, round(change, 1), *tails))
     header = ("phase", "pools", "limits", "ops/s", "ops/s on DRAM", "change %", "p99 us", "p99 us on DRAM")
-    note = (
-        "The same requests on both devices; medians over windows. The device does not decide what DRAM leaves as it is."
-    )
-    return Table("dram-control", "DRAM in the place of Optane", header, rows, note)
+    note = "The same requests on both devices; medians over windows. Without a change the device does not decide."
+    return Table("dram-control", "DRAM instead of Optane", header, rows, note)
 
 
 def _bars_table(data: dict) -> Table:

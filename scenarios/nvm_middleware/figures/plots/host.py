@@ -61,7 +61,7 @@ def _marginals(data: dict, rows: list[dict]) -> Drawing:
         "host-posterior",
         figure,
         "Each inferred parameter over its prior range: bars are the posterior, the dashed line is the prior, the red "
-        "line the representative draw. Every scale is that of its prior, so that the prior is flat.",
+        "line the representative draw. Each axis has the scale of its prior, so that the prior is flat.",
         "Histograms of the posterior of each parameter, beside its flat prior.",
     )
 
@@ -151,7 +151,7 @@ def _predictive(rows: list[dict]) -> Drawing:
     return Drawing(
         "host-predictive",
         figure,
-        "What the posterior predicts (blue: 5 to 95 %, mark: median) beside what is published (grey band or line), of "
+        "Posterior predictions (blue: 5 to 95 %, mark: median) beside published values (grey band or line), of "
         "every published number that was used; red names are missed: the posterior meets them with a probability below "
         f"{percent(MISSED)}. Left: shares of windows that meet both goals (signs of Tables D.4, D.6, E.3), and of "
         "combinations (section 4.2). Middle: values relative to the published one; bounds of section 4.2 as they are. "

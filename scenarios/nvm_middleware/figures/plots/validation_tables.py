@@ -101,7 +101,7 @@ def _best(data: dict) -> Table:
         (_condition(choice), choice["measure"], *(_pools(choice[side]) for side in SIDES), choice["loss_percent"] + 0.0)
         for choice in data["best"]
     ]
-    header = ("workload", "measure", "best, says the twin", "best measured", "lost by the twin's choice %")
+    header = ("workload", "measure", "best by the twin", "best measured", "lost by the twin's choice %")
     names = ("workload", "measure", "predicted_pools", "measured_pools", "loss_percent")
     return _table("validation-best", "The best fixed pools", header, names, rows)
 

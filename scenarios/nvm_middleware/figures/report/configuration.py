@@ -114,7 +114,7 @@ def left_out_html(setting: Setting, results: dict) -> str:
         if not present:
             lines.append(CHECKS[name].cost[:1].upper() + CHECKS[name].cost[1:] + ".")
     if setting.campaign is not FULL:
-        lines.append("The campaign of the thesis is reduced as the table above says.")
+        lines.append("The campaign of the thesis is reduced as in the table above.")
     return items(lines)
 
 

@@ -151,7 +151,7 @@ def _control(data: dict) -> Card:
         f"{number(dram['p99_us'])} us"
         for optane, dram in pairs
     )
-    return Card("DRAM in the place of Optane, pools of 15,15", f"{max(changes, key=abs):+.1f} % at most", more)
+    return Card("DRAM instead of Optane, pools of 15,15", f"{max(changes, key=abs):+.1f} % at most", more)
 
 
 def sentences(results: dict, statements: list[Statement]) -> Markup:
