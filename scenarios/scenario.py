@@ -121,7 +121,7 @@ class Scenario(ABC):
             there is none, and `pmtwin validate` refuses it.
         inference: `module:Class` of the `pmtwin.inference.side.InferenceSide` of its model's parameters, or the class
             itself; empty: there is none, and `pmtwin infer` refuses it.
-        commands: name of a command -> dotted module with the scenario's additions: `Config`, derived from the
+        commands: name of a command -> dotted module with what the scenario adds to it: `Config`, derived from the
             command's own, with more options, and `run(config)`.
         steered: whether a middleware in C++ reads its policies too (`pmtwin export`, docs/steering-policy.md).
 

@@ -79,11 +79,11 @@ def cache_folder() -> Path:
 
 
 COLD = "compiling the simulator, once for this version: some seconds"
-"""Message to the user where `is_cold`."""
+"""What a user is told where `is_cold`."""
 
 
 def is_cold() -> bool:
-    """Whether nothing is compiled from the present sources yet: the first use of the engine takes seconds."""
+    """Whether nothing has been compiled from the present sources yet: the first use of the engine takes seconds."""
     return not cache_folder().is_dir()
 
 

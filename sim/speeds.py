@@ -3,7 +3,7 @@
 The device is a processor-sharing server of K kinds of operation (`pmtwin.sim.workload.Kind`), and the speed of each
 depends on how many of every kind are in it. The bandwidth of a mix follows from equal shares of media time
 (FAST'20 figure 6): a thread of kind k among N streaming threads gets R_k(N) / N, where R_k is the device law for that
-kind alone, times the share that a read or a write keeps among the writers.
+kind alone, and of that what the law says a read or a write keeps among so many writers.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def where_not_to_trust(calibration: Calibration, trust_map: str) -> Markup:
 def _untold(record: dict) -> Markup:
     lines = [*record["not_identified"], *record["notes"]]
     lines += [f"{name}: only {n} configurations, not fitted" for name, n in record["too_few_configurations"].items()]
-    return _listed("Not identified by the data", lines)
+    return _listed("What the data does not identify", lines)
 
 
 def _listed(title: str, lines: list[str]) -> Markup:

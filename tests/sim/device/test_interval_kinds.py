@@ -56,11 +56,11 @@ def test_a_mix_and_its_latencies_are_as_uncertain_as_their_sides(profile):
 
 def test_sessions_widen_a_campaign_and_are_not_assumed_from_five_on(profile):
     known = {**profile.intervals, "sessions": {"load": {"log_half_width": 0.2, "groups": 5}}}
-    with_sessions = replace(profile, intervals=known)
-    assert half_width(with_interval(with_sessions, CAMPAIGN)) == pytest.approx(
+    told = replace(profile, intervals=known)
+    assert half_width(with_interval(told, CAMPAIGN)) == pytest.approx(
         np.hypot(np.hypot(half_width(profile), CAMPAIGN_LOG_HALF_WIDTH), 0.2)
     )
-    assert assumptions(with_sessions, CAMPAIGN, ASKED) == ["other campaigns (1 known)"]
+    assert assumptions(told, CAMPAIGN, ASKED) == ["other campaigns (1 known)"]
     known["sessions"] = {"load": {"log_half_width": 0.2, "groups": 4}}
     few = replace(profile, intervals=known)
     assert assumptions(few, CAMPAIGN, ASKED) == ["other campaigns (1 known)", "sessions (4 known)"]
