@@ -215,7 +215,7 @@ class ControlEnv(gymnasium.Env):
             system.close()
 
     @contextmanager
-    def scenario_call(self, method: str) -> Iterator[None]:
+    def scenario_call(self, to_do: str) -> Iterator[None]:
         """Context manager: errors of a user's scenario name the scenario and the line; others pass unchanged."""
         try:
             yield
@@ -226,7 +226,7 @@ class ControlEnv(gymnasium.Env):
             if scenario.__module__.startswith("pmtwin."):
                 raise
             place = place_of(error, Path(inspect.getfile(scenario)))
-            raise ScenarioError(scenario.name, method, place, f"{type(error).__name__}: {error}") from error
+            raise ScenarioError(scenario.name, to_do, place, f"{type(error).__name__}: {error}") from error
 
     def _new_system(self, seed: int) -> System:
         return self.scenario.system(self.conditions, seed, self.device, self.mode)
